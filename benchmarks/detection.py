@@ -1,0 +1,207 @@
+"""Time and memory of template detection on synthetic relations.
+
+    python -m benchmarks.detection --pages 50000
+
+Every page carries 100 pagelets and about 150 links: pagelets that all pages share (site navigation),
+pagelets of its section, teasers that three pages share, and unique ones. The relations are written as Parquet
+files; each algorithm reads them in a process of its own, on a connection with the limits of a crawl. Printed:
+the time of `find_templates` and by how much it raised the peak of the process's resident memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pagelets.detection import find_templates
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PAGES_A_BLOCK = 2_000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the synthetic site looks like; pagelets a page by kind."""
+
+    pages: int
+    shared: int = 60
+    section: int = 7
+    teasers: int = 3
+    unique: int = 30
+    section_pages: int = 400
+    hosts: int = 2
+    # Share of the pages on which a shared pagelet is missing, so that no two sketches have one page set.
+    missing: float = 0.0
+    seed: int = 1
+
+
+def generate(shape: Shape, folder: Path) -> None:
+    """Writes pages, pagelets, contents and content_links as Parquet files into the folder."""
+    random = np.random.default_rng(shape.seed)
+    sections = max(1, shape.pages // shape.section_pages)
+    third = max(1, shape.pages // 3)
+    teasers = third * shape.teasers
+    first_section = shape.shared
+    first_teaser = first_section + sections * shape.section
+    first_unique = first_teaser + teasers
+    contents = first_unique + shape.pages * shape.unique
+
+    order = random.permutation(shape.pages).astype(np.int32)
+    duplicates = random.random(shape.pages) < 0.01
+    write(
+        folder / "pages.parquet",
+        page=np.arange(shape.pages, dtype=np.int32),
+        host=(order % shape.hosts).astype(np.int32),
+        url=pa.array([f"https://{place % shape.hosts}.example.org/articles/{place:09}" for place in order]),
+        fingerprint=np.where(duplicates, 1, np.arange(shape.pages, dtype=np.int64) + 2),
+    )
+    with pq.ParquetWriter(folder / "pagelets.parquet", PAGELETS) as writer:
+        for first in range(0, shape.pages, PAGES_A_BLOCK):
+            page = np.arange(first, min(first + PAGES_A_BLOCK, shape.pages), dtype=np.int32)
+            content = np.concatenate(
+                [
+                    np.broadcast_to(np.arange(shape.shared), (len(page), shape.shared)),
+                    first_section + (page % sections)[:, None] * shape.section + np.arange(shape.section),
+                    first_teaser + teasers_of(page[:, None], shape.teasers, third),
+                    first_unique + page[:, None].astype(np.int64) * shape.unique + np.arange(shape.unique),
+                ],
+                axis=1,
+            ).astype(np.int32)
+            position = np.broadcast_to(np.arange(content.shape[1], dtype=np.int32), content.shape)
+            there = (random.random(content.shape) >= shape.missing) | (content >= shape.shared)
+            page = np.broadcast_to(page[:, None], content.shape)
+            writer.write_table(pa.table([page[there], position[there], content[there]], names=PAGELETS.names))
+    # Near-identical contents share a sketch: one in a hundred here.
+    number = np.arange(contents, dtype=np.uint64)
+    near = random.random(contents) < 0.01
+    near[: first_section + 1] = False
+    sketch = (number - near.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    write(folder / "contents.parquet", content=number.astype(np.int32), sketch=sketch.view(np.int64))
+
+    # The site's navigation leads anywhere, a section's to its pages, a teaser to the first page that shows
+    # it, the rest anywhere as well, but one in five out of the crawl.
+    navigation = np.repeat(np.arange(shape.shared), 2)[: shape.shared * 3 // 2]
+    section = np.repeat(np.arange(first_section, first_teaser), 4)
+    teaser = np.arange(first_teaser, first_unique)
+    unique = np.arange(first_unique, contents)
+    in_section = random.integers(0, max(1, shape.pages // sections), len(section))
+    targets = [
+        random.integers(0, shape.pages, len(navigation)),
+        (section - first_section) // shape.section + sections * in_section,
+        (teaser - first_teaser) // max(1, shape.teasers),
+        random.integers(0, shape.pages * 5 // 4, len(unique)),
+    ]
+    write(
+        folder / "content_links.parquet",
+        content=np.concatenate([navigation, section, teaser, unique]).astype(np.int32),
+        target=np.concatenate(targets).astype(np.int32),
+    )
+
+
+def teasers_of(pages: NDArray[np.int32], count: int, third: int) -> NDArray[np.int64]:
+    """The teasers of the pages (int32[n, 1]), int64[n, count]: each on a page of every third of the site."""
+    slot = np.arange(count)
+    first_carrier = (pages + pages // third * slot * 101) % third
+    return first_carrier * count + slot
+
+
+PAGELETS = pa.schema([("page", pa.int32()), ("position", pa.int32()), ("content", pa.int32())])
+
+
+def write(path: Path, **columns: object) -> None:
+    """Writes the columns as one Parquet file."""
+    pq.write_table(pa.table(columns), path)
+
+
+def resident(field: str) -> float:
+    """A figure of this process's memory in MB: `VmRSS` (now) or `VmHWM` (the peak)."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"/proc/self/status has no {field}")
+
+
+def measure(
+    folder: Path, algorithm: str, min_pages: int, min_share: float, memory_limit: str, threads: int
+) -> dict[str, float]:
+    """Runs one algorithm over the Parquet files of the folder; seconds, memory in MB, and what was found."""
+    with tempfile.TemporaryDirectory() as spill, duckdb.connect() as con:
+        con.execute(f"SET memory_limit = '{memory_limit}'")
+        con.execute(f"SET threads = {threads}")
+        con.execute(f"SET temp_directory = '{spill}'")
+        con.execute("SET preserve_insertion_order = false")
+        for name in ("pages", "pagelets", "contents", "content_links"):
+            con.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet('{folder / name}.parquet')")
+        before = resident("VmRSS")
+        begin = time.perf_counter()
+        templates = find_templates(con, algorithm, min_pages, min_share)  # type: ignore[arg-type]
+        return {
+            "seconds": time.perf_counter() - begin,
+            "before_mb": before,
+            "peak_mb": resident("VmHWM"),
+            "templates": len(templates),
+            "groups": len(templates.groups),
+        }
+
+
+def main() -> None:
+    """Generates the relations and prints one line for each algorithm."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--teasers", type=int, default=3, help="pagelets a page that three pages share")
+    parser.add_argument(
+        "--missing", type=float, default=0.0, help="share of pages that lack a shared pagelet"
+    )
+    parser.add_argument("--min-pages", type=int, default=2)
+    parser.add_argument("--min-share", type=float, default=0.0)
+    parser.add_argument("--memory-limit", default="256MB")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--measure", nargs=2, metavar=("FOLDER", "ALGORITHM"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    limits = (options.min_pages, options.min_share, options.memory_limit, options.threads)
+    if options.measure:
+        folder, algorithm = options.measure
+        print(json.dumps(measure(Path(folder), algorithm, *limits)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shape = Shape(
+            options.pages, teasers=options.teasers, unique=33 - options.teasers, missing=options.missing
+        )
+        generate(shape, Path(folder))
+        for algorithm in ("local", "global"):
+            command = [
+                sys.executable,
+                "-m",
+                "benchmarks.detection",
+                *sys.argv[1:],
+                "--measure",
+                folder,
+                algorithm,
+            ]
+            found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+            print(
+                f"{algorithm:6} {options.pages:,} pages: {found['seconds']:.2f} s, "
+                f"peak RSS {found['peak_mb']:.0f} MB (+{found['peak_mb'] - found['before_mb']:.0f} MB), "
+                f"{found['templates']:,} templates, {found['groups']:,} groups",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Scrapy's ``crawl``, with errors of one line and an exit code that says how the run ended."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import crawl
+from scrapy.exceptions import UsageError
+
+from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.extensions.outcome import EXIT_CODES
+from crawler.pagespider import PageSpider
+from store.errors import SiteBusy, StoreError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.crawler import Crawler
+
+
+class Command(crawl.Command):
+    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 6 busy (docs/output.md)."""
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Crawl a site, find its templates, release its documents"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Checks everything, crawls, and takes the exit code from the outcome that the store holds."""
+        if len(args) != 1:
+            raise UsageError("give one spider: scrapy crawl site|archive -a NAME=VALUE ...", print_help=False)
+        assert self.crawler_process is not None
+        try:
+            loader = self.crawler_process.spider_loader
+            if args[0] not in loader.list():
+                raise UnknownName("spider", args[0], loader.list())
+            spidercls = loader.load(args[0])
+            if issubclass(spidercls, PageSpider):
+                spidercls.plan_from(opts.spargs, self.crawler_process.settings)
+        except ConfigurationError as error:
+            self._fail("usage", error)
+            return
+        crawler = self._create_crawler(args[0])
+        errors: list[BaseException] = []
+        task: Any = self.crawler_process.crawl(crawler, **opts.spargs)
+        task.add_done_callback(lambda done: errors.append(done.exception()) if done.exception() else None)
+        self.crawler_process.start()
+        if errors:
+            self._setup_failed(errors[0])
+        else:
+            self._take_outcome(crawler)
+
+    def _setup_failed(self, error: BaseException) -> None:
+        if isinstance(error, ConfigurationError):
+            self._fail("usage", error)
+        elif isinstance(error, SiteBusy):
+            self._fail("busy", error)
+        elif isinstance(error, StoreError):
+            self._fail("usage", error)
+        else:
+            traceback.print_exception(error)
+            self.exitcode = 1
+
+    def _take_outcome(self, crawler: Crawler) -> None:
+        spider = crawler.spider
+        if isinstance(spider, PageSpider):
+            self.exitcode = EXIT_CODES[spider.job.outcome or "interrupted"]
+        elif self.crawler_process is not None and self.crawler_process.bootstrap_failed:
+            self.exitcode = 1
+
+    def _fail(self, outcome: str, error: BaseException) -> None:
+        print(f"scrapy crawl: {error}", file=sys.stderr)
+        self.exitcode = EXIT_CODES[outcome]

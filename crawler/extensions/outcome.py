@@ -1,0 +1,105 @@
+"""Says how a run ended: in the store, in its run file, and as the command's exit code."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy import signals
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from crawler.pagespider import PageSpider
+
+logger = logging.getLogger(__name__)
+
+EXIT_CODES = {
+    "complete": 0,
+    "limited": 0,
+    "usage": 2,
+    "empty": 3,
+    "interrupted": 4,
+    "suspicious": 5,
+    "busy": 6,
+    "undelivered": 7,
+}
+"""Outcome -> exit code of `scrapy crawl`; no outcome counts as interrupted."""
+
+_LIMITS = frozenset(
+    {
+        "closespider_timeout",
+        "closespider_timeout_no_item",
+        "closespider_itemcount",
+        "closespider_pagecount",
+        "closespider_pagecount_no_item",
+        "closespider_errorcount",
+    }
+)
+
+
+class RunOutcome:
+    """Records a run's outcome when its feeds are closed, and that its documents are delivered.
+
+    Stats: ``pages/…`` by state, ``documents/delivered``, ``run/outcome``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._reason = "unknown"
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listens for the end of the crawl."""
+        return cls(crawler)
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        """Keeps why the spider was closed."""
+        self._spider = cast("PageSpider", spider)
+        self._reason = reason
+
+    def engine_stopped(self) -> None:
+        """Records the outcome: by now all feeds are closed."""
+        spider = getattr(self, "_spider", None)
+        if spider is None or spider.job.outcome is not None:
+            return
+        job, stats = spider.job, self._crawler.stats
+        delivered = not any(key.startswith("feedexport/failed_count") for key in stats.get_stats())
+        if delivered:
+            with job.store.transaction():
+                stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
+        outcome = self._outcome(spider) if delivered else "undelivered"
+        for state, count in job.store.frontier.counts().items():
+            stats.set_value(f"pages/state/{state}", count)
+        stats.set_value("run/outcome", outcome)
+        try:
+            job.store.publish()
+        except OSError:
+            # The run ended as it ended: what was published before stays, and can be published again.
+            logger.exception("The tables were not published: scrapy publish %s writes them", job.plan.site)
+        job.finish(outcome, _counts(stats.get_stats()))
+
+    def _outcome(self, spider: PageSpider) -> str:
+        job = spider.job
+        if self._reason in _LIMITS:
+            return "limited"
+        if self._reason != "finished":
+            return "interrupted"
+        limit = self._crawler.settings.getint("MAX_PAGES")
+        if job.store.frontier.count_due():
+            return "limited" if limit and job.held >= limit else "interrupted"
+        # A run may find that the one before, which was killed, had fetched everything.
+        return "complete" if job.held or job.continues else "empty"
+
+
+def _counts(stats: dict[str, Any]) -> dict[str, Any]:
+    ours = ("pages/", "pagelets/", "templates/", "documents/", "index/")
+    return {
+        key: value
+        for key, value in sorted(stats.items())
+        if key.startswith(ours)
+        or key in ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
+    }

@@ -1,0 +1,99 @@
+"""A progress line while a crawl runs, and a summary at its end, on a terminal."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Self, cast
+
+from rich.console import Console
+from rich.logging import RichHandler
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+
+if TYPE_CHECKING:
+    from rich.status import Status
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.task import LoopingCall
+
+    from crawler.pagespider import PageSpider
+
+INTERVAL = 0.5
+
+
+class Progress:
+    """Shows on standard error, where that is a terminal, how far the crawl is; at the end what came of it.
+
+    Log lines of level WARNING and above are shown above the progress line; the rest only where LOG_FILE or
+    ``--loglevel`` asks for them.
+
+    Setting: ``PROGRESS_ENABLED`` (default true).
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._console = Console(stderr=True)
+        self._status: Status | None = None
+        self._task: AsyncioLoopingCall | LoopingCall | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Switches itself off where there is no terminal to show anything on."""
+        if not crawler.settings.getbool("PROGRESS_ENABLED") or not sys.stderr.isatty():
+            raise NotConfigured
+        return cls(crawler)
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Starts the progress line."""
+        self._spider = cast("PageSpider", spider)
+        self._share_terminal()
+        self._status = self._console.status("")
+        self._status.start()
+        self._task = create_looping_call(self._show)
+        self._task.start(INTERVAL)
+
+    def engine_stopped(self) -> None:
+        """Ends the progress line and prints the summary; runs after the outcome is recorded."""
+        if self._task is not None:
+            self._task.stop()
+        if self._status is not None:
+            self._status.stop()
+            self._console.print(self._summary(), highlight=False, soft_wrap=True)
+
+    def _share_terminal(self) -> None:
+        # Two writers on one terminal tear each other's lines: the log goes through the same console.
+        for handler in list(logging.root.handlers):
+            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+                rich = RichHandler(console=self._console, show_path=False, markup=False)
+                asked = (self._crawler.settings.getpriority("LOG_LEVEL") or 0) >= 40
+                rich.setLevel(handler.level if asked else logging.WARNING)
+                logging.root.removeHandler(handler)
+                logging.root.addHandler(rich)
+
+    def _show(self) -> None:
+        assert self._status is not None
+        job, stats = self._spider.job, self._crawler.stats
+        released = stats.get_value("documents/released", 0)
+        known = stats.get_value("pages/known", 0)
+        if job.phase == "fetching" and job.outcome is None:
+            known = job.held + job.store.frontier.count_due()
+        pages = f"{job.held} of {known} known pages" if known else f"{job.held} pages"
+        self._status.update(f"{self._spider.job.plan.site}: {job.phase}, {pages}, {released} documents")
+
+    def _summary(self) -> str:
+        job, stats = self._spider.job, self._crawler.stats
+        removed = stats.get_value("templates/removed_chars_ratio", 0.0)
+        feeds = ", ".join(str(uri) for uri in self._crawler.settings.getdict("FEEDS"))
+        lines = [
+            f"{job.plan.site}: {job.outcome or 'interrupted'}",
+            f"  pages      {job.held} stored, {stats.get_value('pages/duplicates', 0)} with another's text",
+            f"  templates  {stats.get_value('templates/count', 0)}, {removed:.0%} of the text removed",
+            f"  documents  {stats.get_value('documents/released', 0)} released"
+            + (f" to {feeds}" if feeds else f"; scrapy export {job.plan.site} writes them"),
+            f"  store      {job.home}",
+        ]
+        return "\n".join(lines)

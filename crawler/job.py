@@ -1,0 +1,119 @@
+"""A crawl at work on a site: its lock, its store, its number in the history, and what is in flight."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from crawler.plan import data_dir, scheme
+from store.errors import StoreUnusable
+from store.lock import SiteLock
+from store.site import Store, replace_store
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+    from crawler.plan import Plan
+
+
+class Job:
+    """One run of a spider on one site.
+
+    ``in_flight`` holds the ids of pages that were handed out and are not settled; ``held`` counts the pages
+    that the run has stored. Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
+    """
+
+    def __init__(self, plan: Plan, settings: BaseSettings, spider: str) -> None:
+        self.plan = plan
+        self.home = data_dir(settings) / plan.site
+        self.folder = self.home
+        self.in_flight: set[int] = set()
+        self.held = 0
+        self.phase = "fetching"
+        self.outcome: str | None = None
+        try:
+            self.home.parent.mkdir(parents=True, exist_ok=True)
+            self.lock = SiteLock(self.home.with_name(f"{plan.site}.lock"))
+        except OSError as error:
+            raise StoreUnusable(
+                f"{self.home.parent}: {error.strerror}; give a folder that can be written: -s DATA_DIR=..."
+            ) from error
+        try:
+            if plan.fresh or plan.sample:
+                self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
+                shutil.rmtree(self.folder, ignore_errors=True)
+            self.store = Store.open(self.folder, create=True)
+            self.run = self._begin(settings, spider)
+        except BaseException:
+            self.lock.release()
+            raise
+
+    def _begin(self, settings: BaseSettings, spider: str) -> int:
+        last = self.store.runs.last()
+        parameters = {
+            "spider": spider,
+            "url": self.plan.urls,
+            "path": [str(path) for path in self.plan.paths],
+            "max_pages": settings.getint("MAX_PAGES"),
+            "k": settings.getint("PAGELET_K"),
+            "detection": settings["DETECTION"],
+            "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
+            "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
+            "method": settings["METHOD"],
+            "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
+        }
+        versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
+        versions["python"] = platform.python_version()
+        with self.store.transaction():
+            run = self.store.runs.begin(parameters, versions)
+            self.continues = last is not None and not last.finished
+            if last is not None and last.finished:
+                self.store.frontier.begin_round()
+        return run
+
+    def settle(self, page: int, state: str, **details: Any) -> None:
+        """Records what became of a URL, and that it is no longer in flight."""
+        with self.store.transaction():
+            self.store.frontier.settle(page, state, self.run, **details)
+        self.in_flight.discard(page)
+
+    def finish(self, outcome: str, counts: dict[str, Any]) -> None:
+        """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site."""
+        self.outcome = outcome
+        try:
+            with self.store.transaction():
+                self.store.runs.finish(self.run, outcome, counts)
+            self._write_run_file()
+        finally:
+            self.close()
+        if self.plan.sample:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        elif self.plan.fresh and outcome in ("complete", "limited"):
+            replace_store(self.folder, self.home)
+
+    def _write_run_file(self) -> None:
+        run = self.store.runs.get(self.run)
+        assert run is not None
+        folder = self.folder / "runs"
+        folder.mkdir(exist_ok=True)
+        partial = folder / f".{self.run}.json.{os.getpid()}"
+        values = {name: getattr(run, name) for name in run.__slots__}
+        partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
+        partial.replace(folder / f"{self.run}.json")
+
+    def close(self) -> None:
+        """Closes the store and releases the lock. Safe to call twice."""
+        self.store.close()
+        self.lock.release()
+
+
+def derivation(settings: BaseSettings) -> str:
+    """The parameters that pagelets and sketches are made with, as text: what was made with others is derived
+    again, never mixed.
+    """
+    made = scheme(settings)
+    return json.dumps({"k": settings.getint("PAGELET_K"), **vars(made)}, sort_keys=True, default=str)

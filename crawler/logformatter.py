@@ -1,0 +1,52 @@
+"""How a crawl logs what it does."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy.logformatter import LogFormatter
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.http import Response
+    from scrapy.logformatter import LogFormatterResult
+    from twisted.python.failure import Failure
+
+
+class QuietItems(LogFormatter):
+    """Names a released or held page by its URL: a whole Document does not belong in a log line."""
+
+    def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
+        """A line at level DEBUG."""
+        del response, spider
+        return {"level": logging.DEBUG, "msg": "Released %(url)s", "args": {"url": _name(item)}}
+
+    def dropped(
+        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
+    ) -> LogFormatterResult:
+        """A line at level DEBUG: a held page is not lost."""
+        del response, spider
+        return {
+            "level": logging.DEBUG,
+            "msg": "%(exception)s %(url)s",
+            "args": {"exception": exception, "url": _name(item)},
+        }
+
+    def item_error(
+        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
+    ) -> LogFormatterResult:
+        """A line at level ERROR."""
+        del response, spider
+        return {
+            "level": logging.ERROR,
+            "msg": "Error processing %(url)s: %(exception)s",
+            "args": {"exception": exception, "url": _name(item)},
+        }
+
+
+def _name(item: Any) -> str:
+    if isinstance(item, dict):
+        return str(item.get("url", "a document"))
+    page = getattr(item, "page", None)
+    return str(page.url) if page is not None else f"page {getattr(item, 'page_id', '?')}"

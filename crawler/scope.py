@@ -1,0 +1,151 @@
+"""Which URLs belong to a crawl, and the one form of each."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from w3lib.url import safe_url_string
+
+from store.frontier import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.settings import BaseSettings
+
+SESSION_PARAMETERS: Final = frozenset(
+    "phpsessid jsessionid aspsessionid sessionid session_id sid cfid cftoken zenid oscsid s_id "
+    "utm_source utm_medium utm_campaign utm_term utm_content utm_id fbclid gclid dclid msclkid mc_cid mc_eid "
+    "yclid igshid _ga _gl ref_src".split()
+)
+"""Query parameters that name a visit or where a visitor came from, not a page."""
+
+_PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
+_DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
+_BINARY: Final = frozenset(extension.lower() for extension in IGNORED_EXTENSIONS)
+
+
+@lru_cache(maxsize=1 << 14)
+def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
+    """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
+    segments, session ids and tracking parameters.
+
+    The order of query parameters stays: servers may tell it apart. Raises ValueError on a malformed URL.
+    """
+    parts = urlsplit(safe_url_string(url.strip()))
+    scheme, netloc = parts.scheme.lower(), parts.netloc.lower()
+    netloc = netloc.removesuffix(_DEFAULT_PORTS.get(scheme, ""))
+    path = _PATH_SESSION.sub("", parts.path) or "/"
+    if "/." in path:
+        path = urlsplit(urljoin(f"{scheme}://{netloc}/", path)).path
+    query = parts.query
+    if query:
+        kept = [pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored]
+        query = "&".join(kept)
+    return urlunsplit((scheme, netloc, path, query, ""))
+
+
+@dataclass(slots=True)
+class Scope:
+    """What a crawl requests: the hosts of its start URLs, below the folder of each start URL's path.
+
+    Traps (URLs without end: calendars, sessions, folders that hold themselves) are refused by ``limits``.
+    """
+
+    starts: list[str]
+    max_length: int
+    max_segments: int
+    max_repeats: int
+    max_parameters: int
+    max_queries: int
+    ignored: frozenset[str] = SESSION_PARAMETERS
+    prefixes: dict[str, list[str]] = field(default_factory=dict)
+    _targets: dict[str, Target] = field(default_factory=dict)
+    _queries: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self) -> None:
+        for start in self.starts:
+            self.include(start)
+
+    @classmethod
+    def from_settings(cls, starts: Iterable[str], settings: BaseSettings) -> Scope:
+        """The scope of some start URLs, with the limits of the settings."""
+        extra = frozenset(name.lower() for name in settings.getlist("IGNORED_PARAMETERS"))
+        return cls(
+            list(starts),
+            settings.getint("URLLENGTH_LIMIT"),
+            settings.getint("TRAP_MAX_SEGMENTS"),
+            settings.getint("TRAP_MAX_REPEATS"),
+            settings.getint("TRAP_MAX_PARAMETERS"),
+            settings.getint("TRAP_MAX_QUERIES"),
+            SESSION_PARAMETERS | extra,
+        )
+
+    def include(self, start: str) -> None:
+        """Adds the host of a URL, below the URL's folder."""
+        parts = urlsplit(canonical(start, self.ignored))
+        prefixes = self.prefixes.setdefault(parts.netloc, [])
+        folder = parts.path[: parts.path.rfind("/") + 1]
+        if folder not in prefixes:
+            prefixes.append(folder)
+            self._targets.clear()
+
+    def describe(self) -> str:
+        """The scope in words that change when it does."""
+        hosts = sorted((host, sorted(prefixes)) for host, prefixes in self.prefixes.items())
+        limits = (self.max_length, self.max_segments, self.max_repeats, self.max_parameters, self.max_queries)
+        return repr((hosts, limits, sorted(self.ignored)))
+
+    def target(self, url: str) -> Target:
+        """Where a link leads, and whether it may be requested."""
+        target = self._targets.get(url)
+        if target is None:
+            try:
+                form = canonical(url, self.ignored)
+            except ValueError:
+                target = Target(url, "scope")
+            else:
+                target = Target(form, self.refusal(form))
+            if len(self._targets) >= 1 << 16:
+                self._targets.clear()
+            self._targets[url] = target
+        return target
+
+    def refusal(self, url: str) -> str | None:
+        """Why a canonical URL is not requested, None where it is."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return "scope"
+        prefixes = self.prefixes.get(parts.netloc)
+        if prefixes is None or parts.scheme not in ("http", "https"):
+            return "scope"
+        if not any(parts.path.startswith(prefix) for prefix in prefixes):
+            return "scope"
+        last = parts.path.rpartition("/")[2]
+        if "." in last and last.rpartition(".")[2].lower() in _BINARY:
+            return "type"
+        return "trap" if self._is_trap(url, parts.path, parts.query) else None
+
+    def _is_trap(self, url: str, path: str, query: str) -> bool:
+        segments = [segment for segment in path.split("/") if segment]
+        if len(url) > self.max_length or len(segments) > self.max_segments:
+            return True
+        if len(segments) > self.max_repeats and any(
+            segments.count(segment) > self.max_repeats for segment in set(segments)
+        ):
+            return True
+        if query:
+            if query.count("&") + 1 > self.max_parameters:
+                return True
+            queries = self._queries[path]
+            if len(queries) >= self.max_queries and query not in queries:
+                return True
+            queries.add(query)
+        return False

@@ -1,0 +1,96 @@
+"""Reads pages from WARC files or folders, through the same engine as a crawl."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from crawler.archive import Archive, ArchiveError
+from crawler.exceptions import ConfigurationError
+from crawler.pagespider import PageSpider
+from crawler.plan import plan_archive
+from crawler.scope import canonical
+from store.frontier import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.settings import BaseSettings
+
+    from crawler.plan import Plan
+    from store.frontier import Due
+
+HANDLER = "crawler.handlers.archive.ArchiveDownloadHandler"
+
+
+class ArchiveSpider(PageSpider):
+    """Answers every request from an archive; nothing goes to the network.
+
+    Arguments: ``path`` (WARC files or folders of HTML files, parted by commas), ``base`` (the address of a
+    folder), ``site`` (default: the first path's name without ``.warc.gz``), and those of
+    `crawler.plan.ARGUMENTS`. Every page of the archive is a start URL, by its own spelling.
+    """
+
+    name = "archive"
+    archive: Archive
+
+    @classmethod
+    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks the arguments."""
+        return plan_archive(arguments, settings)
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Robots, throttling, retries and the network are off."""
+        super().update_settings(settings)
+        for name, value in {
+            "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER},
+            "ROBOTSTXT_OBEY": False,
+            "AUTOTHROTTLE_ENABLED": False,
+            "DOWNLOAD_DELAY": 0,
+            "RETRY_ENABLED": False,
+            "COOKIES_ENABLED": False,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+            "URLLENGTH_LIMIT": 0,
+        }.items():
+            settings.set(name, value, priority="spider")
+
+    def open(self, plan: Plan) -> None:
+        """Indexes the archive first: what cannot be read is said before a store is touched."""
+        try:
+            self.archive = Archive.open(plan.paths, plan.base)
+        except ArchiveError as error:
+            raise ConfigurationError(str(error)) from error
+        for skipped in self.archive.skipped:
+            self.logger.warning("%s at byte %d: %s; skipped", skipped.path, skipped.offset, skipped.reason)
+        try:
+            super().open(plan)
+        except BaseException:
+            self.archive.close()
+            raise
+
+    def begin(self) -> None:
+        """Makes every page of the archive known."""
+        frontier = self.job.store.frontier
+        for url in self.archive.urls():
+            frontier.add(Target(url, None), 0)
+
+    def target(self, url: str) -> Target:
+        """Where a link leads: a page of the archive by its own spelling, or out of scope."""
+        found = self.archive.find(url)
+        if found is not None:
+            return Target(found, None)
+        try:
+            return Target(canonical(url), "scope")
+        except ValueError:
+            return Target(url, "scope")
+
+    def request_meta(self, due: Due) -> dict[str, Any]:
+        """The archive's own spelling of the URL, which Scrapy would change."""
+        return {"archive_url": due.url, "verbatim_url": True}
+
+    def closed(self, reason: str) -> None:
+        """Closes the archive's files."""
+        del reason
+        if self.archive.skipped_count:
+            self.crawler.stats.set_value("pages/unreadable_records", self.archive.skipped_count)
+        self.archive.close()

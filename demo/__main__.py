@@ -1,0 +1,79 @@
+"""`python -m demo [scrapy arguments...]`: serves the demo site and crawls it."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from demo.server import serve
+
+PROJECT = Path(__file__).parent.parent
+
+PORT = 8765
+"""The store knows a page by its URL, so the port has to be the same at every start."""
+
+
+def command(base: str, arguments: list[str]) -> list[str]:
+    """Returns the command line that crawls the site at `base`; later arguments win over ours."""
+    output = [] if names_output(arguments) else ["-O", "documents.jsonl"]
+    return [
+        *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", "site=demo"],
+        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        *output,
+        *arguments,
+    ]
+
+
+def names_output(arguments: list[str]) -> bool:
+    """Whether the arguments say where documents go, by -o, -O or their long forms."""
+    long = {"--output", "--overwrite-output"}
+    return any(argument.partition("=")[0] in long or argument[:2] in ("-o", "-O") for argument in arguments)
+
+
+def open_site(stack: ExitStack, port: int = PORT) -> str:
+    """Serves the site on `port`, or on a free one where that is taken; returns the base URL."""
+    try:
+        return stack.enter_context(serve(port=port))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+    base = stack.enter_context(serve())
+    print(f"port {port} is taken: the demo site is at {base}/ and counts as new", file=sys.stderr)
+    return base
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the command in the project's folder and returns its exit code; Ctrl-C lets it finish.
+
+    The terminal sends Ctrl-C to both processes. Scrapy then waits for its open requests and closes its
+    files and stores, so the site has to stay up; a second Ctrl-C makes Scrapy stop at once.
+    """
+    process = subprocess.Popen(arguments, cwd=PROJECT)  # noqa: S603 - the interpreter and Scrapy, no shell
+    previous = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
+        code = _wait(process)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    return code if code >= 0 else 128 - code  # what a shell says of a process that a signal ended
+
+
+def _wait(process: subprocess.Popen[bytes]) -> int:
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
+def main(arguments: list[str]) -> int:
+    """Serves, crawls and returns the crawl's exit code."""
+    with ExitStack() as stack:
+        return run(command(open_site(stack), arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

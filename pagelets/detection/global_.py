@@ -1,0 +1,310 @@
+"""Global template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 4, Figure 5).
+
+A template is made by one hand, and its pages are linked with each other: the pages that share a sketch are
+cut into the connected components of their links, and each component with enough support is a template.
+
+Figure 5 works on all pages: duplicates are not eliminated here, because a mirror that nobody links with its
+original falls into another component anyway, and one that is linked with it belongs to the site.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pagelets.detection.base import PageSets, Templates
+from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
+from pagelets.detection.ragged import batches, bounds_of, entries_of
+from pagelets.detection.relations import find_candidates, pages_by_ordinal, scratch_tables
+
+if TYPE_CHECKING:
+    import duckdb
+    from numpy.typing import NDArray
+
+ALL_PAGES = "SELECT page, host, ordinal FROM detection_pages"
+
+# G_s by s: a set of pages is known by its size and two sums of random numbers, one pair a page, so that
+# sketches on the same pages (all pages, all pages of a section) share one search for components.
+GROUPS = """
+CREATE OR REPLACE TEMP TABLE template_groups AS
+SELECT
+    template_candidates.sketch AS sketch,
+    COUNT(*) AS pages,
+    SUM(CAST(detection_keys.one AS DECIMAL(38, 0))) AS one,
+    SUM(CAST(detection_keys.other AS DECIMAL(38, 0))) AS other
+FROM template_candidates
+JOIN detection_keys ON detection_keys.ordinal = template_candidates.ordinal
+GROUP BY template_candidates.sketch
+HAVING COUNT(*) >= ?
+"""
+
+# The largest sets first: a range of set numbers is then a batch of like sets.
+SETS = """
+CREATE OR REPLACE TEMP TABLE template_sets AS
+SELECT
+    pages,
+    one,
+    other,
+    MIN(sketch) AS sketch,
+    CAST(ROW_NUMBER() OVER (ORDER BY pages DESC, MIN(sketch)) - 1 AS INTEGER) AS page_set
+FROM template_groups
+GROUP BY pages, one, other
+"""
+
+SKETCHES_OF_SETS = """
+SELECT template_groups.sketch AS sketch, template_sets.page_set AS page_set
+FROM template_groups
+JOIN template_sets
+    ON template_sets.pages = template_groups.pages
+    AND template_sets.one = template_groups.one
+    AND template_sets.other = template_groups.other
+"""
+
+MEMBERS_OF_SETS = """
+SELECT template_sets.page_set AS page_set, template_candidates.ordinal AS ordinal
+FROM template_sets
+JOIN template_candidates ON template_candidates.sketch = template_sets.sketch
+WHERE template_sets.page_set BETWEEN ? AND ?
+"""
+
+SAMPLES = """
+SELECT template_samples.template AS template, template_candidates.position AS position
+FROM template_samples
+JOIN template_candidates
+    ON template_candidates.sketch = template_samples.sketch
+    AND template_candidates.ordinal = template_samples.ordinal
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components:
+    """Components of page sets, one row each: the set, support, share; the members as ascending ordinals."""
+
+    page_set: NDArray[np.int32]
+    pages: NDArray[np.int64]
+    share: NDArray[np.float64]
+    members: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hosts:
+    """Hosts without holes in their numbers: `of_page` int64[pages] by ordinal, `pages` int64[hosts]."""
+
+    of_page: NDArray[np.int64]
+    pages: NDArray[np.int64]
+
+    @classmethod
+    def read(cls, con: duckdb.DuckDBPyConnection) -> Hosts:
+        """Reads the hosts of the pages in `detection_sources`."""
+        rows = con.sql("SELECT ordinal, host FROM detection_sources").fetchnumpy()
+        _, number, sizes = np.unique(rows["host"], return_inverse=True, return_counts=True)
+        of_page = np.empty(len(number), dtype=np.int64)
+        of_page[rows["ordinal"]] = number
+        return cls(of_page, sizes)
+
+
+def find_global(
+    con: duckdb.DuckDBPyConnection, min_pages: int, min_share: float, batch_rows: int
+) -> Templates:
+    """Finds templates as (sketch, component of the pages that carry it): `group` is the component's page set.
+
+    A component is a template when it has `min_pages` pages or more, and these are `min_share` or more of the
+    pages of the hosts that it touches. Links count in both directions, whatever pagelet they are in; a link
+    to a page that was not partitioned joins nothing.
+    """
+    with scratch_tables(con):
+        find_candidates(con, ALL_PAGES)
+        page_ids = pages_by_ordinal(con)
+        # Drawn anew each time, so that nobody can write pages whose sets collide; no result shows them.
+        keys = np.random.default_rng().integers(0, 1 << 62, size=(2, len(page_ids)), dtype=np.int64)
+        con.register(
+            "detection_keys",
+            {"ordinal": np.arange(len(page_ids), dtype=np.int32), "one": keys[0], "other": keys[1]},
+        )
+        try:
+            con.execute(GROUPS, [min_pages])
+        finally:
+            con.unregister("detection_keys")
+        con.execute(SETS)
+        graph = LinkGraph.read(con, page_ids, batch_rows)
+        components = find_components(con, graph, Hosts.read(con), min_pages, min_share, batch_rows)
+        del graph
+        return assemble(con, components, page_ids, keys.view(np.uint64), batch_rows)
+
+
+def find_components(
+    con: duckdb.DuckDBPyConnection,
+    graph: LinkGraph,
+    hosts: Hosts,
+    min_pages: int,
+    min_share: float,
+    batch_rows: int,
+) -> Components:
+    """The components with enough support of all rows of `template_sets`, in no promised order."""
+    rows = con.sql("SELECT page_set, pages FROM template_sets").fetchnumpy()
+    sizes = np.empty(len(rows["pages"]), dtype=np.int64)
+    sizes[rows["page_set"]] = rows["pages"]
+    finder = ComponentFinder(graph, batch_rows)
+    found: list[Components] = []
+    rows_of_sets = bounds_of(sizes)
+    for begin, stop in batches(rows_of_sets, max(batch_rows, int(rows_of_sets[-1]) // MOST_QUERIES)):
+        rows = con.sql(MEMBERS_OF_SETS, params=[begin, stop - 1]).fetchnumpy()
+        pairs = (rows["page_set"].astype(np.int64) << 32) | rows["ordinal"]
+        del rows
+        pairs.sort()
+        page_set, page = split(pairs)
+        held = sizes[begin:stop]
+        bounds = bounds_of(held)
+        for first, last in finder.rounds(held):
+            members = slice(bounds[first], bounds[last])
+            labels = finder.components(held[first:last], page[members])
+            found.append(supported(page_set[members], page[members], labels, hosts, min_pages, min_share))
+    return Components(
+        page_set=np.concatenate([np.empty(0, np.int32), *(part.page_set for part in found)]),
+        pages=np.concatenate([np.empty(0, np.int64), *(part.pages for part in found)]),
+        share=np.concatenate([np.empty(0, np.float64), *(part.share for part in found)]),
+        members=np.concatenate([np.empty(0, np.int32), *(part.members for part in found)]),
+    )
+
+
+def supported(
+    sets: NDArray[np.int32],
+    pages: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    hosts: Hosts,
+    min_pages: int,
+    min_share: float,
+) -> Components:
+    """The components with enough support.
+
+    Each member of a set is given by its set, its page and the label of its component, int32[n] each,
+    sorted by set, then page.
+    """
+    large = np.flatnonzero((np.bincount(labels) >= min_pages)[labels])
+    order = large[np.argsort(labels[large], kind="stable")]
+    _, first, component, sizes = np.unique(
+        labels[order], return_index=True, return_inverse=True, return_counts=True
+    )
+    touched = np.unique(component * len(hosts.pages) + hosts.of_page[pages[order]])
+    around = np.bincount(
+        touched // len(hosts.pages), weights=hosts.pages[touched % len(hosts.pages)], minlength=len(sizes)
+    )
+    share = sizes / around
+    shared = share >= min_share
+    return Components(
+        page_set=sets[order[first]][shared],
+        pages=sizes[shared],
+        share=share[shared],
+        members=pages[order[shared[component]]],
+    )
+
+
+def assemble(
+    con: duckdb.DuckDBPyConnection,
+    components: Components,
+    page_ids: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+    batch_rows: int,
+) -> Templates:
+    """Makes the templates: every sketch of a set with every component of the set.
+
+    Args:
+        con: the connection, with `template_groups`, `template_sets` and `template_candidates`.
+        components: what has the support.
+        page_ids: the page at each ordinal, int32[pages].
+        keys: two random numbers a page, uint64[2, pages]; their sums tell equal page sets.
+        batch_rows: about so many members of components are handled at once.
+
+    """
+    first_page = components.members[bounds_of(components.pages)[:-1]]
+    sketch, component = pair_sketches(con, components.page_set, first_page)
+    group, first_row = number_by_appearance(same_members(components, keys, batch_rows)[component])
+    return Templates(
+        sketch=sketch,
+        pages=components.pages[component].astype(np.int32),
+        share=components.share[component],
+        group=group,
+        sample_page=page_ids[first_page[component]],
+        sample_position=first_positions(con, sketch, first_page[component]),
+        groups=page_sets(components, component[first_row], page_ids, batch_rows),
+    )
+
+
+def split(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The high and the low half of integers that are pairs: these sort in place, two columns do not."""
+    return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+
+
+def number_by_appearance(values: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Numbers equal values alike, from 0 as they first appear: int32[n], and the first row of each number."""
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(order), dtype=np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    return number[inverse], first[order]
+
+
+def pair_sketches(
+    con: duckdb.DuckDBPyConnection, page_set: NDArray[np.int32], first_page: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs each sketch with the components of its set: (sketch int64[n], index of the component int64[n]).
+
+    Components are given by their set and their first page (int32 each); the pairs are sorted by sketch, then
+    by first page.
+    """
+    by_set = np.argsort(page_set, kind="stable")
+    rows = con.sql(SKETCHES_OF_SETS).fetchnumpy()
+    begin = np.searchsorted(page_set, rows["page_set"], side="left", sorter=by_set)
+    count = np.searchsorted(page_set, rows["page_set"], side="right", sorter=by_set) - begin
+    sketch = np.repeat(rows["sketch"], count)
+    component = by_set[entries_of(begin, count)]
+    order = np.lexsort((first_page[component], sketch))
+    return sketch[order], component[order]
+
+
+def same_members(components: Components, keys: NDArray[np.uint64], batch_rows: int) -> NDArray[np.int64]:
+    """A number for each component, int64[components], equal where the members are.
+
+    As in GROUPS, members are told by their sums of `keys` (uint64[2, pages]).
+    """
+    bounds = bounds_of(components.pages)
+    sums = np.empty((2, len(components.pages)), dtype=np.uint64)
+    for begin, stop in batches(bounds, batch_rows):
+        members = components.members[bounds[begin] : bounds[stop]]
+        for key, total in zip(keys, sums, strict=True):
+            np.add.reduceat(key[members], bounds[begin:stop] - bounds[begin], out=total[begin:stop])
+    one, other = (np.unique(total, return_inverse=True)[1] for total in sums)
+    return (one << 32) | other
+
+
+def page_sets(
+    components: Components, chosen: NDArray[np.int64], page_ids: NDArray[np.int32], batch_rows: int
+) -> PageSets:
+    """The page sets of the chosen components, in that order, as page ids."""
+    starts, lengths = bounds_of(components.pages)[chosen], components.pages[chosen]
+    bounds = bounds_of(lengths)
+    pages = np.empty(bounds[-1], dtype=np.int32)
+    for begin, stop in batches(bounds, batch_rows):
+        rows = slice(begin, stop)
+        pairs = np.repeat(np.arange(stop - begin, dtype=np.int64) << 32, lengths[rows])
+        pairs |= page_ids[components.members[entries_of(starts[rows], lengths[rows])]]
+        pairs.sort()
+        pages[bounds[begin] : bounds[stop]] = split(pairs)[1]
+    return PageSets(pages, bounds)
+
+
+def first_positions(
+    con: duckdb.DuckDBPyConnection, sketch: NDArray[np.int64], ordinal: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The first position of each sketch on the page at the ordinal next to it, int32[n]."""
+    wanted = {"template": np.arange(len(sketch), dtype=np.int32), "sketch": sketch, "ordinal": ordinal}
+    con.register("template_samples", wanted)
+    try:
+        rows = con.sql(SAMPLES).fetchnumpy()
+    finally:
+        con.unregister("template_samples")
+    positions = np.empty(len(sketch), dtype=np.int32)
+    positions[rows["template"]] = rows["position"]
+    return positions

@@ -1,0 +1,204 @@
+"""What becomes of a page: blocks are judged with the site's evidence, and what is left is a Document."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+
+from pagelets import render
+from pagelets.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+
+
+class Document(TypedDict, total=False):
+    """A page without its template; docs/output.md says what each field holds."""
+
+    url: str
+    site: str
+    title: str
+    text: str
+    html: str
+    markdown: str
+    sections: list[dict[str, Any]]
+    links: list[dict[str, Any]]
+    status: int
+    fetched_at: str
+    canonical_url: str | None
+    content_hash: str
+    template_version: str
+    stats: dict[str, Any]
+    pagelets: list[dict[str, Any]]
+
+
+FIELDS: Final = tuple(name for name in Document.__annotations__ if name != "pagelets")
+"""The fields that a Document has unless others are asked for."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the site knows of one page, as arrays aligned with its pagelets and its blocks.
+
+    ``templates`` holds the id of each pagelet's template, 0 where it is none; ``pagelet_pages`` and
+    ``pagelet_shares`` that template's support; ``block_pages`` and ``block_shares`` the support of each
+    block's text, 0 where it is on no other page. ``version`` names the set of templates. ``affixes`` are the
+    parts of titles that name the site.
+    """
+
+    templates: Sequence[int]
+    pagelet_pages: Sequence[int]
+    pagelet_shares: Sequence[float]
+    block_pages: Sequence[int]
+    block_shares: Sequence[float]
+    version: str = ""
+    affixes: frozenset[str] = frozenset()
+
+    @classmethod
+    def none(cls, pagelets: int, blocks: int) -> Evidence:
+        """The evidence of a page whose site is not known."""
+        return cls([0] * pagelets, [0] * pagelets, [0.0] * pagelets, [0] * blocks, [0.0] * blocks)
+
+
+@dataclass(slots=True, frozen=True)
+class Origin:
+    """Where a page comes from: what a Document says of it that its tree does not."""
+
+    site: str
+    status: int
+    fetched_at: str
+    flags: tuple[str, ...] = field(default=())
+
+
+@dataclass(slots=True, frozen=True)
+class Judged:
+    """A page's blocks after judgement: ``mask`` is true where content, ``reasons`` says why for each block;
+    ``kept_whole`` tells that everything would have gone, so that everything stays.
+    """
+
+    mask: list[bool]
+    reasons: list[str]
+    kept_whole: bool
+
+
+KEPT_WHOLE: Final = "kept whole"
+
+
+def judge(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, method: str) -> Judged:
+    """Judges a page's blocks by a method of `pagelets.methods.METHODS`. A page is never emptied."""
+    mask, reasons = METHODS[method].judge(page, pagelets, evidence)
+    kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
+    if kept or not any(block.text for block in page.blocks):
+        return Judged(mask, reasons, False)
+    return Judged([True] * len(mask), [KEPT_WHOLE] * len(mask), True)
+
+
+def content_hash(text: str) -> str:
+    """A fingerprint of a document's text, 32 hexadecimal digits."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def make(
+    page: Page,
+    pagelets: Sequence[Pagelet],
+    evidence: Evidence,
+    judged: Judged,
+    origin: Origin,
+    fields: Collection[str] = FIELDS,
+) -> Document:
+    """The Document of a judged page, with the fields that are asked for and no others, in `Document`'s order.
+
+    Raises ValueError where a field does not exist.
+    """
+    text = render.text(page, judged.mask)
+    makers: dict[str, Callable[[], Any]] = {
+        "url": lambda: page.url,
+        "site": lambda: origin.site,
+        "title": lambda: page.title,
+        "text": lambda: text,
+        "html": lambda: render.html(page, judged.mask),
+        "markdown": lambda: render.markdown(page, judged.mask),
+        "sections": lambda: render.sections(page, judged.mask),
+        "links": lambda: _links(page, judged.mask),
+        "status": lambda: origin.status,
+        "fetched_at": lambda: origin.fetched_at,
+        "canonical_url": lambda: page.canonical_url,
+        "content_hash": lambda: content_hash(text),
+        "template_version": lambda: evidence.version,
+        "stats": lambda: _stats(page, pagelets, evidence, judged, origin),
+        "pagelets": lambda: explain(page, pagelets, evidence, judged),
+    }
+    unknown = set(fields) - set(makers)
+    if unknown:
+        raise ValueError(f"no such field: {', '.join(sorted(unknown))}; there are {', '.join(makers)}")
+    return cast("Document", {name: make_field() for name, make_field in makers.items() if name in fields})
+
+
+def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
+    return [{"url": link.url, "text": link.text, "template": not mask[link.block]} for link in page.links]
+
+
+def _stats(
+    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged, origin: Origin
+) -> dict[str, Any]:
+    flags = set(origin.flags)
+    if judged.kept_whole:
+        flags.add("kept_whole")
+    return {**counts(page, pagelets, evidence, judged), "flags": sorted(flags)}
+
+
+def counts(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged) -> dict[str, int]:
+    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``."""
+    return {
+        "chars": sum(len(block.text) for block in page.blocks),
+        "chars_kept": sum(
+            len(block.text) for block, keep in zip(page.blocks, judged.mask, strict=True) if keep
+        ),
+        "blocks": len(page.blocks),
+        "blocks_kept": sum(judged.mask),
+        "pagelets": len(pagelets),
+        "pagelets_template": sum(template != 0 for template in evidence.templates),
+    }
+
+
+def explain(
+    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged
+) -> list[dict[str, Any]]:
+    """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
+    rows = []
+    for index, pagelet in enumerate(pagelets):
+        span = range(pagelet.start, pagelet.stop)
+        chars = sum(len(page.blocks[block].text) for block in span)
+        kept = sum(len(page.blocks[block].text) for block in span if judged.mask[block])
+        reasons = [judged.reasons[block] for block in span]
+        template = evidence.templates[index]
+        rows.append(
+            {
+                "index": index,
+                "path": pagelet.path,
+                "text": "\n".join(page.blocks[block].text for block in span if page.blocks[block].text),
+                "kept": kept / chars if chars else float(all(judged.mask[block] for block in span)),
+                "reason": reasons[0] if len(set(reasons)) == 1 else "mixed",
+                "template": template or None,
+                "support": {
+                    "pages": int(evidence.pagelet_pages[index]),
+                    "share": round(float(evidence.pagelet_shares[index]), 4),
+                }
+                if template
+                else None,
+                "blocks": [
+                    {
+                        "text": page.blocks[block].text,
+                        "kept": judged.mask[block],
+                        "reason": judged.reasons[block],
+                        "score": float(judged.mask[block]),
+                    }
+                    for block in span
+                ],
+            }
+        )
+    return rows

@@ -1,0 +1,25 @@
+"""All visible text is content: what every other method is measured against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pagelets.methods.base import CONTENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagelets.document import Evidence
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+
+
+class AllText:
+    """Keeps every block."""
+
+    def judge(
+        self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence
+    ) -> tuple[list[bool], list[str]]:
+        """A mask that is true throughout."""
+        del pagelets, evidence
+        return [True] * len(page.blocks), [CONTENT] * len(page.blocks)

@@ -1,0 +1,383 @@
+"""A page as a sequence of blocks: the visible text of an HTML tree, in order, with its links.
+
+A *block* is a maximal run of visible text inside one block-level element. Everything else in the project
+(pagelets, masks, renderings) is said in terms of the positions of blocks in this sequence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+from lxml.html import HtmlElement
+from parsel import Selector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK_TAGS: Final = frozenset(
+    """
+    address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset
+    figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
+    nav noframes ol optgroup option p pre search section select summary table tbody td tfoot th thead tr
+    ul
+    """.split()
+)
+"""Elements that end the line before and after them in a browser without style sheets."""
+
+SKIPPED_TAGS: Final = frozenset(
+    """
+    applet audio canvas datalist embed frame head iframe map object param script style
+    svg template textarea title video
+    """.split()
+)
+"""Elements whose content is not text of the page."""
+
+HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+MAX_DEPTH: Final = 2040
+"""libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
+
+_INLINE, _BLOCK, _LINK, _BREAK, _IMAGE, _HIDDEN, _SKIP = range(7)
+_KIND: Final[dict[object, int]] = {
+    **dict.fromkeys(BLOCK_TAGS, _BLOCK),
+    **dict.fromkeys(SKIPPED_TAGS, _SKIP),
+    "a": _LINK,
+    "br": _BREAK,
+    "img": _IMAGE,
+    "noscript": _HIDDEN,
+    etree.Comment: _SKIP,
+    etree.ProcessingInstruction: _SKIP,
+    etree.Entity: _SKIP,
+}
+_DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
+_PLAIN: Final = re.compile(
+    r"(https?://[a-z0-9][^\s\\\[\]/?#]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]))"
+    r"([^\s\\:?#]*(?:\?[^\s\\#]+)?(?:\#[^\s\\]+)?)\Z"
+)
+"""References that joining leaves as they are: whole, from the root, of a fragment, relative to a folder."""
+_REFRESH: Final = re.compile(r"\s*\d*\.?\d*\s*[;,]\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
+_NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
+
+
+Run: TypeAlias = tuple[str, HtmlElement]
+"""A piece of a block: its text as written, and the innermost element that holds it.
+
+A picture is a run with empty text whose element is the ``img``; a line break is a run ``"\\n"`` whose element
+is the ``br``.
+"""
+
+
+class Link(NamedTuple):
+    """A hyperlink: absolute target, anchor text, whether it asks not to be followed, its block's position."""
+
+    url: str
+    text: str
+    nofollow: bool
+    block: int
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A maximal run of visible text inside one block-level element.
+
+    ``text`` has its white space folded (lines of ``pre`` and ``br`` are kept); it is empty where the element
+    shows pictures or hidden links only. ``links`` is the slice of `Page.links` that lies in the block.
+    """
+
+    text: str
+    element: HtmlElement
+    runs: list[Run]
+    links: slice
+
+    def ancestor(self, tags: frozenset[str]) -> HtmlElement | None:
+        """The block's own element or the nearest one around it whose tag is among ``tags``."""
+        element: HtmlElement | None = self.element
+        while element is not None:
+            if element.tag in tags:
+                return element
+            element = cast("HtmlElement | None", element.getparent())
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    """The visible text of a page as blocks in document order, its links, and what its head declares.
+
+    ``robots`` are the lower-cased directives of its robots meta elements; ``follow`` are further addresses
+    (frames, refresh, next and previous page) that a crawl may visit beside the links.
+    """
+
+    url: str
+    root: HtmlElement
+    blocks: list[Block]
+    links: list[Link]
+    title: str = ""
+    canonical_url: str | None = None
+    robots: frozenset[str] = frozenset()
+    follow: list[str] = field(default_factory=list)
+    truncated: bool = False
+
+
+class References:
+    """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
+
+    Takes the page's base address. The forms that make up nearly all references of a site are joined without
+    parsing them.
+    """
+
+    __slots__ = ("_base", "_folders", "_origin")
+
+    def __init__(self, base: str) -> None:
+        self._base = base.partition("#")[0]
+        path = self._base.partition("?")[0]
+        rooted = path.startswith(("http://", "https://")) and path.count("/") > 2 and "/." not in path
+        self._origin = "/".join(path.split("/", 3)[:3]) if rooted else ""
+        # The page's own folder first, then those above it, the root last.
+        self._folders: list[str] = []
+        if rooted and "//" not in path[len(self._origin) :]:
+            folder = path[: path.rfind("/") + 1]
+            while len(folder) > len(self._origin):
+                self._folders.append(folder)
+                folder = folder[: folder.rfind("/", 0, -1) + 1]
+
+    def absolute(self, reference: str) -> str | None:
+        """The address that ``reference`` (an attribute's value) leads to.
+
+        Returns None where it leads to no document of the web: other schemes, or a malformed address.
+        """
+        form = _PLAIN.match(reference)
+        if form is not None and "/." not in form[2]:
+            start = form[1]
+            if start == "/":
+                if self._origin:
+                    return self._origin + reference
+            elif start == "#":
+                return self._base + reference if form[2] else self._base
+            elif start and start[0] == "h":
+                return reference
+            elif self._folders and form[2]:
+                ups = min(len(start) // 3, len(self._folders) - 1)
+                return self._folders[ups] + form[2]
+        try:
+            address = urljoin(self._base, reference.strip())
+            scheme, netloc, *_ = urlsplit(address)
+        except ValueError:
+            return None
+        return address if scheme in ("http", "https") and netloc else None
+
+
+def parse(text: str) -> HtmlElement:
+    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it.
+
+    Takes decoded text of any kind; characters that no document may hold (NUL, lone surrogates) are replaced.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-8", "replace").decode()
+    return usable_root(Selector(text=text, type="html").root)
+
+
+def usable_root(root: object) -> HtmlElement:
+    """``root`` itself where it is an element, else an empty document (a page of nothing but a comment)."""
+    if isinstance(root, etree._Element) and isinstance(root.tag, str):
+        return cast("HtmlElement", root)
+    return cast("HtmlElement", Selector(text="<html></html>", type="html").root)
+
+
+def build(root: HtmlElement, url: str) -> Page:
+    """Reads the blocks and links of a parsed page in one walk over its tree, which is not changed.
+
+    Takes the tree's root and the page's address. Hidden text (``hidden``, inline ``display:none``,
+    ``template``, ``noscript``) is no visible text; hidden links are links. Linear in the size of the tree.
+    """
+    page = Page(url, root, [], [])
+    references = _read_head(page)
+    _Walk(page, references).run()
+    page.truncated = _depth_of_last(root) >= MAX_DEPTH
+    return page
+
+
+def _read_head(page: Page) -> References:
+    head = page.root.find("head")
+    elements = [] if head is None else [element for element in head if isinstance(element.tag, str)]
+    base = next((element.get("href") for element in elements if element.tag == "base"), None)
+    references = References(page.url)
+    if base and (address := references.absolute(base)):
+        references = References(address)
+    robots: set[str] = set()
+    for element in elements:
+        tag = element.tag
+        if tag == "title" and not page.title:
+            page.title = " ".join("".join(element.itertext()).split())
+        elif tag == "link":
+            relations = (element.get("rel") or "").lower().split()
+            address = references.absolute(element.get("href") or "")
+            if address and "canonical" in relations:
+                page.canonical_url = page.canonical_url or address
+            elif address and ("next" in relations or "prev" in relations):
+                page.follow.append(address)
+        elif tag == "meta":
+            content = element.get("content") or ""
+            if (element.get("name") or "").lower() == "robots":
+                robots.update(directive.strip() for directive in content.lower().split(","))
+            elif (element.get("http-equiv") or "").lower() == "refresh":
+                target = _REFRESH.match(content)
+                address = references.absolute(target[1]) if target else None
+                if address:
+                    page.follow.append(address)
+    page.robots = frozenset(robots)
+    return references
+
+
+def _depth_of_last(root: HtmlElement) -> int:
+    depth = 0
+    while len(root):
+        root = root[-1]
+        depth += 1
+    return depth
+
+
+class _Walk:
+    """One pass over a tree in document order; collects a block's runs until a block-level boundary."""
+
+    def __init__(self, page: Page, references: References) -> None:
+        self.page = page
+        self.absolute = references.absolute
+        self.never_follow = not _NOT_FOLLOWED.isdisjoint(page.robots)
+        self.runs: list[Run] = []
+        self.visible = self.breaks = self.after_link = False
+        self.hidden = self.preformatted = 0
+        self.first_link = 0
+        self.containers = [page.root]
+        self.open_links: list[list[str]] = []
+        self.containers = [page.root]
+        self.open_anchors: list[list[str]] = []
+        self.anchors: list[tuple[str, bool, int, list[str]]] = []
+
+    def run(self) -> None:
+        # One loop without calls where it can be: it sees every element of every page of a crawl.
+        stack: list[tuple[HtmlElement, int, bool]] = []
+        containers, open_anchors = self.containers, self.open_anchors
+        hidden = 0
+        kind_of, pop, push = _KIND.get, stack.pop, stack.append
+        end = etree.Element("end")
+        elements = cast("Iterator[HtmlElement]", chain(self.page.root.iter(), (end,)))
+        for element in elements:
+            parent = element.getparent()
+            while stack and stack[-1][0] is not parent:
+                ended, kind, hides = pop()
+                if kind == _BLOCK:
+                    if self.runs or self.first_link != len(self.anchors):
+                        self.flush(ended)
+                    containers.pop()
+                    self.preformatted -= ended.tag == "pre"
+                elif kind == _LINK:
+                    open_anchors.pop()
+                    self.after_link = True
+                hidden -= hides
+                if not hidden and (text := ended.tail) and stack:
+                    if not text.isspace():
+                        self.visible = True
+                        self.after_link = False
+                    elif not self.runs:
+                        # White space between blocks belongs to no block.
+                        continue
+                    self.runs.append((text, stack[-1][0]))
+                    for texts in open_anchors:
+                        texts.append(text)
+            if stack and stack[-1][1] == _SKIP:
+                push((element, _SKIP, False))
+                continue
+            kind = kind_of(element.tag, _INLINE)
+            hides = kind >= _HIDDEN
+            if not hides and (
+                ((style := element.get("style")) is not None and _DISPLAY_NONE.search(style))
+                or element.get("hidden") is not None
+            ):
+                # A body that is hidden until a script has run is the page all the same.
+                hides = element.tag != "body" and element.tag != "html"
+            hidden += hides
+            push((element, kind, hides))
+            if kind == _BLOCK:
+                if self.runs or self.first_link != len(self.anchors):
+                    self.flush(containers[-1])
+                containers.append(element)
+                self.preformatted += element.tag == "pre"
+            elif kind:
+                self.enter(element, kind, hidden)
+            if not hidden and (text := element.text):
+                if not text.isspace():
+                    self.visible = True
+                    self.after_link = False
+                elif not self.runs:
+                    continue
+                self.runs.append((text, element))
+                for texts in open_anchors:
+                    texts.append(text)
+        self.flush(self.page.root)
+        self.page.links = [
+            Link(url, " ".join("".join(texts).split()), nofollow, block)
+            for url, nofollow, block, texts in self.anchors
+        ]
+
+    def enter(self, element: HtmlElement, kind: int, hidden: int) -> None:
+        if kind == _LINK:
+            self.anchor(element)
+        elif kind == _BREAK:
+            if not hidden:
+                self.runs.append(("\n", element))
+                self.breaks = True
+        elif kind == _IMAGE:
+            if not hidden and element.get("src"):
+                self.runs.append(("", element))
+                self.visible = True
+        elif element.tag in ("frame", "iframe"):
+            # What a frame shows belongs to its own page.
+            address = self.absolute(element.get("src") or "")
+            if address is not None:
+                self.page.follow.append(address)
+
+    def anchor(self, element: HtmlElement) -> None:
+        if self.after_link and self.runs:
+            # Two links side by side are two words, also where only a style sheet parts them.
+            self.runs.append((" ", self.containers[-1]))
+        texts: list[str] = []
+        self.open_anchors.append(texts)
+        href = element.get("href")
+        address = None if href is None else self.absolute(href)
+        if address is not None:
+            relations = element.get("rel")
+            nofollow = self.never_follow or (
+                relations is not None and "nofollow" in relations.lower().split()
+            )
+            self.anchors.append((address, nofollow, len(self.page.blocks), texts))
+
+    def flush(self, element: HtmlElement) -> None:
+        """Ends the block whose runs lie directly in ``element``; does nothing where there is none."""
+        links = len(self.anchors)
+        if self.visible or links != self.first_link:
+            text = self.text() if self.visible else ""
+            self.page.blocks.append(Block(text, element, self.runs, slice(self.first_link, links)))
+            self.runs = []
+            self.first_link = links
+            self.visible = False
+        elif self.runs:
+            self.runs.clear()
+        self.breaks = self.after_link = False
+
+    def text(self) -> str:
+        if self.preformatted:
+            raw = "".join([text for text, _ in self.runs])
+            return "\n".join([line.rstrip() for line in raw.strip("\r\n").splitlines()]).rstrip()
+        if not self.breaks:
+            return " ".join("".join([text for text, _ in self.runs]).split())
+        # Only a br makes a line: line ends of the source are white space.
+        raw = "".join([text if holder.tag == "br" else text.replace("\n", " ") for text, holder in self.runs])
+        lines = (" ".join(line.split()) for line in raw.split("\n"))
+        return "\n".join(line for line in lines if line)

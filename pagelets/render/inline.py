@@ -1,0 +1,51 @@
+"""The inside of a block: its runs as text in a style, and its pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from pagelets.page import Block
+    from pagelets.render.outline import Outline, Style
+
+Piece: TypeAlias = "tuple[str, str, Style | None, tuple[HtmlElement, str] | None]"
+"""What parts it from the piece before (nothing, a space, one line end, or two where the page leaves a line
+blank), its text, its style, and, of a picture, the ``img`` and its address; the text is empty then.
+"""
+
+
+def pieces(outline: Outline, block: Block) -> list[Piece]:
+    """The pieces of a kept block in order, white space folded. Takes the outline that holds the block."""
+    found: list[Piece] = []
+    parting = ""
+    place = outline.place
+    element = block.element
+    style = place(element)[1]
+    for text, holder in block.runs:
+        if not text:
+            if (source := outline.source(holder)) is not None:
+                found.append((parting, "", place(holder)[1], (holder, source)))
+                parting = ""
+        elif text == "\n" and holder.tag == "br":
+            parting = "\n\n" if "\n" in parting else "\n"
+        elif folded := " ".join(text.split()):
+            if not parting and text[0].isspace():
+                parting = " "
+            found.append((parting, folded, style if holder is element else place(holder)[1], None))
+            parting = " " if text[-1].isspace() else ""
+        elif not parting:
+            parting = " "
+    return found
+
+
+def verbatim(outline: Outline, block: Block) -> list[Piece]:
+    """The pieces of a kept block of a ``pre``, white space as it is."""
+    found: list[Piece] = []
+    for text, holder in block.runs:
+        if text:
+            found.append(("", text, outline.place(holder)[1], None))
+        elif (source := outline.source(holder)) is not None:
+            found.append(("", "", outline.place(holder)[1], (holder, source)))
+    return found

@@ -1,0 +1,340 @@
+"""Where the blocks of a page stand: the chain of elements with a meaning around each of them.
+
+A *context* is an element that says what the text in it is (list, item, quote, cell, heading, ...); div, span,
+section and the like say nothing and are passed over. A *style* is an inline element that says something about
+a run (link, emphasis, code, ...), wherever it stands: a link may enclose whole blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import compress
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from pagelets.page import HEADING_TAGS, References
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from pagelets.page import Block, Page
+
+ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)
+FIGURE, FIGCAPTION, TERMS, TERM, DETAIL, DETAILS, SUMMARY = range(11, 18)
+
+STRONG: Final = 1
+EMPHASIS: Final = 2
+STRUCK: Final = 4
+CODE: Final = 8
+
+MAX_CONTEXTS: Final = 64
+"""Contexts nested deeper than any author means them to be are passed over."""
+MAX_STYLES: Final = 16
+
+_CONTEXTS: Final[dict[object, tuple[int, str]]] = {
+    "ul": (LIST, "ul"),
+    "menu": (LIST, "ul"),
+    "dir": (LIST, "ul"),
+    "ol": (LIST, "ol"),
+    "li": (ITEM, "li"),
+    "blockquote": (QUOTE, "blockquote"),
+    "table": (TABLE, "table"),
+    "thead": (ROWS, "thead"),
+    "tbody": (ROWS, "tbody"),
+    "tfoot": (ROWS, "tfoot"),
+    "tr": (ROW, "tr"),
+    "td": (CELL, "td"),
+    "th": (CELL, "th"),
+    "caption": (CAPTION, "caption"),
+    "pre": (PRE, "pre"),
+    "figure": (FIGURE, "figure"),
+    "figcaption": (FIGCAPTION, "figcaption"),
+    "dl": (TERMS, "dl"),
+    "dt": (TERM, "dt"),
+    "dd": (DETAIL, "dd"),
+    "details": (DETAILS, "details"),
+    "summary": (SUMMARY, "summary"),
+    **{tag: (HEADING, tag) for tag in HEADING_TAGS},
+}
+_STYLES: Final = {
+    **{tag: tag for tag in "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub".split()},
+    **{tag: tag for tag in "sup time u var".split()},
+    "strike": "s",
+    "tt": "code",
+}
+_FLAGS: Final = {
+    **dict.fromkeys(("b", "strong"), STRONG),
+    **dict.fromkeys(("i", "em"), EMPHASIS),
+    **dict.fromkeys(("s", "del"), STRUCK),
+    **dict.fromkeys(("code", "kbd", "samp"), CODE),
+}
+_MEANINGS: Final[dict[object, tuple[int, str]]] = {
+    **_CONTEXTS,
+    **{tag: (-1, _STYLES[tag]) for tag in _STYLES},
+}
+"""Of a tag: the kind of its context, or -1 for a style, and the tag as rendered."""
+_HOMES: Final = {
+    ITEM: (LIST,),
+    ROWS: (TABLE,),
+    ROW: (TABLE, ROWS),
+    CELL: (ROW,),
+    CAPTION: (TABLE,),
+    FIGCAPTION: (FIGURE,),
+    TERM: (TERMS,),
+    DETAIL: (TERMS,),
+    SUMMARY: (DETAILS,),
+}
+"""The contexts that mean something in certain others only."""
+_IMPLIED: Final = {
+    LIST: ((ITEM, "li"),),
+    TABLE: ((ROW, "tr"), (CELL, "td")),
+    ROWS: ((ROW, "tr"), (CELL, "td")),
+    ROW: ((CELL, "td"),),
+    TERMS: ((DETAIL, "dd"),),
+}
+"""What a page left out where text stands directly in a context that has no place for text."""
+_LAZY_SOURCES: Final = ("data-src", "data-original", "data-lazy-src")
+_MAIL: Final = re.compile(r"\s*mailto:[^\s<>\"]+", re.IGNORECASE)
+_INTEGER: Final = re.compile(r"\s*(-?[0-9]{1,9})(?![0-9])")
+
+
+class Context:
+    """An element with a meaning around blocks, or one that the page implies (``element`` is None then).
+
+    ``tag`` is its tag as rendered; ``depth`` counts the contexts around it, itself included; ``table`` is the
+    innermost table that holds it, a table being its own.
+    """
+
+    __slots__ = ("depth", "element", "kind", "last_item", "parent", "table", "tag")
+
+    def __init__(self, kind: int, tag: str, element: HtmlElement | None, parent: Context | None) -> None:
+        self.kind = kind
+        self.tag = tag
+        self.element = element
+        self.parent = parent
+        self.last_item: Context | None = None
+        self.depth: int
+        self.table: Table | None
+        if parent is None:
+            self.depth, self.table = 0, None
+        else:
+            self.depth, self.table = parent.depth + 1, parent.table
+
+
+class Table(Context):
+    """A table: its kept rows and cells in order, and whether its cells hold more than text and pictures."""
+
+    __slots__ = ("cells", "layout", "rows")
+
+    def __init__(self, element: HtmlElement, parent: Context) -> None:
+        super().__init__(TABLE, "table", element, parent)
+        self.table = self
+        self.layout = False
+        self.rows: list[Context] = []
+        self.cells: list[Context] = []
+
+
+class Style:
+    """An inline element with a meaning, inside ``parent``.
+
+    ``flags`` joins those of all styles around it; ``link`` is the innermost link of them, whose ``address``
+    is one of the web or of mail.
+    """
+
+    __slots__ = ("address", "depth", "element", "flags", "html", "link", "parent", "tag")
+
+    def __init__(self, tag: str, element: HtmlElement, parent: Style | None, address: str = "") -> None:
+        self.tag = tag
+        self.element = element
+        self.parent = parent
+        self.address = address
+        self.html: str | None = None
+        self.depth: int
+        self.flags: int
+        self.link: Style | None
+        if parent is None:
+            self.depth, self.flags, self.link = 1, _FLAGS.get(tag, 0), None
+        else:
+            self.depth, self.flags, self.link = (
+                parent.depth + 1,
+                parent.flags | _FLAGS.get(tag, 0),
+                parent.link,
+            )
+        if address:
+            self.link = self
+
+
+Place: TypeAlias = tuple[Context, "Style | None"]
+"""What an element is or is in: the innermost context and the innermost style."""
+
+
+class Outline:
+    """Tells where the elements of a page stand.
+
+    Linear in the number of elements around those that are asked for, however deep they are.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._root: Place = (Context(ROOT, "", None, None), None)
+        # The places keep their elements alive: lxml makes a new object for an element that nobody holds.
+        self._places: dict[HtmlElement, Place] = {}
+
+    def entries(self, mask: Sequence[bool]) -> list[tuple[Block, Context]]:
+        """The kept blocks that show anything, each with its context.
+
+        Takes the page's mask; to be called once, before anything else is asked for. Raises ValueError where
+        the mask is not aligned with the page's blocks.
+        """
+        return [
+            (block, self.context(block.element))
+            for block in kept(self._page, mask)
+            if block.text or any(not text and self.source(holder) for text, holder in block.runs)
+        ]
+
+    def context(self, element: HtmlElement) -> Context:
+        """The context of a block that lies directly in ``element``."""
+        context = (self._places.get(element) or self.place(element))[0]
+        return _completed(context) if context.kind in _IMPLIED else context
+
+    @cached_property
+    def references(self) -> References:
+        """Makes the page's references absolute."""
+        return References(base_address(self._page))
+
+    def place(self, element: HtmlElement) -> Place:
+        """The innermost context and the innermost style that ``element`` is or is in."""
+        places = self._places
+        place = places.get(element)
+        if place is not None:
+            return place
+        path: list[HtmlElement] = []
+        above: HtmlElement | None = element
+        while above is not None and (place := places.get(above)) is None:
+            path.append(above)
+            above = cast("HtmlElement | None", above.getparent())
+        if place is None:
+            place = self._root
+        for inner in reversed(path):
+            meaning = _MEANINGS.get(inner.tag)
+            if meaning is not None:
+                kind, tag = meaning
+                if kind < 0:
+                    place = (place[0], self._styled(place[1], inner, tag))
+                else:
+                    place = (_entered(place[0], inner, kind, tag), place[1])
+            places[inner] = place
+        return place
+
+    def source(self, picture: HtmlElement) -> str | None:
+        """The address of an ``img``, also where a script is to load it later; None for one without."""
+        for name in ("src", *_LAZY_SOURCES):
+            value = picture.get(name)
+            if value and (address := self.references.absolute(value)):
+                return address
+        return None
+
+    def _styled(self, style: Style | None, element: HtmlElement, tag: str) -> Style | None:
+        if tag == "a":
+            address = self._address(element)
+            if address is None:
+                return style
+            if style is not None and style.link is not None:
+                style = _without_link(style)
+            return Style(tag, element, style, address)
+        flags = _FLAGS.get(tag, 0)
+        # Strong text inside strong text is no stronger.
+        if style is not None and (style.depth >= MAX_STYLES or style.flags & flags):
+            return style
+        return Style(tag, element, style)
+
+    def _address(self, anchor: HtmlElement) -> str | None:
+        href = anchor.get("href")
+        if not href:
+            return None
+        address = self.references.absolute(href)
+        if address is None and (mail := _MAIL.match(href)):
+            return mail[0].strip()
+        return address
+
+
+def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
+    """The blocks that a mask keeps. Raises ValueError where it is not aligned with the page's blocks."""
+    if len(mask) != len(page.blocks):
+        raise ValueError(f"a mask of {len(mask)} for a page of {len(page.blocks)} blocks")
+    return compress(page.blocks, mask)
+
+
+def base_address(page: Page) -> str:
+    """The address to which the references of a page are relative: its own, or that of its ``base``."""
+    head = page.root.find("head")
+    base = None if head is None else head.find("base")
+    href = None if base is None else base.get("href")
+    return (References(page.url).absolute(href) if href else None) or page.url
+
+
+def integer(element: HtmlElement | None, name: str) -> int | None:
+    """The whole number of an attribute, of nine digits at most; None where there is none."""
+    value = None if element is None else element.get(name)
+    number = _INTEGER.match(value) if value else None
+    return int(number[1]) if number else None
+
+
+def common(one: Context, other: Context) -> Context:
+    """The innermost context that holds both, or is both."""
+    while one is not other:
+        if one.depth > other.depth:
+            one = cast("Context", one.parent)
+        elif other.depth > one.depth:
+            other = cast("Context", other.parent)
+        else:
+            one, other = cast("Context", one.parent), cast("Context", other.parent)
+    return one
+
+
+def _entered(context: Context, element: HtmlElement, kind: int, tag: str) -> Context:
+    outer = context.kind
+    if outer in (HEADING, PRE):
+        return context
+    if (homes := _HOMES.get(kind)) is not None:
+        return _new(kind, tag, element, context) if outer in homes else context
+    if context.depth >= MAX_CONTEXTS:
+        return context
+    if outer == LIST and kind == LIST:
+        # A list directly in a list belongs to the item before it; to none where it comes first.
+        context = context.last_item or cast("Context", context.parent)
+    if context.kind in _IMPLIED:
+        context = _completed(context)
+    if context.table is not None:
+        context.table.layout = True
+    return Table(element, context) if kind == TABLE else Context(kind, tag, element, context)
+
+
+def _completed(context: Context) -> Context:
+    for kind, tag in _IMPLIED[context.kind]:
+        context = _new(kind, tag, None, context)
+    return context
+
+
+def _new(kind: int, tag: str, element: HtmlElement | None, parent: Context) -> Context:
+    context = Context(kind, tag, element, parent)
+    if kind == ITEM:
+        parent.last_item = context
+    elif kind == ROW and context.table is not None:
+        context.table.rows.append(context)
+    elif kind == CELL and context.table is not None:
+        context.table.cells.append(context)
+    return context
+
+
+def _without_link(style: Style | None) -> Style | None:
+    kept: list[Style] = []
+    while style is not None:
+        if style.tag != "a":
+            kept.append(style)
+        style = style.parent
+    for old in reversed(kept):
+        style = Style(old.tag, old.element, style)
+    return style

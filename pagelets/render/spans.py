@@ -1,0 +1,140 @@
+"""The inside of a block as Markdown: escaped text, links, pictures, emphasis, and code."""
+
+from __future__ import annotations
+
+import re
+import string
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
+
+from pagelets.render.outline import CODE, EMPHASIS, STRONG, STRUCK
+
+if TYPE_CHECKING:
+    from pagelets.render.inline import Piece
+    from pagelets.render.outline import Style
+
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<&~]")
+# Underscores inside words and the tilde of a home page's address mean nothing, and an escape would spoil
+# addresses that readers make links of.
+_ESCAPED: Final = re.compile(r"[\\`*\[\]<]|&(?=#?[A-Za-z0-9]+;)|(?<![^\W_])_|_(?![^\W_])|(?<!/)~|~(?![^\W_])")
+_ENTITY: Final = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
+_UNSAFE_IN_ADDRESS: Final = re.compile(r"[\x00-\x20\x7f()<>\\`]")
+_TICKS: Final = re.compile(r"`+")
+_OUTER: Final = frozenset(string.punctuation) - frozenset("*_~")
+
+
+class _Span:
+    """A stretch of a line in one style: the page's own text, or a picture as Markdown."""
+
+    __slots__ = ("flags", "link", "parting", "picture", "texts")
+
+    def __init__(self, parting: str, text: str, flags: int, link: Style | None, picture: str = "") -> None:
+        self.parting = parting
+        self.texts = [text]
+        self.flags = flags
+        self.link = link
+        self.picture = picture
+
+
+def spans(content: list[Piece], flags: int = 0) -> list[str]:
+    """The lines of a block's content as Markdown; an empty one stands for a blank line.
+
+    Takes the pieces of the block, and flags of styles that all of it has.
+    """
+    lines: list[str] = []
+    line: list[_Span] = []
+    for parting, text, style, picture in content:
+        own = flags if style is None else style.flags | flags
+        link = None if style is None else style.link
+        if "\n" in parting and line:
+            lines.append(_line(line))
+            if len(parting) > 1:
+                lines.append("")
+            line = []
+        if picture is not None:
+            element, source = picture
+            alt = escaped(" ".join((element.get("alt") or "").split()))
+            line.append(_Span(parting, "", 0, link, f"![{alt}]({_destination(source)})"))
+        elif line and not line[-1].picture and line[-1].link is link and _alike(line[-1].flags, own):
+            line[-1].texts += (parting, text)
+        else:
+            line.append(_Span(parting, text, own, link))
+    if line:
+        lines.append(_line(line))
+    return lines
+
+
+def escaped(text: str) -> str:
+    """Text with a backslash before what Markdown would read as markup inside a line."""
+    return _ESCAPED.sub(r"\\\g<0>", text) if _SPECIAL.search(text) else text
+
+
+def _alike(one: int, other: int) -> bool:
+    # Code next to code is one code: its ticks would run together.
+    return one == other or bool(one & other & CODE)
+
+
+def _line(line: list[_Span]) -> str:
+    parts: list[str] = []
+    link: Style | None = None
+    for span, following in zip_longest(line, line[1:]):
+        if parts and span.parting:
+            parts.append(" ")
+        if span.link is not link and span.link is not None:
+            _keep_exclamation(parts)
+            parts.append("[")
+        link = span.link
+        next_link = None if following is None else following.link
+        if span.picture:
+            _keep_exclamation(parts)
+            parts.append(span.picture)
+        else:
+            if link is not None and next_link is not link:
+                after = "]"
+            elif following is None or following.parting:
+                after = " "
+            else:
+                after = "[" if next_link is not link or following.picture else following.texts[0][0]
+            text = "".join(span.texts)
+            body = _code(text) if span.flags & CODE else escaped(text)
+            parts.append(_emphasised(body, span.flags, parts[-1][-1] if parts else " ", after))
+        if link is not None and next_link is not link:
+            parts.append(f"]({_destination(link.address)})")
+    return "".join(parts)
+
+
+def _emphasised(body: str, flags: int, before: str, after: str) -> str:
+    """Marks text as strong, emphasised, struck, where Markdown would see the marks between its neighbours.
+
+    ``before`` and ``after`` are the characters next to it. Marks need a word on their inner or white space
+    or punctuation on their outer side (CommonMark 0.31, section 6.2); text goes before its looks.
+    """
+    marks = "*" * (2 * bool(flags & STRONG) + bool(flags & EMPHASIS))
+    struck = "~~" if flags & STRUCK else ""
+    both = bool(marks and struck)
+    if before in "*_~" or not (_seen(body[0], before, both) and _seen(body[-1], after, both)):
+        return body
+    return f"{struck}{marks}{body}{marks}{struck}"
+
+
+def _seen(inner: str, outer: str, both: bool) -> bool:
+    return (inner.isalnum() and not both) or outer.isspace() or outer in _OUTER
+
+
+def _code(text: str) -> str:
+    ticks = {len(run) for run in _TICKS.findall(text)}
+    fence = "`"
+    while len(fence) in ticks:
+        fence += "`"
+    padding = " " if text[0] == "`" or text[-1] == "`" else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def _keep_exclamation(parts: list[str]) -> None:
+    if parts and parts[-1].endswith("!"):
+        parts[-1] = parts[-1][:-1] + "\\!"
+
+
+def _destination(address: str) -> str:
+    safe = _UNSAFE_IN_ADDRESS.sub(lambda match: f"%{ord(match[0]):02X}", address)
+    return _ENTITY.sub("&amp;", safe)

@@ -1,0 +1,275 @@
+"""The kept blocks as safe HTML."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from html import escape
+from typing import TYPE_CHECKING, Final, cast
+
+import nh3
+
+from pagelets.render.grid import MAX_COLUMNS, positions
+from pagelets.render.inline import pieces, verbatim
+from pagelets.render.language import language
+from pagelets.render.numbering import Numbering
+from pagelets.render.outline import (
+    CAPTION,
+    CELL,
+    DETAIL,
+    FIGCAPTION,
+    FIGURE,
+    HEADING,
+    ITEM,
+    PRE,
+    ROW,
+    ROWS,
+    SUMMARY,
+    TABLE,
+    TERM,
+    Context,
+    Outline,
+    Style,
+    Table,
+    integer,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from pagelets.page import Block, Page
+
+CLEANER: Final = nh3.Cleaner(
+    tags=set(
+        """
+        a abbr b blockquote br caption cite code dd del details dfn dl dt em figcaption figure h1 h2 h3 h4
+        h5 h6 i img ins kbd li mark ol p pre q s samp strong sub summary sup table tbody td tfoot th thead
+        time tr u ul var
+        """.split()
+    ),
+    attributes={
+        "a": {"href", "title", "rel"},
+        "abbr": {"title"},
+        "code": {"class"},
+        "img": {"src", "alt", "title", "width", "height"},
+        "li": {"value"},
+        "ol": {"start"},
+        "td": {"colspan", "rowspan"},
+        "th": {"colspan", "rowspan"},
+        "time": {"datetime"},
+    },
+    url_schemes={"http", "https", "mailto"},
+    url_relative="deny",
+    # The page's own rel is kept: who reads an index wants to know which links a page vouches for.
+    link_rel=None,
+)
+"""Has the last word on what an HTML rendering may hold."""
+
+_BARE: Final = frozenset({ITEM, CELL, CAPTION, FIGCAPTION, TERM, DETAIL, SUMMARY})
+"""Contexts that hold a single text without a paragraph around it."""
+_GRID: Final = frozenset({TABLE, ROWS, ROW, CELL})
+_RELATIONS: Final = ("nofollow", "ugc", "sponsored")
+
+
+def html(page: Page, mask: Sequence[bool]) -> str:
+    """The kept blocks as safe HTML, with the structure that says something about them.
+
+    Takes a page and one truth value a block, true where content. Headings, paragraphs, lists, tables,
+    quotes, code, figures, definitions, details, pictures and inline markup stay; links and pictures have
+    absolute addresses (http, https, and mailto for links). Scripts, styles, event handlers, forms, frames
+    and all other elements and attributes are gone. Raises ValueError where the mask is not aligned with the
+    blocks.
+    """
+    writer = _Writer(Outline(page, mask))
+    return CLEANER.clean(writer.write()).strip()
+
+
+class _Writer:
+    """Writes a page's entries in order; ``opened`` are the contexts that the next one may still be in."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.parts: list[str] = []
+        self.opened: list[Context] = []
+        self.numbering = Numbering()
+        self.grids: dict[Table, _Grid] = {}
+
+    def write(self) -> str:
+        entries = self.outline.entries
+        parts = self.parts
+        previous: Context | None = None
+        for index, (block, context) in enumerate(entries):
+            content = self.inline(block, preformatted=context.kind == PRE)
+            kind = context.kind
+            if context is not previous:
+                self.enter(context)
+            if kind in (HEADING, PRE):
+                if context is previous:
+                    parts.append("\n" if kind == PRE else "<br>")
+                parts.append(content)
+            elif (
+                context is not previous
+                and block.element.tag != "p"
+                and (kind in _BARE or (kind == FIGURE and not block.text))
+                and not self.unwrapped(context)
+                and not (index + 1 < len(entries) and entries[index + 1][1] is context)
+            ):
+                parts.append(content)
+            else:
+                parts.append(f"<p>{content}</p>\n")
+            previous = context
+        self.close(0)
+        return "".join(parts)
+
+    def enter(self, context: Context) -> None:
+        path: list[Context] = []
+        opened = self.opened
+        node = context
+        while node.depth and not (len(opened) >= node.depth and opened[node.depth - 1] is node):
+            path.append(node)
+            node = cast("Context", node.parent)
+        self.close(node.depth)
+        for inner in reversed(path):
+            opened.append(inner)
+            self.parts.append(self.opening(inner))
+
+    def close(self, depth: int) -> None:
+        opened = self.opened
+        while len(opened) > depth:
+            context = opened.pop()
+            if not self.unwrapped(context):
+                self.parts.append(f"</{context.tag}>\n")
+
+    def unwrapped(self, context: Context) -> bool:
+        """Whether the context is of a table that is left with one cell: that is no table any more."""
+        table = context.table
+        return table is not None and context.kind in _GRID and len(table.cells) < 2
+
+    def opening(self, context: Context) -> str:
+        kind = context.kind
+        if kind == ITEM:
+            return self.item(context)
+        if kind in _GRID:
+            if self.unwrapped(context):
+                return ""
+            if kind == CELL:
+                return self.cell(context)
+        elif context.tag == "ol":
+            start = integer(context.element, "start")
+            return "<ol>" if start is None or start == 1 else f'<ol start="{start}">'
+        return f"<{context.tag}>"
+
+    def item(self, item: Context) -> str:
+        parent = cast("Context", item.parent)
+        if parent.tag != "ol":
+            return "<li>"
+        expected = self.numbering.expected(parent)
+        number = self.numbering.number(item)
+        return "<li>" if number == expected else f'<li value="{number}">'
+
+    def cell(self, cell: Context) -> str:
+        table = cast("Table", cell.table)
+        if table not in self.grids:
+            self.grids[table] = _Grid(table)
+        return self.grids[table].opening(cell)
+
+    def inline(self, block: Block, *, preformatted: bool) -> str:
+        parts: list[str] = []
+        opened: list[Style] = []
+        last: Style | None = None
+        inside = (verbatim if preformatted else pieces)(self.outline, block)
+        for index, (parting, text, style, picture) in enumerate(inside):
+            path: list[Style] = []
+            if style is not last:
+                last = node = style
+                while node is not None and not (len(opened) >= node.depth and opened[node.depth - 1] is node):
+                    path.append(node)
+                    node = node.parent
+                while len(opened) > (node.depth if node is not None else 0):
+                    parts.append(f"</{opened.pop().tag}>")
+            if parting and index:
+                parts.append("<br>" * len(parting) if "\n" in parting else parting)
+            for inner in reversed(path):
+                opened.append(inner)
+                parts.append(self.style(inner))
+            parts.append(escape(text, quote=False) if picture is None else _picture(*picture))
+        parts.extend(f"</{style.tag}>" for style in reversed(opened))
+        return "".join(parts)
+
+    @staticmethod
+    def style(style: Style) -> str:
+        if style.html is None:
+            element = style.element
+            style.html = f"<{style.tag}>"
+            if style.tag == "a":
+                style.html = _link(element, style.address)
+            elif style.tag == "abbr":
+                style.html = f"<abbr{_attribute(element, 'title')}>"
+            elif style.tag == "time":
+                style.html = f"<time{_attribute(element, 'datetime')}>"
+            elif style.tag == "code":
+                pre = element.getparent()
+                if pre is not None and pre.tag == "pre" and (name := language(cast("HtmlElement", pre))):
+                    style.html = f'<code class="language-{name}">'
+        return style.html
+
+
+class _Grid:
+    """The cells of a table whose other cells and rows may be gone: each stays in its column."""
+
+    def __init__(self, table: Table) -> None:
+        self.positions = positions(cast("HtmlElement", table.element))
+        known = (self.positions.get(cell.element) for cell in table.cells if cell.element is not None)
+        self.rows = sorted({position.row for position in known if position is not None})
+        self.row: Context | None = None
+        self.column = 0
+        self.taken: dict[int, int] = {}
+
+    def opening(self, cell: Context) -> str:
+        position = None if cell.element is None else self.positions.get(cell.element)
+        if position is None:
+            return f"<{cell.tag}>"
+        if cell.parent is not self.row:
+            self.row = cell.parent
+            self.column = 0
+        row = bisect_left(self.rows, position.row)
+        rows = bisect_left(self.rows, position.row + position.rows) - row
+        gap = position.column - self.column
+        if gap and self.taken:
+            columns = range(self.column, min(position.column, MAX_COLUMNS))
+            gap -= sum(self.taken.get(column, 0) > row for column in columns)
+        self.column = position.column + position.columns
+        if rows > 1:
+            columns = range(position.column, min(self.column, MAX_COLUMNS))
+            self.taken.update(dict.fromkeys(columns, row + rows))
+        spans = _span("colspan", position.columns) + _span("rowspan", rows)
+        filler = f"<td{_span('colspan', gap)}></td>" if gap > 0 else ""
+        return f"{filler}<{cell.tag}{spans}>"
+
+
+def _span(name: str, count: int) -> str:
+    return f' {name}="{count}"' if count > 1 else ""
+
+
+def _attribute(element: HtmlElement, name: str) -> str:
+    value = element.get(name)
+    return f' {name}="{escape(value)}"' if value else ""
+
+
+def _link(anchor: HtmlElement, address: str) -> str:
+    relations = (anchor.get("rel") or "").lower().split()
+    told = " ".join(relation for relation in _RELATIONS if relation in relations)
+    rel = f' rel="{told}"' if told else ""
+    return f'<a href="{escape(address)}"{_attribute(anchor, "title")}{rel}>'
+
+
+def _picture(picture: HtmlElement, source: str) -> str:
+    size = ""
+    for name in ("width", "height"):
+        if (number := integer(picture, name)) is not None and number >= 0:
+            size += f' {name}="{number}"'
+    # A picture without a description is told from one that needs none.
+    alt = picture.get("alt")
+    described = "" if alt is None else f' alt="{escape(alt)}"'
+    return f'<img src="{escape(source)}"{described}{_attribute(picture, "title")}{size}>'

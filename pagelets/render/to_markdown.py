@@ -1,0 +1,259 @@
+"""The kept blocks as GitHub-flavoured Markdown (CommonMark 0.31 with tables and strikethrough)."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Final, cast
+
+from pagelets.render.grid import positions
+from pagelets.render.inline import pieces
+from pagelets.render.language import language
+from pagelets.render.numbering import Numbering
+from pagelets.render.outline import (
+    CAPTION,
+    HEADING,
+    ITEM,
+    PRE,
+    QUOTE,
+    STRONG,
+    SUMMARY,
+    TERM,
+    Context,
+    Outline,
+    Table,
+)
+from pagelets.render.spans import spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lxml.html import HtmlElement
+
+    from pagelets.page import Block, Page
+
+MAX_NESTING: Final = 8
+"""Lists and quotes nested deeper are written at this depth: readers drop what is nested too deep for them
+(markdown-it at 20 levels, of which a list takes two)."""
+MAX_NUMBER: Final = 999_999_999
+MAX_CELL_BLOCKS: Final = 3
+"""A cell with more blocks is a page's column, not a table's."""
+
+_START: Final = re.compile(r"[-+](?=[ ]|\Z)|-(?=[-:|])|:(?=-)|[>=|]|#{1,6}(?=[ ]|\Z)")
+_NUMBER: Final = re.compile(r"([0-9]{1,9})([.)](?:[ ]|\Z))")
+_FENCE: Final = re.compile(r"`{3,}")
+
+
+def markdown(page: Page, mask: Sequence[bool]) -> str:
+    """The kept blocks as GitHub-flavoured Markdown.
+
+    Takes a page and one truth value a block, true where content. Headings, lists, quotes, fenced code with
+    its language, tables, links, pictures, strong, emphasised, struck and code text stay; what Markdown has
+    no word for becomes paragraphs, tables that serve as layout too. Terms and summaries are strong. Text is
+    escaped so that it reads as on the page, and can never be markup. Raises ValueError where the mask is not
+    aligned with the blocks.
+    """
+    outline = Outline(page, mask)
+    writer = _Writer()
+    for unit, group in groupby(outline.entries, key=_unit):
+        entries = list(group)
+        if isinstance(unit, Table) and _write_table(writer, outline, unit, entries):
+            continue
+        for context, blocks in groupby(entries, key=lambda entry: entry[1]):
+            _write_blocks(writer, outline, context, [block for block, _ in blocks])
+    return "\n".join(writer.lines)
+
+
+def _unit(entry: tuple[Block, Context]) -> Context:
+    """What is written in one go: a table of data, else the block's context."""
+    context = entry[1]
+    table = context.table
+    return context if table is None or table.layout else table
+
+
+def _write_blocks(writer: _Writer, outline: Outline, context: Context, blocks: list[Block]) -> None:
+    kind = context.kind
+    if kind == PRE:
+        if code := "\n".join(block.text for block in blocks if block.text):
+            fence = "`" * max((len(ticks) + 1 for ticks in _FENCE.findall(code)), default=3)
+            name = language(cast("HtmlElement", context.element))
+            writer.write(context, [fence + name, *code.split("\n"), fence])
+        blocks = [block for block in blocks if not block.text]
+    flags = STRONG if kind in (TERM, SUMMARY) else 0
+    contents = [spans(pieces(outline, block), flags) for block in blocks]
+    if kind == HEADING:
+        content = _one_line(contents)
+        if content.endswith("#"):
+            content = content[:-1] + "\\#"
+        writer.write(context, [f"{'#' * int(context.tag[1])} {content}"])
+        return
+    for lines in contents:
+        writer.write_paragraph(context, [_started(line) for line in lines])
+
+
+def _one_line(contents: Iterable[list[str]]) -> str:
+    return " ".join(line for lines in contents for line in lines if line)
+
+
+def _started(line: str) -> str:
+    """A line of text that does not start as a list, quote, heading, table, or underline would."""
+    if _START.match(line):
+        return "\\" + line
+    return _NUMBER.sub(r"\1\\\2", line, count=1) if "0" <= line[:1] <= "9" and _NUMBER.match(line) else line
+
+
+def _write_table(
+    writer: _Writer, outline: Outline, table: Table, entries: list[tuple[Block, Context]]
+) -> bool:
+    """Writes a table of data; returns False, and writes nothing, where the table is none."""
+    rows = _table_rows(table)
+    if rows is None:
+        return False
+    captions: list[Block] = []
+    contents: dict[Context, str] = {}
+    for cell, group in groupby(entries, key=lambda entry: entry[1]):
+        blocks = [block for block, _ in group]
+        if cell.kind == CAPTION:
+            if contents:
+                return False
+            captions += blocks
+            continue
+        if len(blocks) > MAX_CELL_BLOCKS:
+            return False
+        contents[cell] = _one_line(spans(pieces(outline, block)) for block in blocks).replace("|", "\\|")
+    written = []
+    for row in rows:
+        columns = [""] * (row[-1][0] + 1)
+        for column, cell in row:
+            columns[column] = contents[cell]
+        written.append(columns)
+    width = max(map(len, written))
+    # GitHub's tables have a heading row, the page's own may have none.
+    heading = written.pop(0) if _is_heading(rows[0]) else []
+    heading += [""] * (width - len(heading))
+    if captions:
+        _write_blocks(writer, outline, table, captions)
+    lines = [f"| {' | '.join(columns)} |" for columns in (heading, ["---"] * width, *written)]
+    writer.write(table, lines)
+    return True
+
+
+def _table_rows(table: Table) -> list[list[tuple[int, Context]]] | None:
+    """The kept cells of each kept row with their columns, None where they are no table of data."""
+    if len(table.rows) < 2:
+        return None
+    places = positions(cast("HtmlElement", table.element))
+    rows: dict[Context, list[tuple[int, Context]]] = {row: [] for row in table.rows}
+    for cell in table.cells:
+        position = None if cell.element is None else places.get(cell.element)
+        if position is None:
+            return None
+        rows[cast("Context", cell.parent)].append((position.column, cell))
+    widths = [row[-1][0] + 1 for row in rows.values()]
+    # Spans may claim any number of columns; a table is mostly filled.
+    if max(widths) < 2 or sum(widths) > 4 * len(table.cells) + 20 or max(widths) > 4 * len(table.cells):
+        return None
+    return list(rows.values())
+
+
+def _is_heading(row: list[tuple[int, Context]]) -> bool:
+    group = cast("Context", cast("Context", row[0][1].parent).parent)
+    return group.tag == "thead" or all(cell.tag == "th" for _, cell in row)
+
+
+class _Writer:
+    """Puts units of lines into the lists and quotes that they stand in."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._context: Context | None = None
+        self._opened: list[Context] = []
+        self._indents: list[str] = [""]
+        self._after_paragraph = False
+        self._markers: dict[Context, str] = {}
+        self._numbering = Numbering()
+
+    def write_paragraph(self, context: Context, lines: list[str]) -> None:
+        """Writes lines parted by hard breaks; an empty one parts two paragraphs."""
+        broken = [line + "\\" if line and after else line for line, after in pairwise([*lines, ""])]
+        self.write(context, broken, paragraph=True)
+
+    def write(self, context: Context, lines: list[str], *, paragraph: bool = False) -> None:
+        """Writes lines as they are, the first of which is not empty."""
+        if context is self._context:
+            shared, close, markers = len(self._opened), False, ""
+        else:
+            shared, close, markers = self._move(context)
+            self._context = context
+        if self.lines and not (close and paragraph and self._after_paragraph):
+            self.lines.append(self._indents[shared].rstrip())
+        self._after_paragraph = paragraph
+        first = self._indents[shared] + markers
+        indent = self._indents[-1]
+        self.lines.append(first + lines[0])
+        self.lines.extend(indent + line if line else indent.rstrip() for line in lines[1:])
+
+    def _move(self, context: Context) -> tuple[int, bool, str]:
+        """Leaves and enters containers.
+
+        Returns how many stay open, whether a paragraph may follow another one without a blank line, and the
+        markers of the entered ones.
+        """
+        path = _containers(context)
+        opened, indents = self._opened, self._indents
+        shared = 0
+        for one, other in zip(opened, path, strict=False):
+            if one is not other:
+                break
+            shared += 1
+        left = opened[shared] if shared < len(opened) else None
+        around = opened[shared - 1] if shared else None
+        del opened[shared:], indents[shared + 1 :]
+        markers = ""
+        close = False
+        for container in path[shared:]:
+            marker = "> "
+            if container.kind == ITEM:
+                marker, same_list = self._marker(container, left)
+                if not markers:
+                    # Only bullets and ones begin a list inside a paragraph's lines.
+                    begins = left is None and around is not None and around.kind == ITEM
+                    close = same_list or (begins and marker[:-2] in ("", "1"))
+            indents.append(indents[-1] + (marker if container.kind == QUOTE else " " * len(marker)))
+            opened.append(container)
+            markers += marker
+            left = None
+        return shared, close, markers
+
+    def _marker(self, item: Context, left: Context | None) -> tuple[str, bool]:
+        """An item's marker, and whether it goes on with the list of the item that was left.
+
+        Readers join lists that stand next to each other unless their marks differ, and number items without
+        gaps: the next list, and the items after a gap, get the other mark.
+        """
+        parent = cast("Context", item.parent)
+        marks = ".)" if parent.tag == "ol" else "-*"
+        expected = self._numbering.expected(parent)
+        number = self._numbering.number(item) if parent.tag == "ol" else expected
+        before = left.parent if left is not None and left.kind == ITEM else None
+        mark = marks[0]
+        same_list = before is parent and number == expected
+        if before is not None and before.tag == parent.tag:
+            mark = self._markers[before]
+            if not same_list:
+                mark = marks[mark == marks[0]]
+        self._markers[parent] = mark
+        if parent.tag != "ol":
+            return f"{mark} ", same_list
+        return f"{number if 0 <= number <= MAX_NUMBER else 1}{mark} ", same_list
+
+
+def _containers(context: Context) -> list[Context]:
+    path = []
+    node: Context | None = context
+    while node is not None:
+        if node.kind == ITEM or node.kind == QUOTE:
+            path.append(node)
+        node = node.parent
+    path.reverse()
+    return path[:MAX_NESTING]

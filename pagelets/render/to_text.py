@@ -1,0 +1,58 @@
+"""The kept blocks as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pagelets.page import HEADING_TAGS
+from pagelets.render.outline import HEADING, ITEM, LIST, PRE, ROOT, ROW, ROWS, TABLE, TERMS, Outline, common, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pagelets.page import Block, Page
+
+_PARAGRAPHS: Final = HEADING_TAGS | {"p"}
+_UNITS: Final = frozenset({"li", "td", "th", "dt", "dd"})
+_CLOSE: Final = frozenset({LIST, TABLE, ROWS, ROW, TERMS, ITEM})
+"""Contexts whose parts stand on adjacent lines."""
+_OPEN: Final = frozenset({ROOT, QUOTE, FIGURE, DETAILS})
+"""Contexts whose blocks are paragraphs, whatever their elements."""
+
+
+def text(page: Page, mask: Sequence[bool]) -> str:
+    """The kept blocks as plain text: one block a line, paragraphs and headings parted by a blank line.
+
+    Takes a page and one truth value a block, true where content. The items of a list, the cells of a table
+    and the blocks of one ``pre`` stand on adjacent lines unless they are paragraphs or headings. Line ends
+    inside a block (``br``, ``pre``) are kept; blocks without text give nothing. Raises ValueError where the
+    mask is not aligned with the blocks.
+    """
+    return joined(Outline(page), kept(page, mask))
+
+
+def joined(outline: Outline, blocks: Iterable[Block]) -> str:
+    """The texts of blocks of the outline's page, in document order, parted as `text` does."""
+    parts: list[str] = []
+    previous: Block | None = None
+    for block in blocks:
+        if block.text:
+            if previous is not None:
+                parts.append("\n\n" if _parted(outline, previous, block) else "\n")
+            parts.append(block.text)
+            previous = block
+    return "".join(parts)
+
+
+def _parted(outline: Outline, block: Block, after: Block) -> bool:
+    one, other = block.element, after.element
+    if one.tag in _PARAGRAPHS and other.tag in _PARAGRAPHS:
+        return one is not other or one.tag == "p"
+    if one.tag in _UNITS and other.tag in _UNITS and one.getparent() is other.getparent():
+        return False
+    context, next_context = outline.context(one), outline.context(other)
+    if context is next_context and context.kind in (HEADING, PRE):
+        return False
+    if one.tag in _PARAGRAPHS or other.tag in _PARAGRAPHS or 
+    if context is next_context:
+        return context.kind in _OPEN

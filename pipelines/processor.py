@@ -1,0 +1,129 @@
+"""Releases held pages: when the crawl runs dry, and at any other end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Self, cast
+
+from scrapy import signals
+from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.http import Request
+from scrapy.pipelines import ItemPipelineManager
+from twisted.python.failure import Failure
+
+from crawler.items import HeldPage
+from pipelines.stripping import StrippingPipeline
+from store.detection import Detector
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from crawler.pagespider import PageSpider
+
+
+class ReleasingItemProcessor(ItemPipelineManager):
+    """Scrapy's item pipelines, which held pages go through once more when the site's templates are known.
+
+    At the first idle moment templates are detected, off the reactor's thread, and the held pages are yielded
+    by the callback of a request, so that Scrapy's own limits and feeds apply. A crawl that ends in any other
+    way (a limit, Ctrl-C, memory) releases before its pipelines close.
+
+    Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``REPEATED_BLOCK_SHARE``,
+    ``DUCKDB_MEMORY_LIMIT``, ``DUCKDB_THREADS``. Stats: ``templates/count``, ``templates/seconds``,
+    ``pages/duplicates``.
+    """
+
+    _crawler: Crawler
+    _scheduled = _done = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Builds the pipelines and listens for the idle moment."""
+        manager = super().from_crawler(crawler)
+        manager._crawler = crawler
+        crawler.signals.connect(manager.spider_idle, signal=signals.spider_idle)
+        return manager
+
+    @property
+    def _spider(self) -> PageSpider:
+        return cast("PageSpider", self._crawler.spider)
+
+    def spider_idle(self) -> None:
+        """Schedules the release, once."""
+        if self._scheduled:
+            return
+        self._scheduled = True
+        self._crawler.engine.crawl(Request("data:,", callback=self._release, dont_filter=True))
+        raise DontCloseSpider
+
+    async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
+        del response
+        async for page in self._held_pages():
+            yield page
+        self._done = True
+
+    async def close_spider_async(self) -> None:
+        """Releases what is still held, then closes the pipelines."""
+        if not self._done:
+            self._done = True
+            try:
+                async for page in self._held_pages():
+                    await self._process(page)
+            except Exception:
+                self._spider.logger.exception("Held pages were not released: the next run releases them")
+        await super().close_spider_async()
+
+    async def _held_pages(self) -> AsyncIterator[HeldPage]:
+        job, stats = self._spider.job, self._crawler.stats
+        if not job.held and not job.store.documents.undelivered():
+            # A run that stored nothing has no evidence: documents and templates of earlier runs stay.
+            return
+        settings = self._crawler.settings
+        detector = Detector(
+            settings["DETECTION"],
+            settings.getint("TEMPLATE_MIN_PAGES"),
+            settings.getfloat("TEMPLATE_MIN_SHARE"),
+            settings.getfloat("REPEATED_BLOCK_SHARE"),
+            settings["DUCKDB_MEMORY_LIMIT"],
+            settings.getint("DUCKDB_THREADS"),
+        )
+        job.phase = "detecting templates"
+        started = time.monotonic()
+        with job.store.transaction():
+            job.store.pages.clear_unused()
+        found = await asyncio.to_thread(detector.find, job.store)
+        detector.save(job.store, found, job.run)
+        stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
+        stats.set_value("templates/count", job.store.templates.count())
+        stats.set_value("pages/duplicates", job.store.documents.duplicates())
+        for pipeline in self.middlewares:
+            if isinstance(pipeline, StrippingPipeline):
+                pipeline.use(detector)
+        job.phase = "releasing documents"
+        for page_id in job.store.documents.to_release(job.run):
+            yield HeldPage(page_id)
+
+    async def _process(self, page: HeldPage) -> None:
+        """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""
+        send = self._crawler.signals.send_catch_log_async
+        try:
+            output = await self.process_item_async(page)
+        except DropItem as dropped:
+            await send(
+                signal=signals.item_dropped, item=page, response=None, spider=self._spider, exception=dropped
+            )
+        except Exception:
+            self._spider.logger.exception("Error processing page %d", page.page_id)
+            await send(
+                signal=signals.item_error,
+                item=page,
+                response=None,
+                spider=self._spider,
+                failure=Failure(),  # type: ignore[no-untyped-call]
+            )
+        else:
+            await send(signal=signals.item_scraped, item=output, response=None, spider=self._spider)

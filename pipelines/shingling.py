@@ -1,0 +1,176 @@
+"""Sketches a page's pagelets, records the page, and holds it until the site's templates are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy.exceptions import CloseSpider, DropItem
+
+from crawler.items import PageItem
+from crawler.job import derivation
+from crawler.plan import scheme
+from pagelets.page import build, parse
+from pagelets.partition import partition
+from pagelets.sketch import fingerprint
+from store.errors import StoreUnusable
+from store.evidence import block_fingerprint
+from store.pages import ContentLink, FetchedPage, NewContent
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from crawler.job import Job
+    from crawler.pagespider import PageSpider
+    from pagelets.page import Link, Page
+    from pagelets.sketch import Scheme
+
+
+class Held(DropItem):
+    """A page is in the store, and will be released when the templates are known. Nothing is lost."""
+
+    def __init__(self) -> None:
+        super().__init__("Held", log_level="DEBUG")
+
+
+class ShinglingPipeline:
+    """Fingerprints and sketches the pagelets of a `PageItem`, commits the page, and drops the item as `Held`.
+
+    Other items pass. A content that the store has already is neither sketched nor stored again. A store whose
+    sketches were made with other parameters is derived again from its bodies before the first page.
+
+    Settings: ``PAGELET_K``, ``SKETCH_NUM_PERM``, ``SKETCH_SHINGLE_SIZE``, ``SKETCH_LINKS``. Stats:
+    ``pages/held``, ``pagelets/count``, ``pagelets/new_contents``.
+    """
+
+    def __init__(self, crawler: Crawler, sketch_scheme: Scheme) -> None:
+        self._crawler = crawler
+        self._scheme = sketch_scheme
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Reads the settings."""
+        return cls(crawler, scheme(crawler.settings))
+
+    @property
+    def _spider(self) -> PageSpider:
+        return cast("PageSpider", self._crawler.spider)
+
+    @property
+    def _job(self) -> Job:
+        return self._spider.job
+
+    def open_spider(self) -> None:
+        """Derives the store's pagelets again where they were made with other parameters."""
+        wanted, store = derivation(self._crawler.settings), self._job.store
+        made = store.meta("derivation")
+        if made == wanted:
+            return
+        if made is not None:
+            self._derive_again()
+        with store.transaction():
+            store.set_meta("derivation", wanted)
+
+    def process_item(self, item: Any) -> Any:
+        """Records and holds a page; lets everything else pass."""
+        if not isinstance(item, PageItem):
+            return item
+        stats = self._crawler.stats
+        fetched = self._fetched(item)
+        try:
+            self._job.store.record(fetched, self._job.run)
+        except StoreUnusable as error:
+            self._spider.logger.critical("%s", error)
+            raise CloseSpider("store_unusable") from error
+        self._job.in_flight.discard(item.page_id)
+        self._job.held += 1
+        stats.inc_value("pages/held")
+        stats.inc_value("pagelets/count", len(item.pagelets))
+        stats.inc_value("pagelets/new_contents", len(fetched.new))
+        raise Held
+
+    def _fetched(self, item: PageItem) -> FetchedPage:
+        page = item.page
+        prints: list[int] = []
+        places: dict[int, int] = {}
+        texts_of: list[list[str]] = []
+        for index, pagelet in enumerate(item.pagelets):
+            blocks = page.blocks[pagelet.start : pagelet.stop]
+            texts = [block.text for block in blocks]
+            links = page.links[blocks[0].links.start : blocks[-1].links.stop]
+            texts_of.append(texts)
+            prints.append(fingerprint(texts, [_written(link, page) for link in links]))
+            places.setdefault(prints[-1], index)
+        unknown = self._job.store.pages.unknown(prints)
+        new = [(print_, index) for print_, index in places.items() if print_ in unknown]
+        sketches = self._scheme.sketches(
+            [(texts_of[index], [item.targets[link].url for link in _links(item, index)]) for _, index in new]
+        )
+        return FetchedPage(
+            page=item.page_id,
+            depth=item.depth,
+            status=item.status,
+            fetched_at=item.fetched_at,
+            body=item.body,
+            fingerprint=fingerprint([block.text for block in page.blocks]),
+            title=page.title,
+            flags=" ".join(item.flags),
+            contents=prints,
+            paths=[pagelet.path for pagelet in item.pagelets],
+            new=[
+                NewContent(
+                    fingerprint=print_,
+                    sketch=sketch,
+                    chars=sum(map(len, texts_of[index])),
+                    blocks=[block_fingerprint(text) for text in texts_of[index] if text],
+                    links=[
+                        ContentLink(item.targets[link], page.links[link].text, page.links[link].nofollow)
+                        for link in _links(item, index)
+                        if not _within(page.links[link], page)
+                    ],
+                )
+                for (print_, index), sketch in zip(new, sketches, strict=True)
+            ],
+            follow=item.follow,
+        )
+
+    def _derive_again(self) -> None:
+        store, k = self._job.store, self._crawler.settings.getint("PAGELET_K")
+        self._spider.logger.info("Partitioning the stored pages again: k or the sketches' scheme has changed")
+        with store.transaction():
+            store.pages.clear_derived()
+            for page_id in store.bodies.pages():
+                url, depth = store.connection.execute(
+                    "SELECT url, depth FROM pages WHERE page = ?", (page_id,)
+                ).fetchone()
+                body = store.bodies.get(page_id)
+                page = build(parse(body.text()), url)
+                item = PageItem(
+                    page_id=page_id,
+                    depth=depth,
+                    status=0,
+                    fetched_at="",
+                    body=body,
+                    page=page,
+                    pagelets=partition(page, k),
+                    targets=[self._spider.link_target(link, depth) for link in page.links],
+                    follow=(),
+                    flags=(),
+                )
+                store.pages.record(self._fetched(item), None)
+
+
+def _links(item: PageItem, index: int) -> range:
+    """The positions among the page's links of those that lie in a pagelet."""
+    pagelet, blocks = item.pagelets[index], item.page.blocks
+    return range(blocks[pagelet.start].links.start, blocks[pagelet.stop - 1].links.stop)
+
+
+def _within(link: Link, page: Page) -> bool:
+    """Whether a link leads to a place of its own page."""
+    return link.url.partition("#")[0] == page.url
+
+
+def _written(link: Link, page: Page) -> str:
+    """A link as it counts for the identity of a content: the same menu is the same on every page."""
+    url = link.url.removeprefix(page.url) if _within(link, page) and "#" in link.url else link.url
+    return f"nofollow {url}" if link.nofollow else url

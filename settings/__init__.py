@@ -1,0 +1,1 @@
+"""The project's settings: `settings.base` for every crawl, `settings.production` for scheduled ones."""

@@ -1,0 +1,79 @@
+"""Settings of every crawl. docs/configuration.md explains those that Scrapy does not have."""
+
+from __future__ import annotations
+
+BOT_NAME = "site-pagelets"
+SPIDER_MODULES = ["crawler.spiders"]
+COMMANDS_MODULE = "crawler.commands"
+
+# --- Where the stores are, and what is found and made ---
+DATA_DIR = "data"
+MAX_PAGES = 0
+PAGELET_K = 3
+SKETCH_NUM_PERM = 4
+SKETCH_SHINGLE_SIZE = 4
+SKETCH_LINKS = False
+DETECTION = "local"
+TEMPLATE_MIN_PAGES = 3
+TEMPLATE_MIN_SHARE = 0.1
+REPEATED_BLOCK_SHARE = 0.5
+METHOD = "templates"
+DOCUMENT_FIELDS: list[str] = []
+EXPLAIN_ENABLED = False
+BODY_MAX_SIZE = 8 * 1024 * 1024
+DUCKDB_MEMORY_LIMIT = "256MB"
+DUCKDB_THREADS = 2
+PROGRESS_ENABLED = True
+
+# --- What a crawl asks for ---
+SITEMAPS_ENABLED = True
+SITEMAPS_MAX_FILES = 1000
+DEPTH_LIMIT = 100
+URLLENGTH_LIMIT = 2083
+TRAP_MAX_SEGMENTS = 20
+TRAP_MAX_REPEATS = 3
+TRAP_MAX_PARAMETERS = 10
+TRAP_MAX_QUERIES = 5000
+IGNORED_PARAMETERS: list[str] = []
+
+# --- Politeness ---
+USER_AGENT = "site-pagelets/0.1 (Scrapy; removes boilerplate from crawled pages)"
+ROBOTSTXT_OBEY = True
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 0.5
+AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+DOWNLOAD_TIMEOUT = 60
+DOWNLOAD_MAXSIZE = 64 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
+# A body that broke off is worth more than none: the page is kept with the flag "truncated".
+DOWNLOAD_FAIL_ON_DATALOSS = False
+# A refresh is followed as a link of the page, which is kept.
+METAREFRESH_ENABLED = False
+# Cookies need the list of public suffixes, which is fetched from the network.
+COOKIES_ENABLED = False
+
+# --- The way of a page: partitioned, sketched and held, and released when the templates are known ---
+SCHEDULER = "crawler.scheduler.StoreScheduler"
+SPIDER_MIDDLEWARES = {
+    # Nearest to the spider: what the others refuse is not partitioned.
+    "crawler.middlewares.partition.PartitionMiddleware": 950,
+}
+ITEM_PROCESSOR = "pipelines.processor.ReleasingItemProcessor"
+ITEM_PIPELINES = {
+    "pipelines.shingling.ShinglingPipeline": 100,
+    "pipelines.stripping.StrippingPipeline": 200,
+}
+EXTENSIONS = {
+    "crawler.extensions.html_only.HtmlOnly": 0,
+    "crawler.extensions.outcome.RunOutcome": 100,
+    "crawler.extensions.progress.Progress": 200,
+}
+
+# --- Scrapy's own ---
+FEED_EXPORT_ENCODING = "utf-8"
+LOG_LEVEL = "INFO"
+# An item is a whole page: it belongs in the feed, not in the log.
+LOG_FORMATTER = "crawler.logformatter.QuietItems"
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False

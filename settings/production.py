@@ -1,0 +1,10 @@
+"""Settings of scheduled crawls: SCRAPY_PROJECT=production."""
+
+from __future__ import annotations
+
+from settings.base import *  # noqa: F403
+
+LOG_LEVEL = "WARNING"
+PROGRESS_ENABLED = False
+MEMUSAGE_ENABLED = True
+MEMUSAGE_LIMIT_MB = 2048

@@ -1,0 +1,116 @@
+"""Pages as fetched: response heads and bodies, compressed with a dictionary of the site's own pages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import zstandard
+from w3lib.encoding import html_to_unicode
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+LEVEL: Final = 3
+SAMPLES: Final = 4
+"""So many of a site's first pages make its dictionary. Their raw content serves a site's pages better than a
+trained dictionary of the same size, and costs no training (docs/benchmarks.md)."""
+SAMPLE_BYTES: Final = 32 * 1024
+
+
+@dataclass(slots=True, frozen=True)
+class Body:
+    """A response: ``encoding`` is what its text was decoded with; ``headers`` are name and value pairs."""
+
+    encoding: str
+    headers: list[tuple[str, str]]
+    content: bytes
+
+    def text(self) -> str:
+        """The decoded body, as Scrapy's ``response.text`` decodes it; undecodable bytes are replaced."""
+        return html_to_unicode(f"charset={self.encoding}", self.content)[1]
+
+
+class Bodies:
+    """Reads and writes the table BODIES on a connection; a write belongs to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._samples: list[bytes] | None = []
+        self._dictionaries: dict[int | None, zstandard.ZstdCompressionDict | None] = {None: None}
+        self._decompressors: dict[int | None, zstandard.ZstdDecompressor] = {}
+        self._current: int | None = None
+        row = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
+        if row[0] is not None:
+            self._current = row[0]
+            self._samples = None
+        self._compressor = self._new_compressor()
+
+    def put(self, page: int, body: Body) -> None:
+        """Stores a page's response in place of an earlier one."""
+        headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
+        self._connection.execute(
+            "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                page,
+                body.encoding,
+                self._compressor.compress(headers.encode("utf-8", "surrogateescape")),
+                self._current,
+                len(body.content),
+                self._compressor.compress(body.content),
+            ),
+        )
+        if self._samples is not None:
+            self._learn(body.content)
+
+    def get(self, page: int) -> Body:
+        """A page's response. Raises KeyError where none is stored."""
+        row = self._connection.execute(
+            "SELECT encoding, headers, dictionary, body FROM bodies WHERE page = ?", (page,)
+        ).fetchone()
+        if row is None:
+            raise KeyError(page)
+        encoding, headers, dictionary, body = row
+        decompressor = self._decompressor(dictionary)
+        pairs = json.loads(decompressor.decompress(headers).decode("utf-8", "surrogateescape"))
+        return Body(encoding, [(name, value) for name, value in pairs], decompressor.decompress(body))
+
+    def pages(self) -> Iterable[int]:
+        """The pages that have a body, in order of their ids."""
+        return [page for (page,) in self._connection.execute("SELECT page FROM bodies ORDER BY page")]
+
+    def forget(self) -> None:
+        """Reads the dictionaries again: a transaction that wrote one was rolled back."""
+        self.__init__(self._connection)  # type: ignore[misc]
+
+    def _learn(self, content: bytes) -> None:
+        assert self._samples is not None
+        self._samples.append(content[:SAMPLE_BYTES])
+        if len(self._samples) == SAMPLES:
+            sample = b"".join(self._samples)
+            cursor = self._connection.execute("INSERT INTO dictionaries (content) VALUES (?)", (sample,))
+            self._current, self._samples = cursor.lastrowid, None
+            self._compressor = self._new_compressor()
+
+    def _dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
+        if number not in self._dictionaries:
+            row = self._connection.execute(
+                "SELECT content FROM dictionaries WHERE dictionary = ?", (number,)
+            ).fetchone()
+            self._dictionaries[number] = zstandard.ZstdCompressionDict(
+                row[0], dict_type=zstandard.DICT_TYPE_RAWCONTENT
+            )
+        return self._dictionaries[number]
+
+    def _new_compressor(self) -> zstandard.ZstdCompressor:
+        dictionary = self._dictionary(self._current)
+        if dictionary is not None:
+            dictionary.precompute_compress(level=LEVEL)
+        return zstandard.ZstdCompressor(level=LEVEL, dict_data=dictionary)
+
+    def _decompressor(self, number: int | None) -> zstandard.ZstdDecompressor:
+        if number not in self._decompressors:
+            self._decompressors[number] = zstandard.ZstdDecompressor(dict_data=self._dictionary(number))
+        return self._decompressors[number]

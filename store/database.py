@@ -1,0 +1,76 @@
+"""Opening a store's SQLite database."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+from store.errors import StoreMissing, StoreUnusable, StoreVersion
+from store.schema import TABLES, VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FILE: Final = "store.sqlite"
+
+
+def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
+    """A connection to the store in ``folder``, in autocommit mode: transactions are begun by `transaction`.
+
+    Raises StoreMissing where there is none and ``create`` is false, StoreVersion where it is of another
+    version, StoreUnusable where it cannot be read or written.
+    """
+    path = folder / FILE
+    if not create and not path.exists():
+        raise StoreMissing(f"{path}: there is no store; crawl the site first (scrapy crawl site -a url=...)")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+        _prepare(connection, path)
+    except (sqlite3.Error, OSError) as error:
+        raise unusable(path, error) from error
+    return connection
+
+
+def unusable(path: Path, error: Exception) -> StoreUnusable:
+    """One line on a database that cannot be used, with the mend."""
+    return StoreUnusable(
+        f"{path}: {error}; see that the folder is writable, the disk has room, and the file is a store"
+    )
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # Safe against kill -9; a power cut may undo the last pages, which are then fetched again.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA cache_size = -32768")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        with transaction(connection):
+            for statement in TABLES.split(";\n"):
+                if statement.strip():
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+    elif version != VERSION:
+        connection.close()
+        raise StoreVersion(
+            f"{path}: tables of version {version}, this is version {VERSION}; "
+            "crawl the site anew (-a fresh=1), or use the version that made it"
+        )
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing: commits at the end, rolls back on any exception."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        # A full disk may have rolled back already.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

@@ -1,0 +1,55 @@
+"""Finding a site's templates: from the store's tables, into the store's tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagelets.detection import find_templates
+from pagelets.detection.blocks import find_repeated_blocks
+from store.evidence import SiteEvidence
+
+if TYPE_CHECKING:
+    from pagelets.detection import Algorithm, Templates
+    from pagelets.detection.blocks import RepeatedBlocks
+    from store.site import Store
+
+
+@dataclass(slots=True, frozen=True)
+class Detector:
+    """How templates are found: the algorithm, the support that makes a group a template, and limits.
+
+    ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never. ``memory``
+    and ``threads`` are DuckDB's limits.
+    """
+
+    algorithm: Algorithm = "local"
+    min_pages: int = 3
+    min_share: float = 0.1
+    block_share: float = 0.5
+    memory: str = "256MB"
+    threads: int = 2
+
+    def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
+        """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
+        with store.evidence(memory=self.memory, threads=self.threads) as con:
+            found = find_templates(con, self.algorithm, self.min_pages, self.min_share)
+            return found, find_repeated_blocks(con)
+
+    def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
+        """Stores what `find` returned as the site's templates, in one transaction."""
+        templates, blocks = found
+        with store.transaction():
+            store.templates.replace(
+                templates,
+                blocks,
+                algorithm=self.algorithm,
+                min_pages=self.min_pages,
+                min_share=self.min_share,
+                run=run,
+            )
+            store.set_meta("template_version", store.templates.version(self.min_pages, self.block_share))
+
+    def evidence(self, store: Store) -> SiteEvidence:
+        """The site's evidence as it is stored."""
+        return SiteEvidence(store, self.min_pages, self.block_share)

@@ -1,0 +1,30 @@
+"""What can go wrong with a store.
+
+StoreError
+├── StoreMissing      there is no store of that site
+├── StoreVersion      it was made by another version of this project
+├── StoreUnusable     the disk is full or read-only, or the file is no database
+└── SiteBusy          another process crawls the site
+"""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """A store cannot be used; the text is one line that names the path and the mend."""
+
+
+class StoreMissing(StoreError):
+    """Raised by commands that read a store, where none is."""
+
+
+class StoreVersion(StoreError):
+    """Raised on opening a store whose tables are of another version."""
+
+
+class StoreUnusable(StoreError):
+    """Raised where the store's folder or database cannot be read or written."""
+
+
+class SiteBusy(StoreError):
+    """Raised on starting a crawl of a site that another process crawls."""

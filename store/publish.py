@@ -1,0 +1,211 @@
+"""Publishing a store's tables as Parquet, and asking DuckDB about them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from store.database import connect
+from store.documents import CURRENT
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+TABLES: Final = {
+    "pages": (
+        "SELECT page, url, name AS host_name, pages.host AS host, state, reason, depth, target, status, "
+        "fetched_at, fingerprint, title, flags, run FROM pages JOIN hosts USING (host) ORDER BY page",
+        {
+            "page": pa.int32(),
+            "url": pa.string(),
+            "host_name": pa.string(),
+            "host": pa.int32(),
+            "state": pa.string(),
+            "reason": pa.string(),
+            "depth": pa.int32(),
+            "target": pa.int32(),
+            "status": pa.int32(),
+            "fetched_at": pa.string(),
+            "fingerprint": pa.int64(),
+            "title": pa.string(),
+            "flags": pa.string(),
+            "run": pa.int32(),
+        },
+    ),
+    "pagelets": (
+        f"SELECT page, position, content, path FROM pagelets "
+        f"WHERE page IN (SELECT page FROM pages WHERE {CURRENT}) ORDER BY page, position",
+        {"page": pa.int32(), "position": pa.int32(), "content": pa.int32(), "path": pa.int32()},
+    ),
+    "paths": ("SELECT path, name FROM paths ORDER BY path", {"path": pa.int32(), "name": pa.string()}),
+    "contents": (
+        "SELECT content, fingerprint, sketch, sketch_values, words, chars, links "
+        "FROM contents ORDER BY content",
+        {
+            "content": pa.int32(),
+            "fingerprint": pa.int64(),
+            "sketch": pa.int64(),
+            "sketch_values": pa.binary(),
+            "words": pa.int32(),
+            "chars": pa.int32(),
+            "links": pa.int32(),
+        },
+    ),
+    "content_links": (
+        "SELECT content, position, target, anchor, nofollow FROM content_links ORDER BY content, position",
+        {
+            "content": pa.int32(),
+            "position": pa.int32(),
+            "target": pa.int32(),
+            "anchor": pa.string(),
+            "nofollow": pa.bool_(),
+        },
+    ),
+    "content_blocks": (
+        "SELECT content, blocks FROM contents ORDER BY content",
+        {"content": pa.int32(), "block": pa.int64()},
+    ),
+    "templates": (
+        "SELECT template, sketch, page_set, algorithm, min_pages, min_share, pages, share, sample_page, "
+        "sample_position, state, first_run, last_run FROM templates ORDER BY template",
+        {
+            "template": pa.int32(),
+            "sketch": pa.int64(),
+            "page_set": pa.int32(),
+            "algorithm": pa.string(),
+            "min_pages": pa.int32(),
+            "min_share": pa.float64(),
+            "pages": pa.int32(),
+            "share": pa.float64(),
+            "sample_page": pa.int32(),
+            "sample_position": pa.int32(),
+            "state": pa.string(),
+            "first_run": pa.int32(),
+            "last_run": pa.int32(),
+        },
+    ),
+    "blocks": (
+        "SELECT fingerprint, pages, share FROM blocks ORDER BY fingerprint",
+        {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
+    ),
+    "documents": (
+        "SELECT page, run, content_hash, template_version, delivered FROM documents ORDER BY page",
+        {
+            "page": pa.int32(),
+            "run": pa.int32(),
+            "content_hash": pa.string(),
+            "template_version": pa.string(),
+            "delivered": pa.bool_(),
+        },
+    ),
+    "runs": (
+        "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs ORDER BY run",
+        {
+            "run": pa.int32(),
+            "started_at": pa.string(),
+            "finished_at": pa.string(),
+            "outcome": pa.string(),
+            "parameters": pa.string(),
+            "versions": pa.string(),
+            "counts": pa.string(),
+        },
+    ),
+}
+"""Each published table: where its rows come from, and its columns."""
+
+_BATCH: Final = 20_000
+_EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
+"""The tables that detection reads."""
+
+
+def publish(
+    connection: sqlite3.Connection, folder: Path, names: tuple[str, ...] = tuple(TABLES)
+) -> list[Path]:
+    """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
+
+    Returns the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
+    were.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name in names:
+        path = folder / f"{name}.parquet"
+        partial = folder / f".{name}.parquet.{os.getpid()}"
+        try:
+            _write(connection, name, partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        written.append(path)
+    return written
+
+
+def _write(connection: sqlite3.Connection, name: str, path: Path) -> None:
+    query, types = TABLES[name]
+    schema = pa.schema(list(types.items()))
+    cursor = connection.execute(query)
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        while rows := cursor.fetchmany(_BATCH):
+            if name == "content_blocks":
+                columns = _unnested(rows)
+            else:
+                columns = [
+                    _array(column, kind)
+                    for column, kind in zip(zip(*rows, strict=True), types.values(), strict=True)
+                ]
+            writer.write_table(pa.table(columns, schema=schema))
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    # SQLite has no booleans.
+    return pa.array(values, pa.int8()).cast(kind) if kind == pa.bool_() else pa.array(values, kind)
+
+
+def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
+    blocks = [np.frombuffer(packed, "<i8") for _, packed in rows]
+    contents = np.repeat(np.array([content for content, _ in rows], np.int32), [len(part) for part in blocks])
+    return [pa.array(contents), pa.array(np.concatenate(blocks))]
+
+
+@contextlib.contextmanager
+def evidence(site: Path, folder: Path, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Publishes what detection reads and opens DuckDB over it.
+
+    Takes the site's folder, the folder of its published tables, and limits for DuckDB. Yields a connection
+    with the relations of `pagelets.detection`; pages without a pagelet take no part.
+    """
+    connection = connect(site)
+    try:
+        publish(connection, folder, _EVIDENCE)
+    finally:
+        connection.close()
+    scratch = Path(tempfile.mkdtemp(prefix=".duckdb-", dir=folder))
+    try:
+        with duckdb.connect(
+            config={"memory_limit": memory, "threads": threads, "temp_directory": str(scratch)}
+        ) as con:
+            con.execute("SET preserve_insertion_order = false")
+            for name in _EVIDENCE[1:]:
+                con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
+            con.execute(
+                "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
+                f"FROM {_parquet(folder, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
+            )
+            yield con
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _parquet(folder: Path, name: str) -> str:
+    path = str(folder / f"{name}.parquet").replace("'", "''")
+    return f"read_parquet('{path}')"

@@ -1,0 +1,74 @@
+"""The history of a site's crawls: the table RUNS."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def now() -> str:
+    """The time, ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(slots=True, frozen=True)
+class Run:
+    """A crawl: ``outcome`` is None while it runs, and for good where its process was killed."""
+
+    run: int
+    started_at: str
+    finished_at: str | None
+    outcome: str | None
+    parameters: dict[str, Any]
+    versions: dict[str, Any]
+    counts: dict[str, Any]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the URLs that it left unsettled are no longer waited for."""
+        return self.outcome in ("complete", "limited", "empty", "suspicious", "undelivered")
+
+
+class Runs:
+    """Reads and writes the table RUNS; each call is a transaction of its own unless one is open."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def begin(self, parameters: dict[str, Any], versions: dict[str, Any]) -> int:
+        """Notes the start of a crawl; returns its number."""
+        cursor = self._connection.execute(
+            "INSERT INTO runs (started_at, parameters, versions) VALUES (?, ?, ?)",
+            (now(), json.dumps(parameters, sort_keys=True), json.dumps(versions, sort_keys=True)),
+        )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def finish(self, run: int, outcome: str, counts: dict[str, Any]) -> None:
+        """Notes how a crawl ended."""
+        self._connection.execute(
+            "UPDATE runs SET finished_at = ?, outcome = ?, counts = ? WHERE run = ?",
+            (now(), outcome, json.dumps(counts, sort_keys=True, default=str), run),
+        )
+
+    def get(self, run: int) -> Run | None:
+        """A run by its number."""
+        return self._one("WHERE run = ?", run)
+
+    def last(self) -> Run | None:
+        """The latest run, None where there was none."""
+        return self._one("ORDER BY run DESC LIMIT 1")
+
+    def _one(self, clause: str, *values: int) -> Run | None:
+        row = self._connection.execute(
+            "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs " + clause,
+            values,
+        ).fetchone()
+        if row is None:
+            return None
+        return Run(*row[:4], *(json.loads(part) for part in row[4:]))

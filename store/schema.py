@@ -1,0 +1,136 @@
+"""The tables of a site's store; `docs/store.md` says what a row of each is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+VERSION: Final = 1
+
+TABLES: Final = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE hosts (
+    host INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE pages (
+    page INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    host INTEGER NOT NULL REFERENCES hosts,
+    state TEXT NOT NULL,
+    reason TEXT,
+    due INTEGER NOT NULL DEFAULT 0,
+    depth INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    run INTEGER,
+    fetched_run INTEGER,
+    target INTEGER,
+    status INTEGER,
+    fetched_at TEXT,
+    fingerprint INTEGER,
+    title TEXT,
+    flags TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX pages_due ON pages (depth, page) WHERE due;
+CREATE INDEX pages_state ON pages (state);
+
+CREATE TABLE dictionaries (
+    dictionary INTEGER PRIMARY KEY,
+    content BLOB NOT NULL
+);
+
+CREATE TABLE bodies (
+    page INTEGER PRIMARY KEY REFERENCES pages,
+    encoding TEXT NOT NULL,
+    headers BLOB NOT NULL,
+    dictionary INTEGER,
+    size INTEGER NOT NULL,
+    body BLOB NOT NULL
+);
+
+CREATE TABLE contents (
+    content INTEGER PRIMARY KEY,
+    fingerprint INTEGER NOT NULL UNIQUE,
+    sketch INTEGER NOT NULL,
+    sketch_values BLOB NOT NULL,
+    words INTEGER NOT NULL,
+    chars INTEGER NOT NULL,
+    links INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    blocks BLOB NOT NULL
+);
+
+CREATE TABLE content_links (
+    content INTEGER NOT NULL REFERENCES contents,
+    position INTEGER NOT NULL,
+    target INTEGER NOT NULL REFERENCES pages,
+    anchor TEXT NOT NULL,
+    nofollow INTEGER NOT NULL,
+    PRIMARY KEY (content, position)
+) WITHOUT ROWID;
+
+CREATE TABLE paths (
+    path INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE pagelets (
+    page INTEGER NOT NULL REFERENCES pages,
+    position INTEGER NOT NULL,
+    content INTEGER NOT NULL REFERENCES contents,
+    path INTEGER NOT NULL REFERENCES paths,
+    PRIMARY KEY (page, position)
+) WITHOUT ROWID;
+
+CREATE TABLE page_sets (
+    page_set INTEGER PRIMARY KEY,
+    pages BLOB NOT NULL
+);
+
+CREATE TABLE templates (
+    template INTEGER PRIMARY KEY AUTOINCREMENT,
+    sketch INTEGER NOT NULL,
+    page_set INTEGER REFERENCES page_sets,
+    algorithm TEXT NOT NULL,
+    min_pages INTEGER NOT NULL,
+    min_share REAL NOT NULL,
+    pages INTEGER NOT NULL,
+    share REAL NOT NULL,
+    sample_page INTEGER NOT NULL,
+    sample_position INTEGER NOT NULL,
+    state TEXT NOT NULL DEFAULT 'found',
+    first_run INTEGER NOT NULL,
+    last_run INTEGER NOT NULL
+);
+CREATE INDEX templates_sketch ON templates (sketch);
+
+CREATE TABLE blocks (
+    fingerprint INTEGER PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    share REAL NOT NULL
+);
+
+CREATE TABLE documents (
+    page INTEGER PRIMARY KEY REFERENCES pages,
+    run INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    template_version TEXT NOT NULL,
+    mask BLOB NOT NULL,
+    reasons TEXT NOT NULL,
+    delivered INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE runs (
+    run INTEGER PRIMARY KEY,
+    started_at TEXT NOT NULL,
+    finished_at TEXT,
+    outcome TEXT,
+    parameters TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    counts TEXT NOT NULL DEFAULT '{}'
+);
+"""

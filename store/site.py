@@ -1,0 +1,123 @@
+"""A site's store: one folder, one database, and the tables on it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING, Self
+
+from store.bodies import Bodies
+from store.database import FILE, connect, transaction, unusable
+from store.documents import Documents
+from store.frontier import Frontier
+from store.pages import Pages
+from store.publish import evidence, publish
+from store.runs import Runs
+from store.templates import Templates
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import duckdb
+
+    from store.pages import FetchedPage
+
+
+class Store:
+    """The tables of one site, by what they are for: ``frontier``, ``pages``, ``bodies``, ``templates``,
+    ``documents``, ``runs``.
+
+    Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
+    """
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.connection = connection
+        self.frontier = Frontier(connection)
+        self.bodies = Bodies(connection)
+        self.pages = Pages(connection, self.frontier, self.bodies)
+        self.templates = Templates(connection)
+        self.documents = Documents(connection)
+        self.runs = Runs(connection)
+
+    @classmethod
+    def open(cls, folder: Path, *, create: bool = False) -> Self:
+        """Opens the store in ``folder``, or makes one there.
+
+        Raises StoreMissing, StoreVersion or StoreUnusable, as `store.database.connect`.
+        """
+        return cls(folder, connect(folder, create=create))
+
+    @property
+    def name(self) -> str:
+        """The site's name."""
+        return self.folder.name
+
+    @property
+    def tables(self) -> Path:
+        """The folder of the published tables."""
+        return self.folder / "tables"
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing: the writes inside are committed together, or none is."""
+        return transaction(self.connection)
+
+    def record(self, fetched: FetchedPage, run: int | None) -> None:
+        """Stores a fetched page with its pagelets and links in one transaction.
+
+        Raises StoreUnusable where the disk is full or read-only; nothing of the page is stored then.
+        """
+        try:
+            with self.transaction():
+                self.pages.record(fetched, run)
+        except sqlite3.OperationalError as error:
+            self._forget()
+            raise unusable(self.folder / FILE, error) from error
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        self.frontier.forget()
+        self.pages.forget()
+        self.bodies.forget()
+
+    def meta(self, key: str) -> str | None:
+        """A value that the store keeps of itself, such as the parameters its sketches were made with."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keeps a value in place of the one before."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def evidence(self, *, memory: str, threads: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """DuckDB over the tables that detection reads, published anew. Opens a connection of its own to the
+        database, so that it can run in another thread than the crawl.
+        """
+        return evidence(self.folder, self.tables, memory=memory, threads=threads)
+
+    def publish(self) -> list[Path]:
+        """Writes all tables as Parquet; returns their paths."""
+        return publish(self.connection, self.tables)
+
+    def close(self) -> None:
+        """Closes the database; the store's folder stays."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def replace_store(new: Path, old: Path) -> None:
+    """Puts the store in folder ``new`` in the place of the one in ``old``, which is removed."""
+    aside = old.with_name(f".{old.name}.old")
+    shutil.rmtree(aside, ignore_errors=True)
+    if old.exists():
+        old.rename(aside)
+    new.rename(old)
+    shutil.rmtree(aside, ignore_errors=True)

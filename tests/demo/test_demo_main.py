@@ -1,0 +1,98 @@
+"""The pieces of `python -m demo`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+from demo.__main__ import PROJECT, command, names_output, open_site, run
+from demo.server import serve
+
+
+def test_command():
+    assert command("http://127.0.0.1:8765", ["-s", "PAGELET_K=4"]) == [
+        *[sys.executable, "-m", "scrapy", "crawl", "site"],
+        *["-a", "url=http://127.0.0.1:8765/", "-a", "site=demo"],
+        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        *["-O", "documents.jsonl", "-s", "PAGELET_K=4"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-o", "a.jsonl"],
+        ["-O", "-:jsonlines"],
+        ["-Oa.jsonl"],
+        ["--output", "a.jsonl"],
+        ["--output=a.jsonl"],
+        ["-s", "X=1", "--overwrite-output=a.jsonl"],
+    ],
+)
+def test_users_output_replaces_ours(arguments):
+    assert names_output(arguments)
+    made = command("http://127.0.0.1:8765", arguments)
+    assert "documents.jsonl" not in made
+    assert made[-len(arguments) :] == arguments
+
+
+@pytest.mark.parametrize("arguments", [[], ["-s", "OUTPUT=1"], ["--loglevel", "INFO"], ["-a", "k=4"]])
+def test_other_arguments_are_no_output(arguments):
+    assert not names_output(arguments)
+
+
+def test_free_port_where_the_port_is_taken(capsys):
+    with serve() as taken, ExitStack() as stack:
+        port = urlsplit(taken).port
+        base = open_site(stack, port)
+        assert base != taken
+        with urlopen(f"{base}/robots.txt", timeout=5) as response:
+            assert response.status == 200
+    assert f"port {port} is taken" in capsys.readouterr().err
+
+
+def test_run_passes_the_exit_code_and_works_in_the_project():
+    assert (
+        run([sys.executable, "-c", "import os, sys; sys.exit(5 if os.path.exists('scrapy.cfg') else 1)"]) == 5
+    )
+    assert (PROJECT / "scrapy.cfg").exists()
+
+
+def test_run_says_of_a_signal_what_a_shell_says():
+    assert run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]) == 137
+
+
+def test_ctrl_c_lets_the_child_finish():
+    child = "import time; time.sleep(.6); raise SystemExit(4)"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    assert run([sys.executable, "-c", child]) == 4
+    timer.join()
+
+
+def test_termination_is_handed_on():
+    before = signal.getsignal(signal.SIGTERM)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))
+    timer.start()
+    assert run([sys.executable, "-c", "import time; time.sleep(30)"]) == 128 + signal.SIGTERM
+    timer.join()
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_module_serves_until_ctrl_c():
+    with subprocess.Popen(
+        [sys.executable, "-m", "demo.server", "--port", "0"], cwd=PROJECT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        base = process.stdout.readline().split()[0]
+        with urlopen(base, timeout=5) as response:
+            assert response.status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=5) == 0
