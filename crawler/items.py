@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class PageItem:
     """A page as it was fetched and partitioned: what the shingling pipeline records and holds.
 
-    ``page_id`` is its id in the store; ``targets`` are aligned with ``page.links``.
+    ``page_id`` is its id in the store; ``follow`` are the targets of ``page.follow``.
     """
 
     page_id: int
@@ -28,7 +28,6 @@ class PageItem:
     body: Body
     page: Page
     pagelets: Sequence[Pagelet]
-    targets: Sequence[Target]
     follow: Sequence[Target]
     flags: tuple[str, ...]
 

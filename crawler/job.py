@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.plan import data_dir, scheme
 from store.errors import StoreUnusable
 from store.lock import SiteLock
-from store.site import Store, replace_store
+from store.site import Store, replace_store, restore_store
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -24,7 +24,11 @@ class Job:
     """One run of a spider on one site.
 
     ``in_flight`` holds the ids of pages that were handed out and are not settled; ``held`` counts the pages
-    that the run has stored. Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
+    that the run has stored. ``broken`` tells that the store takes no more, ``refused`` that a pipeline has
+    not taken a document. Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
+
+    With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
+    ``complete`` or ``limited``; one that ends otherwise leaves the site's store as it was.
     """
 
     def __init__(self, plan: Plan, settings: BaseSettings, spider: str) -> None:
@@ -33,6 +37,7 @@ class Job:
         self.folder = self.home
         self.in_flight: set[int] = set()
         self.held = 0
+        self.broken = self.refused = False
         self.phase = "fetching"
         self.outcome: str | None = None
         try:
@@ -43,11 +48,16 @@ class Job:
                 f"{self.home.parent}: {error.strerror}; give a folder that can be written: -s DATA_DIR=..."
             ) from error
         try:
+            restore_store(self.home)
             if plan.fresh or plan.sample:
                 self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.store = Store.open(self.folder, create=True)
-            self.run = self._begin(settings, spider)
+            try:
+                self.run = self._begin(settings, spider)
+            except BaseException:
+                self.store.close()
+                raise
         except BaseException:
             self.lock.release()
             raise
@@ -68,32 +78,37 @@ class Job:
         }
         versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
+        # The round began after this run: a run that did not finish is continued.
+        self.round_after = self.store.runs.last_finished()
         with self.store.transaction():
             run = self.store.runs.begin(parameters, versions)
-            self.continues = last is not None and not last.finished
             if last is not None and last.finished:
                 self.store.frontier.begin_round()
         return run
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records what became of a URL, and that it is no longer in flight."""
+        """Records what became of a URL, and that it is no longer in flight. Raises StoreUnusable."""
         with self.store.transaction():
             self.store.frontier.settle(page, state, self.run, **details)
         self.in_flight.discard(page)
 
     def finish(self, outcome: str, counts: dict[str, Any]) -> None:
-        """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site."""
-        self.outcome = outcome
+        """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.
+
+        Raises StoreUnusable or OSError where that cannot be written.
+        """
         try:
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
+            self.outcome = outcome
             self._write_run_file()
+            self.store.close()
+            if self.plan.sample:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            elif self.plan.fresh and outcome in ("complete", "limited"):
+                replace_store(self.folder, self.home)
         finally:
             self.close()
-        if self.plan.sample:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        elif self.plan.fresh and outcome in ("complete", "limited"):
-            replace_store(self.folder, self.home)
 
     def _write_run_file(self) -> None:
         run = self.store.runs.get(self.run)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import zlib
+from gzip import BadGzipFile
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import Spider
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, StopDownload
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
@@ -13,7 +16,8 @@ from crawler.archive import ArchiveError, BodyTooLarge
 from crawler.handlers.archive import NotInArchive
 from crawler.items import PageItem
 from crawler.job import Job
-from crawler.middlewares.partition import PAGE
+from crawler.middlewares.partition import PAGE, UnreadablePage
+from store.errors import StoreUnusable
 from store.frontier import Target
 from store.runs import now
 
@@ -56,6 +60,7 @@ class PageSpider(Spider):
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
+        self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.job = Job(plan, self.crawler.settings, self.name)
         try:
             with self.job.store.transaction():
@@ -83,7 +88,7 @@ class PageSpider(Spider):
                 dont_filter=True,
             )
         except ValueError as error:
-            self.job.settle(due.page, "failed", reason=f"no URL: {error}")
+            self.settle(due.page, "failed", reason=f"no URL: {error}")
             return None
 
     def request_meta(self, due: Due) -> dict[str, Any]:
@@ -100,11 +105,10 @@ class PageSpider(Spider):
         page_id: int = meta["page"]
         partitioned: PartitionedPage | None = meta.pop(PAGE, None)
         if partitioned is None:
-            self.job.settle(page_id, "refused", reason="type", status=response.status)
+            self.settle(page_id, "refused", reason="type", status=response.status)
             return
         page = partitioned.page
         never_follow = "nofollow" in page.robots or "none" in page.robots
-        targets = [self.link_target(link, meta["depth"]) for link in page.links]
         follow = [] if never_follow else [self._within_depth(url, meta["depth"]) for url in page.follow]
         yield PageItem(
             page_id=page_id,
@@ -114,7 +118,6 @@ class PageSpider(Spider):
             body=partitioned.body,
             page=page,
             pagelets=partitioned.pagelets,
-            targets=targets,
             follow=follow,
             flags=partitioned.flags,
         )
@@ -128,8 +131,7 @@ class PageSpider(Spider):
 
     def _within_depth(self, url: str, depth: int) -> Target:
         target = self.target(url)
-        limit = self.settings.getint("DEPTH_LIMIT")
-        if limit and depth >= limit and target.refusal is None:
+        if self._depth_limit and depth >= self._depth_limit and target.refusal is None:
             return Target(target.url, "depth")
         return target
 
@@ -142,40 +144,30 @@ class PageSpider(Spider):
         page_id = request.meta.get("page")
         if page_id is None:
             return True
-        target = self.redirect_target(request.url, request.meta)
-        store, job = self.job.store, self.job
         chain = {self.target(url).url for url in request.meta["redirect_urls"]}
-        if target.url in chain:
+        if self.target(request.url).url in chain:
             return True
-        with store.transaction():
-            to = store.frontier.add(target, request.meta["depth"])
-            if self._leads_back(to, page_id):
-                store.frontier.settle(page_id, "failed", job.run, reason="redirect loop")
-            else:
-                store.frontier.settle(page_id, "redirected", job.run, target=to)
-        job.in_flight.discard(page_id)
+        try:
+            with self.job.store.transaction():
+                target = self.redirect_target(request.url, page_id)
+                to = self.job.store.frontier.add(target, request.meta["depth"])
+        except StoreUnusable as error:
+            self.stop(error)
+            return False
+        if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
+            self.settle(page_id, "failed", reason="redirect loop")
+        else:
+            self.settle(page_id, "redirected", target=to)
+            self.redirected(page_id, to)
         return False
 
-    def redirect_target(self, url: str, meta: dict[str, Any]) -> Target:
-        """Where a redirect leads; a subclass may widen its scope here."""
-        del meta
+    def redirect_target(self, url: str, page: int) -> Target:
+        """Where a redirect of a page leads, inside a transaction; a subclass may widen its scope here."""
+        del page
         return self.target(url)
 
-    def _leads_back(self, page: int, origin: int) -> bool:
-        """Whether the redirects recorded from ``page`` on lead to ``origin``."""
-        seen = set()
-        while page not in seen:
-            if page == origin:
-                return True
-            seen.add(page)
-            row = self.job.store.connection.execute(
-                "SELECT target FROM pages WHERE page = ? AND state = 'redirected' AND run = ?",
-                (page, self.job.run),
-            ).fetchone()
-            if row is None:
-                return False
-            page = row[0]
-        return False
+    def redirected(self, page: int, to: int) -> None:
+        """Hears that a page redirects to another."""
 
     def settle_failure(self, failure: Failure) -> None:
         """Settles a URL whose request gave no page: refused, failed or gone, and why."""
@@ -184,8 +176,33 @@ class PageSpider(Spider):
         if page_id is None:
             return
         state, reason, status = _what_became(failure.value)
-        self.job.settle(page_id, state, reason=reason, status=status)
-        self.crawler.stats.inc_value(f"pages/{state}")
+        if state == "failed":
+            self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
+        self.settle(page_id, state, reason=reason, status=status)
+
+    def settle(self, page: int, state: str, **details: Any) -> None:
+        """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""
+        try:
+            self.job.settle(page, state, **details)
+        except StoreUnusable as error:
+            self.stop(error)
+        else:
+            self.crawler.stats.inc_value(f"pages/{state}")
+
+    def settle_lost(self) -> None:
+        """Settles, when nothing is under way any more, what some component has let fall without a word."""
+        for page in sorted(self.job.in_flight):
+            self.logger.error("Lost on its way: %s", self.job.store.frontier.url(page))
+            self.settle(page, "failed", reason="lost")
+
+    def stop(self, error: Exception) -> None:
+        """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""
+        if self.job.broken:
+            return
+        self.job.broken = True
+        self.logger.critical("%s", error)
+        closing = self.crawler.engine.close_spider_async(reason="store_unusable")
+        self._closing = asyncio.ensure_future(closing)
 
 
 def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
@@ -193,17 +210,27 @@ def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
     if isinstance(error, HttpError):
         status = error.response.status
         return ("gone" if status in (404, 410) else "failed"), f"http {status}", status
-    if isinstance(error, StopDownload):
-        return "refused", "type", error.response.status if error.response is not None else None
     if isinstance(error, DownloadCancelledError | BodyTooLarge):
         return "refused", "size", None
+    if isinstance(error, UnreadablePage):
+        return "failed", f"page: {error}", None
     if isinstance(error, NotInArchive):
         return "refused", "archive", None
     if isinstance(error, ArchiveError):
         return "failed", "archive record", None
     if isinstance(error, IgnoreRequest):
-        text = str(error)
-        if "robots" in text:
-            return "refused", "robots", None
-        return "failed", "redirect loop" if "redirect" in text else text, None
+        return _IGNORED.get(str(error)) or _ignored(str(error))
+    if isinstance(error, zlib.error | BadGzipFile):
+        return "failed", "content coding", None
     return "failed", type(error).__name__, None
+
+
+_IGNORED = {
+    "Forbidden by robots.txt": ("refused", "robots", None),
+    "max redirections reached": ("failed", "redirect loop", None),
+}
+
+
+def _ignored(text: str) -> tuple[str, str, None]:
+    # Scrapy gives a body that grows too large when it is decompressed no exception of its own.
+    return ("refused", "size", None) if "DOWNLOAD_MAXSIZE" in text else ("failed", text[:200], None)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scrapy.settings import default_settings
 from w3lib.url import safe_url_string
 
 from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.scope import canonical
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from pagelets.sketch import Scheme
@@ -105,6 +107,10 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[str, object], Any]]]] = {
 
 CHECKED: Final[Mapping[str, Callable[[str, object], Any]]] = {
     **dict(ARGUMENTS.values()),
+    "EXPLAIN_ENABLED": _flag,
+    "PROGRESS_ENABLED": _flag,
+    "SITEMAPS_ENABLED": _flag,
+    "SKETCH_LINKS": _flag,
     "SKETCH_NUM_PERM": _whole(1, 256),
     "SKETCH_SHINGLE_SIZE": _whole(1, 64),
     "REPEATED_BLOCK_SHARE": _share,
@@ -165,8 +171,13 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     if not urls:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
     from_file.pop("url", None)
-    site = name or urlsplit(urls[0]).netloc.lower()
+    site = name or _host_name(urls[0])
     return _plan(site_name(site), given, from_file, settings, urls=urls)
+
+
+def _host_name(url: str) -> str:
+    """The host and port of a URL as the name of a site: in ASCII, an IPv6 address without its brackets."""
+    return urlsplit(canonical(url)).netloc.replace("[", "ip6-").replace("]", "")
 
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -222,7 +233,10 @@ def _urls(value: object) -> list[str]:
         except ValueError:
             good = False
         if not good:
-            raise ConfigurationError(f"url {url!r}: give a whole address, such as https://example.org/")
+            hint = "; a comma inside an address is written %2C" if len(parts) > 1 else ""
+            raise ConfigurationError(f"url {url!r}: give a whole address, such as https://example.org/{hint}")
+        if "@" in split.netloc:
+            raise ConfigurationError(f"url {url!r}: a crawl knows no user names or passwords; leave them out")
         urls.append(url)
     return urls
 
@@ -239,12 +253,7 @@ def _plan(
         setting, check = ARGUMENTS[name]
         site_settings[setting] = check(name, value)
     own = {setting: check(name, given[name]) for name, (setting, check) in ARGUMENTS.items() if name in given}
-    for setting, check in CHECKED.items():
-        if setting in settings and setting not in own and setting not in site_settings:
-            value = settings.get(setting)
-            if setting == "DOCUMENT_FIELDS":
-                value = settings.getlist(setting)
-            check(setting, value)
+    _check_settings(settings)
     for setting in set(CHECKED) & set(site_settings):
         site_settings[setting] = CHECKED[setting](setting, site_settings[setting])
     fresh = _flag("fresh", given.get("fresh", "0"))
@@ -254,6 +263,28 @@ def _plan(
     return Plan(
         site, settings=own, site_settings=site_settings, fresh=fresh, sample=sample, **{"urls": [], **places}
     )
+
+
+def _check_settings(settings: BaseSettings) -> None:
+    """Checks our settings, and those of Scrapy's that are numbers or switches."""
+    for setting, check in CHECKED.items():
+        if setting in settings:
+            check(
+                setting, settings.getlist(setting) if setting == "DOCUMENT_FIELDS" else settings.get(setting)
+            )
+    readers: dict[type, tuple[Callable[[str], object], str]] = {
+        bool: (settings.getbool, "1 or 0"),
+        int: (settings.getint, "a whole number"),
+        float: (settings.getfloat, "a number"),
+    }
+    for setting, value in vars(default_settings).items():
+        reader, wanted = readers.get(type(value), (None, ""))
+        if reader is None or settings.get(setting) is None:
+            continue
+        try:
+            reader(setting)
+        except ValueError:
+            raise ConfigurationError(f"{setting}={settings.get(setting)}: give {wanted}") from None
 
 
 def scheme(settings: BaseSettings) -> Scheme:

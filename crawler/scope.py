@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import safe_url_string
@@ -43,12 +43,25 @@ def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
     netloc = netloc.removesuffix(_DEFAULT_PORTS.get(scheme, ""))
     path = _PATH_SESSION.sub("", parts.path) or "/"
     if "/." in path:
-        path = urlsplit(urljoin(f"{scheme}://{netloc}/", path)).path
+        path = _without_dots(path)
     query = parts.query
     if query:
         kept = [pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored]
         query = "&".join(kept)
     return urlunsplit((scheme, netloc, path, query, ""))
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986, section 5.2.4: an empty segment is a segment like others."""
+    kept: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if path.endswith(("/.", "/..")):
+        kept.append("")
+    return "/" + "/".join(kept)
 
 
 @dataclass(slots=True)

@@ -6,8 +6,9 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
-from pagelets import render
 from pagelets.methods import METHODS
+from pagelets.render import Rendering
+from pagelets.title import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -109,25 +110,27 @@ def make(
     judged: Judged,
     origin: Origin,
     fields: Collection[str] = FIELDS,
+    rendering: Rendering | None = None,
 ) -> Document:
     """The Document of a judged page, with the fields that are asked for and no others, in `Document`'s order.
 
-    Raises ValueError where a field does not exist.
+    A rendering of the judged page that was made already is used again. Raises ValueError where a field does
+    not exist.
     """
-    text = render.text(page, judged.mask)
+    rendering = rendering or Rendering(page, judged.mask)
     makers: dict[str, Callable[[], Any]] = {
         "url": lambda: page.url,
         "site": lambda: origin.site,
-        "title": lambda: page.title,
-        "text": lambda: text,
-        "html": lambda: render.html(page, judged.mask),
-        "markdown": lambda: render.markdown(page, judged.mask),
-        "sections": lambda: render.sections(page, judged.mask),
+        "title": lambda: clean(page.title, evidence.affixes),
+        "text": rendering.text,
+        "html": rendering.html,
+        "markdown": rendering.markdown,
+        "sections": rendering.sections,
         "links": lambda: _links(page, judged.mask),
         "status": lambda: origin.status,
         "fetched_at": lambda: origin.fetched_at,
         "canonical_url": lambda: page.canonical_url,
-        "content_hash": lambda: content_hash(text),
+        "content_hash": lambda: content_hash(rendering.text()),
         "template_version": lambda: evidence.version,
         "stats": lambda: _stats(page, pagelets, evidence, judged, origin),
         "pagelets": lambda: explain(page, pagelets, evidence, judged),

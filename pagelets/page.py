@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 from parsel import Selector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BLOCK_TAGS: Final = frozenset(
     """
@@ -42,10 +39,11 @@ HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MAX_DEPTH: Final = 2040
 """libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
 
-_INLINE, _BLOCK, _LINK, _BREAK, _IMAGE, _HIDDEN, _SKIP = range(7)
+_INLINE, _BLOCK, _PREFORMATTED, _LINK, _BREAK, _IMAGE, _HIDDEN, _SKIP = range(8)
 _KIND: Final[dict[object, int]] = {
     **dict.fromkeys(BLOCK_TAGS, _BLOCK),
     **dict.fromkeys(SKIPPED_TAGS, _SKIP),
+    "pre": _PREFORMATTED,
     "a": _LINK,
     "br": _BREAK,
     "img": _IMAGE,
@@ -54,13 +52,18 @@ _KIND: Final[dict[object, int]] = {
     etree.ProcessingInstruction: _SKIP,
     etree.Entity: _SKIP,
 }
+_LONGEST_BASE: Final = 2083
+"""Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
+_NESTED_LINKS: Final = 4
+"""A text counts for so many links around it: no browser nests links, a hostile page may by the thousand."""
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 _PLAIN: Final = re.compile(
-    r"(https?://[a-z0-9][^\s\\\[\]/?#]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]))"
-    r"([^\s\\:?#]*(?:\?[^\s\\#]+)?(?:\#[^\s\\]+)?)\Z"
+    r"(https?://[A-Za-z0-9][A-Za-z0-9.:_-]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]|[^/?#]*:|[^?#]*//))"
+    r"([^\x00-\x20\s\\;?#]*(?:\?[^\x00-\x20\s\\#]+)?(?:\#[^\x00-\x20\s\\]+)?)\Z"
 )
 """References that joining leaves as they are: whole, from the root, of a fragment, relative to a folder."""
-_REFRESH: Final = re.compile(r"\s*\d*\.?\d*\s*[;,]\s*(?:url\s*=\s*)?['\"]?([^'\"]+)", re.IGNORECASE)
+_REFRESH: Final = re.compile(r"\s*+\d*+\.?+\d*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\"]+)", re.IGNORECASE)
+_FOLLOWED_RELATIONS: Final = frozenset({"canonical", "next", "prev"})
 _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
 
 
@@ -109,7 +112,8 @@ class Page:
     """The visible text of a page as blocks in document order, its links, and what its head declares.
 
     ``robots`` are the lower-cased directives of its robots meta elements; ``follow`` are further addresses
-    (frames, refresh, next and previous page) that a crawl may visit beside the links.
+    (frames, refresh, next and previous page) that a crawl may visit beside the links. ``nodes`` are the
+    elements and comments of the tree in document order: kept, as lxml makes anew, slowly, what nobody keeps.
     """
 
     url: str
@@ -121,6 +125,7 @@ class Page:
     robots: frozenset[str] = frozenset()
     follow: list[str] = field(default_factory=list)
     truncated: bool = False
+    nodes: list[HtmlElement] = field(default_factory=list, repr=False)
 
 
 class References:
@@ -135,11 +140,12 @@ class References:
     def __init__(self, base: str) -> None:
         self._base = base.partition("#")[0]
         path = self._base.partition("?")[0]
-        rooted = path.startswith(("http://", "https://")) and path.count("/") > 2 and "/." not in path
-        self._origin = "/".join(path.split("/", 3)[:3]) if rooted else ""
+        form = _PLAIN.match(self._base)
+        plain = form is not None and form[1].startswith("http") and "/." not in path
+        self._origin = "/".join(path.split("/", 3)[:3]) if plain else ""
         # The page's own folder first, then those above it, the root last.
         self._folders: list[str] = []
-        if rooted and "//" not in path[len(self._origin) :]:
+        if plain and len(path) <= _LONGEST_BASE and "//" not in path[len(self._origin) :]:
             folder = path[: path.rfind("/") + 1]
             while len(folder) > len(self._origin):
                 self._folders.append(folder)
@@ -157,7 +163,8 @@ class References:
                 if self._origin:
                     return self._origin + reference
             elif start == "#":
-                return self._base + reference if form[2] else self._base
+                if self._origin:
+                    return self._base + reference if form[2] else self._base
             elif start and start[0] == "h":
                 return reference
             elif self._folders and form[2]:
@@ -196,7 +203,7 @@ def build(root: HtmlElement, url: str) -> Page:
     Takes the tree's root and the page's address. Hidden text (``hidden``, inline ``display:none``,
     ``template``, ``noscript``) is no visible text; hidden links are links. Linear in the size of the tree.
     """
-    page = Page(url, root, [], [])
+    page = Page(url, root, [], [], nodes=list(root.iter()))
     references = _read_head(page)
     _Walk(page, references).run()
     page.truncated = _depth_of_last(root) >= MAX_DEPTH
@@ -204,33 +211,34 @@ def build(root: HtmlElement, url: str) -> Page:
 
 
 def _read_head(page: Page) -> References:
-    head = page.root.find("head")
-    elements = [] if head is None else [element for element in head if isinstance(element.tag, str)]
+    head = next(page.root.iterchildren("head"), None)
+    elements = [] if head is None else list(head.iterchildren("base", "link", "meta", "title"))
     base = next((element.get("href") for element in elements if element.tag == "base"), None)
     references = References(page.url)
-    if base and (address := references.absolute(base)):
+    if base and len(base) <= _LONGEST_BASE and (address := references.absolute(base)):
         references = References(address)
     robots: set[str] = set()
     for element in elements:
         tag = element.tag
-        if tag == "title" and not page.title:
-            page.title = " ".join("".join(element.itertext()).split())
-        elif tag == "link":
+        if tag == "link":
             relations = (element.get("rel") or "").lower().split()
-            address = references.absolute(element.get("href") or "")
-            if address and "canonical" in relations:
-                page.canonical_url = page.canonical_url or address
-            elif address and ("next" in relations or "prev" in relations):
-                page.follow.append(address)
+            if not _FOLLOWED_RELATIONS.isdisjoint(relations):
+                address = references.absolute(element.get("href") or "")
+                if address and "canonical" in relations:
+                    page.canonical_url = page.canonical_url or address
+                elif address:
+                    page.follow.append(address)
         elif tag == "meta":
-            content = element.get("content") or ""
             if (element.get("name") or "").lower() == "robots":
-                robots.update(directive.strip() for directive in content.lower().split(","))
+                directives = (element.get("content") or "").lower().split(",")
+                robots.update(directive.strip() for directive in directives)
             elif (element.get("http-equiv") or "").lower() == "refresh":
-                target = _REFRESH.match(content)
+                target = _REFRESH.match(element.get("content") or "")
                 address = references.absolute(target[1]) if target else None
                 if address:
                     page.follow.append(address)
+        elif tag == "title" and not page.title:
+            page.title = " ".join("".join(element.itertext()).split())
     page.robots = frozenset(robots)
     return references
 
@@ -251,48 +259,53 @@ class _Walk:
         self.absolute = references.absolute
         self.never_follow = not _NOT_FOLLOWED.isdisjoint(page.robots)
         self.runs: list[Run] = []
-        self.visible = self.breaks = self.after_link = False
-        self.hidden = self.preformatted = 0
+        self.breaks = self.picture = False
+        self.preformatted = 0
         self.first_link = 0
-        self.containers = [page.root]
-        self.open_links: list[list[str]] = []
-        self.containers = [page.root]
-        self.open_anchors: list[list[str]] = []
         self.anchors: list[tuple[str, bool, int, list[str]]] = []
 
     def run(self) -> None:
         # One loop without calls where it can be: it sees every element of every page of a crawl.
-        stack: list[tuple[HtmlElement, int, bool]] = []
-        containers, open_anchors = self.containers, self.open_anchors
-        hidden = 0
+        nodes, runs, anchors = self.page.nodes, self.runs, self.anchors
+        containers = [self.page.root]
+        open_anchors: list[list[str]] = []
+        hidden, after_link = 0, False
+        outside = self.page.root.getparent()
+        element, kind, hides = outside, _INLINE, False
+        stack: list[tuple[HtmlElement | None, int, bool]] = []
         kind_of, pop, push = _KIND.get, stack.pop, stack.append
-        end = etree.Element("end")
-        elements = cast("Iterator[HtmlElement]", chain(self.page.root.iter(), (end,)))
-        for element in elements:
-            parent = element.getparent()
-            while stack and stack[-1][0] is not parent:
-                ended, kind, hides = pop()
-                if kind == _BLOCK:
-                    if self.runs or self.first_link != len(self.anchors):
-                        self.flush(ended)
-                    containers.pop()
-                    self.preformatted -= ended.tag == "pre"
-                elif kind == _LINK:
-                    open_anchors.pop()
-                    self.after_link = True
-                hidden -= hides
+        parents = chain(map(etree._Element.getparent, nodes), (outside,))
+        for parent, entered in zip(parents, chain(nodes, (None,)), strict=True):
+            while element is not parent:
+                ended = element
+                if kind:
+                    if kind <= _PREFORMATTED:
+                        if runs or self.first_link != len(anchors):
+                            runs = self.flush(ended)
+                            after_link = False
+                        containers.pop()
+                        self.preformatted -= kind == _PREFORMATTED
+                    elif kind == _LINK:
+                        open_anchors.pop()
+                        after_link = True
+                if hides:
+                    hidden -= 1
+                element, kind, hides = pop()
                 if not hidden and (text := ended.tail) and stack:
                     if not text.isspace():
-                        self.visible = True
-                        self.after_link = False
-                    elif not self.runs:
+                        after_link = False
+                    elif not runs:
                         # White space between blocks belongs to no block.
                         continue
-                    self.runs.append((text, stack[-1][0]))
-                    for texts in open_anchors:
+                    runs.append((text, element))
+                    for texts in open_anchors[-_NESTED_LINKS:]:
                         texts.append(text)
-            if stack and stack[-1][1] == _SKIP:
-                push((element, _SKIP, False))
+            if entered is None:
+                break
+            push((element, kind, hides))
+            element = entered
+            if kind == _SKIP:
+                hides = False
                 continue
             kind = kind_of(element.tag, _INLINE)
             hides = kind >= _HIDDEN
@@ -302,53 +315,49 @@ class _Walk:
             ):
                 # A body that is hidden until a script has run is the page all the same.
                 hides = element.tag != "body" and element.tag != "html"
-            hidden += hides
-            push((element, kind, hides))
-            if kind == _BLOCK:
-                if self.runs or self.first_link != len(self.anchors):
-                    self.flush(containers[-1])
-                containers.append(element)
-                self.preformatted += element.tag == "pre"
-            elif kind:
-                self.enter(element, kind, hidden)
+            if hides:
+                hidden += 1
+            if kind:
+                if kind <= _PREFORMATTED:
+                    if runs or self.first_link != len(anchors):
+                        runs = self.flush(containers[-1])
+                        after_link = False
+                    containers.append(element)
+                    self.preformatted += kind == _PREFORMATTED
+                elif kind == _LINK:
+                    if after_link and runs:
+                        # Two links side by side are two words, also where only a style sheet parts them.
+                        runs.append((" ", containers[-1]))
+                    open_anchors.append(self.anchor(element))
+                elif not hidden:
+                    if kind == _BREAK:
+                        runs.append(("\n", element))
+                        self.breaks = True
+                    elif kind == _IMAGE and element.get("src"):
+                        runs.append(("", element))
+                        self.picture = True
+                elif element.tag in ("frame", "iframe"):
+                    # What a frame shows belongs to its own page.
+                    address = self.absolute(element.get("src") or "")
+                    if address is not None:
+                        self.page.follow.append(address)
             if not hidden and (text := element.text):
                 if not text.isspace():
-                    self.visible = True
-                    self.after_link = False
-                elif not self.runs:
+                    after_link = False
+                elif not runs:
                     continue
-                self.runs.append((text, element))
-                for texts in open_anchors:
+                runs.append((text, element))
+                for texts in open_anchors[-_NESTED_LINKS:]:
                     texts.append(text)
         self.flush(self.page.root)
         self.page.links = [
             Link(url, " ".join("".join(texts).split()), nofollow, block)
-            for url, nofollow, block, texts in self.anchors
+            for url, nofollow, block, texts in anchors
         ]
 
-    def enter(self, element: HtmlElement, kind: int, hidden: int) -> None:
-        if kind == _LINK:
-            self.anchor(element)
-        elif kind == _BREAK:
-            if not hidden:
-                self.runs.append(("\n", element))
-                self.breaks = True
-        elif kind == _IMAGE:
-            if not hidden and element.get("src"):
-                self.runs.append(("", element))
-                self.visible = True
-        elif element.tag in ("frame", "iframe"):
-            # What a frame shows belongs to its own page.
-            address = self.absolute(element.get("src") or "")
-            if address is not None:
-                self.page.follow.append(address)
-
-    def anchor(self, element: HtmlElement) -> None:
-        if self.after_link and self.runs:
-            # Two links side by side are two words, also where only a style sheet parts them.
-            self.runs.append((" ", self.containers[-1]))
+    def anchor(self, element: HtmlElement) -> list[str]:
+        """Notes a link that begins; returns the list that takes its texts."""
         texts: list[str] = []
-        self.open_anchors.append(texts)
         href = element.get("href")
         address = None if href is None else self.absolute(href)
         if address is not None:
@@ -357,19 +366,20 @@ class _Walk:
                 relations is not None and "nofollow" in relations.lower().split()
             )
             self.anchors.append((address, nofollow, len(self.page.blocks), texts))
+        return texts
 
-    def flush(self, element: HtmlElement) -> None:
-        """Ends the block whose runs lie directly in ``element``; does nothing where there is none."""
+    def flush(self, element: HtmlElement) -> list[Run]:
+        """Ends the block whose runs lie in ``element``, if there is one; returns a list for the next runs."""
         links = len(self.anchors)
-        if self.visible or links != self.first_link:
-            text = self.text() if self.visible else ""
+        text = self.text()
+        if text or self.picture or links != self.first_link:
             self.page.blocks.append(Block(text, element, self.runs, slice(self.first_link, links)))
             self.runs = []
             self.first_link = links
-            self.visible = False
-        elif self.runs:
+        else:
             self.runs.clear()
-        self.breaks = self.after_link = False
+        self.breaks = self.picture = False
+        return self.runs
 
     def text(self) -> str:
         if self.preformatted:

@@ -7,9 +7,8 @@ Definition 2 and Figure 3.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -19,10 +18,12 @@ if TYPE_CHECKING:
 DEFAULT_K: Final = 3
 
 _DIGIT: Final = re.compile(r"\d")
+_LONG_NAME: Final = 100
+_LONG_PATH: Final = 1000
+"""Characters. A hostile page has names of megabytes, thousands of levels, and many pagelets below them."""
 
 
-@dataclass(slots=True, frozen=True)
-class Pagelet:
+class Pagelet(NamedTuple):
     """The blocks ``[start, stop)`` of a page that make one region of it.
 
     ``path`` leads from the root to the pagelet's element, as tags with ids and classes. ``anonymous`` tells
@@ -46,102 +47,102 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     """
     if k < 1:
         raise ValueError(f"k = {k}: a pagelet takes at least 1 link")
-    region = _Regions(_split_elements(page.root, k))
+    regions = _Regions(_split_elements(page.root, k))
     pagelets: list[Pagelet] = []
-    start, owner, anonymous = 0, None, False
+    start, owner, anonymous = 0, page.root, False
     for position, block in enumerate(page.blocks):
-        element = region.of(block.element)
+        element = regions.of(block.element)
         loose = element is None
         if element is None:
-            element = region.of_run(block)
+            element = regions.of_run(block)
             loose = element is block.element
         if position and (loose or anonymous or element is not owner):
-            pagelets.append(Pagelet(start, position, region.path(owner), anonymous))
+            pagelets.append(Pagelet(start, position, regions.path(owner), anonymous))
             start = position
         owner, anonymous = element, loose
     if page.blocks:
-        pagelets.append(Pagelet(start, len(page.blocks), region.path(owner), anonymous))
+        pagelets.append(Pagelet(start, len(page.blocks), regions.path(owner), anonymous))
     return pagelets
 
 
 def _split_elements(root: HtmlElement, k: int) -> set[HtmlElement]:
     """The elements that Figure 3 splits: those with a child in whose subtree lie at least k links."""
     links: dict[HtmlElement, int] = {}
-    split: set[HtmlElement] = set()
+    full: list[HtmlElement] = []
     for anchor in root.iter("a"):
         if anchor.get("href") is None:
             continue
-        element = cast("HtmlElement | None", anchor)
+        element: HtmlElement | None = anchor
         while element is not None:
-            count = links.get(element, 0) + 1
-            if count > k:
-                # This one and all above it have their k links already.
-                break
-            links[element] = count
-            parent = element.getparent()
-            if count == k and parent is not None:
-                split.add(parent)
-            element = parent
-    return split
+            links[element] = count = links.get(element, 0) + 1
+            if count >= k:
+                if count > k:
+                    # This one and all above it have their k links already.
+                    break
+                full.append(element)
+            element = element.getparent()
+    return {parent for element in full if (parent := element.getparent()) is not None}
 
 
 class _Regions:
     """Finds the pagelet that a block lies in, by climbing; remembers what it has climbed."""
 
     def __init__(self, split: set[HtmlElement]) -> None:
-        self.split = split
-        self.regions: dict[HtmlElement, HtmlElement | None] = {}
+        self.regions: dict[HtmlElement, HtmlElement | None] = dict.fromkeys(split)
         self.paths: dict[HtmlElement, str] = {}
 
     def of(self, element: HtmlElement) -> HtmlElement | None:
         """The pagelet's element around ``element``, None where that is itself split."""
-        known = self.regions
-        climbed: list[HtmlElement] = []
-        found: HtmlElement | None = element
-        while True:
-            if element in known:
-                found = known[element]
-                if found is None:
-                    found = climbed[-1] if climbed else None
-                break
-            if element in self.split:
-                known[element] = None
-                found = climbed[-1] if climbed else None
-                break
-            climbed.append(element)
-            parent = element.getparent()
-            if parent is None:
-                found = element
-                break
-            element = parent
+        regions = self.regions
+        if element in regions:
+            return regions[element]
+        climbed = [element]
+        above = element.getparent()
+        while above is not None and above not in regions:
+            climbed.append(above)
+            above = above.getparent()
+        found = None if above is None else regions[above]
+        if found is None:
+            found = climbed[-1]
         for below in climbed:
-            known[below] = found
+            regions[below] = found
         return found
 
     def of_run(self, block: Block) -> HtmlElement:
         """The pagelet of a run that lies directly in a split element: the one child that holds all of it."""
-        owners = {self.of(holder) for text, holder in block.runs if text and not text.isspace()}
+        owners = {self.of(holder) for text, holder in block.runs if not text.isspace()}
         owner = owners.pop() if len(owners) == 1 else None
         return block.element if owner is None else owner
 
-    def path(self, element: HtmlElement | None) -> str:
-        """Tags with ids and classes from the root to ``element``."""
-        missing: list[HtmlElement] = []
-        while element is not None and element not in self.paths:
-            missing.append(element)
-            element = element.getparent()
-        path = "" if element is None else self.paths[element]
+    def path(self, element: HtmlElement) -> str:
+        """Tags with ids and classes from the root to ``element``; a long path ends before it."""
+        path = self.paths.get(element)
+        if path is not None:
+            return path
+        # Without recursion: a hostile page nests deeper than Python calls.
+        missing = [element]
+        above = element.getparent()
+        while above is not None and above not in self.paths:
+            missing.append(above)
+            above = above.getparent()
+        path = "" if above is None else self.paths[above]
         for below in reversed(missing):
-            step = _step(below.tag, below.get("id"), below.get("class"))
-            path = f"{path}/{step}" if path else step
+            if len(path) < _LONG_PATH:
+                step = _step(
+                    below.tag[:_LONG_NAME],
+                    below.get("id", "")[:_LONG_NAME],
+                    below.get("class", "")[:_LONG_NAME],
+                )
+                path = f"{path}/{step}" if path else step
             self.paths[below] = path
         return path
 
 
 @lru_cache(maxsize=1 << 14)
-def _step(tag: str, identifier: str | None, classes: str | None) -> str:
+def _step(tag: str, identifier: str, classes: str) -> str:
     """One step of a path. Names with digits (post-1234) tell pages apart, not places: they are left out."""
-    if identifier and not _DIGIT.search(identifier) and not identifier.isspace():
-        return f"{tag}#{identifier.strip()}"
-    names = [name for name in (classes or "").split() if not _DIGIT.search(name)]
+    identifier = identifier.strip()
+    if identifier and not _DIGIT.search(identifier):
+        return f"{tag}#{identifier}"
+    names = [name for name in classes.split() if not _DIGIT.search(name)]
     return ".".join([tag, *names[:2]])

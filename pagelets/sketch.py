@@ -5,7 +5,8 @@ of a pagelet are cut into overlapping shingles, each shingle is hashed, and for 
 permutations the smallest hash is kept. Pagelets whose sketches are equal are near-identical.
 
 The permutations are those of datasketch's ``affine64`` scheme, so that values can be compared with any
-`datasketch.MinHash` made with the same seed over the same shingle hashes.
+`datasketch.MinHash` made with the same seed over the same shingle hashes. Words are found and hashed for a
+whole page at once, as arrays of characters: no word of it becomes an object.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,19 +26,50 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NORMALISER_VERSION: Final = 1
-"""Counts the changes of `words`: sketches of another version are never compared."""
+"""Counts the changes of words and of their hashes: sketches of another version are never compared."""
+
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+Codes: TypeAlias = npt.NDArray[np.uint32]
 
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # Han, Hiragana, Katakana
 )
-_WORD: Final = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
-_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
-_KNOWN_WORDS: Final = 1 << 18
-_GOLDEN: Final = 0x9E3779B97F4A7C15
+_SPACED: Final = re.compile(rf"[^\W_{_UNSPACED}]+")
+_SINGLE: Final = re.compile(rf"[{_UNSPACED}]+")
+_PLANES: Final = 0x40000
+"""No character from here on belongs to a word: the last one stands for them all."""
 
-Hashes: TypeAlias = npt.NDArray[np.uint64]
+_CHUNK: Final = 1 << 16
+"""Characters that are worked on at once: bounds the memory that a large page takes."""
+
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+_BASE: Final = 0xD1342543DE82EF95
+
+_NONE, _PART, _WHOLE = range(3)
+"""What a character is to words: between them, part of one, one by itself."""
+
+
+def _character_kinds() -> npt.NDArray[np.uint8]:
+    characters = "".join(map(chr, range(_PLANES)))
+    kinds = np.zeros(_PLANES + 1, np.uint8)
+    for kind, pattern in ((_PART, _SPACED), (_WHOLE, _SINGLE)):
+        for run in pattern.finditer(characters):
+            kinds[run.start() : run.end()] = kind
+    return kinds
+
+
+def _powers(base: int, count: int) -> Hashes:
+    """1, base, base squared, ... modulo 2**64."""
+    factors = np.full(count, base, np.uint64)
+    factors[0] = 1
+    return factors.cumprod(dtype=np.uint64)
+
+
+_KINDS: Final = _character_kinds()
+_POWERS: Final = _powers(_BASE, _CHUNK)
+_INVERSES: Final = _powers(pow(_BASE, -1, 1 << 64), _CHUNK)
 
 
 def words(text: str) -> list[str]:
@@ -45,28 +78,16 @@ def words(text: str) -> list[str]:
     In scripts that write no spaces between words (Han, Kana, Thai, ...) each character counts as a word.
     """
     folded = text.casefold()
-    return (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
+    kinds = _KINDS.take(_codes([folded]), mode="clip")
+    starts = np.flatnonzero(_begins(kinds))
+    ends = np.flatnonzero(_begins(kinds[::-1])[::-1]) + 1
+    return [folded[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
     """A signed 64-bit fingerprint of exact content: texts of blocks and targets of links, in order."""
     content = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
-    digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
-
-
-class _WordHashes(dict[str, int]):
-    """64-bit hashes of words; forgets them all when there are too many, as on a page of random strings."""
-
-    def __missing__(self, word: str) -> int:
-        if len(self) >= _KNOWN_WORDS:
-            self.clear()
-        digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        value = self[word] = int.from_bytes(digest, "little")
-        return value
-
-
-_word_hashes: Final = _WordHashes()
+    return _digest(content.encode("utf-8", "surrogatepass"))
 
 
 class Sketch(NamedTuple):
@@ -92,7 +113,7 @@ class Scheme:
 
     num_perm: int = 4
     shingle_size: int = 4
-    links: bool = False
+    links: bool = True
     seed: int = 1
     permutations: str = "affine64"
     normaliser: int = NORMALISER_VERSION
@@ -111,12 +132,11 @@ class Scheme:
     @cached_property
     def _places(self) -> Hashes:
         """An odd multiplier for each place in a shingle, so that the order of its words counts."""
-        powers = np.full(self.shingle_size, _GOLDEN, np.uint64).cumprod(dtype=np.uint64)
-        return powers | np.uint64(1)
+        return _powers(_GOLDEN, self.shingle_size)
 
     def shingles(self, text_words: Sequence[str]) -> Hashes:
         """Hashes of the shingles of a sequence of words, in order; none where it is too short for one."""
-        return self._shingles(_hashes(text_words))
+        return self._shingles(_hash((), text_words)[2])
 
     def _shingles(self, hashes: Hashes) -> Hashes:
         count = max(len(hashes) - self.shingle_size + 1, 0)
@@ -126,47 +146,94 @@ class Scheme:
         return total
 
     def sketches(self, contents: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[Sketch]:
-        """Sketches the contents of a page together: all its shingles go through numpy at once.
+        """Sketches the contents of a page together: all of them go through numpy at once.
 
         Takes for each content its block texts and its links' targets; returns a sketch for each.
         """
-        of_words = [words("\n".join(texts)) for texts, _ in contents]
-        of_links = [targets if self.links else () for _, targets in contents]
-        rich = [index for index, found in enumerate(of_words) if len(found) >= self.shingle_size]
-        rows = iter(self._values([(of_words[index], of_links[index]) for index in rich]))
-        sketches: list[Sketch] = []
-        for found, targets in zip(of_words, of_links, strict=True):
-            if len(found) >= self.shingle_size:
-                values = next(rows).tobytes()
-                sketches.append(Sketch(fingerprint((values.hex(),)), values, len(found)))
-            else:
-                sketches.append(Sketch(fingerprint(found, targets), b"", len(found)))
-        return sketches
-
-    def _values(self, contents: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Hashes:
-        """MinHash values, one row a content; every content has a shingle at least."""
         if not contents:
-            return np.empty((0, self.num_perm), np.uint64)
-        # Shingles of all words in a row; those that reach from one content into the next are left out.
-        running = self._shingles(_hashes([word for found, _ in contents for word in found]))
-        links = _hashes([target for _, targets in contents for target in targets])
-        pieces: list[Hashes] = []
+            return []
+        targets = [targets if self.links else () for _, targets in contents]
+        hashes, ends, link_hashes = _hash(
+            ["\n".join(texts) for texts, _ in contents], [target for found in targets for target in found]
+        )
+        link_ends = [0, *accumulate(map(len, targets))]
+        shingles = self._shingles(hashes)
+        keys: list[int | None] = []
+        features: list[Hashes] = []
         sizes: list[int] = []
-        start = link_start = 0
-        for found, targets in contents:
-            count = len(found) - self.shingle_size + 1
-            pieces += running[start : start + count], links[link_start : link_start + len(targets)]
-            sizes.append(count + len(targets))
-            start += len(found)
-            link_start += len(targets)
-        features = _fmix64(np.concatenate(pieces))
+        for (start, stop), (first, last) in zip(pairwise(ends), pairwise(link_ends), strict=True):
+            # Shingles that reach from one content into the next are left out.
+            count = stop - start - self.shingle_size + 1
+            if count > 0:
+                keys.append(None)
+                features += shingles[start : start + count], link_hashes[first:last]
+                sizes.append(count + last - first)
+            else:
+                content = hashes[start:stop].tobytes(), link_hashes[first:last].tobytes()
+                keys.append(_digest(b"%d %b%b" % (stop - start, *content)))
+        values = map(bytes, self._values(features, sizes))
+        rows = [next(values) if key is None else b"" for key in keys]
+        return [
+            Sketch(_digest(row) if key is None else key, row, stop - start)
+            for key, row, (start, stop) in zip(keys, rows, pairwise(ends), strict=True)
+        ]
+
+    def _values(self, features: list[Hashes], sizes: list[int]) -> Hashes:
+        """MinHash values, one row a content, of hashed features in a row, ``sizes`` of them each."""
+        if not sizes:
+            return np.empty((0, self.num_perm), np.uint64)
         a, b = self._affine
-        offsets = np.concatenate(([0], np.cumsum(sizes[:-1], dtype=np.int64)))
-        return np.ascontiguousarray(np.minimum.reduceat(a * features + b, offsets, axis=1).T)
+        permuted = _fmix64(np.concatenate(features)) * a + b
+        offsets = np.cumsum([0, *sizes[:-1]])
+        return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T)
 
 
-def _hashes(strings: Sequence[str]) -> Hashes:
-    return np.fromiter(map(_word_hashes.__getitem__, strings), np.uint64, len(strings))
+def _hash(texts: Sequence[str], strings: Sequence[str]) -> tuple[Hashes, list[int], Hashes]:
+    """Hashes of the words of texts in a row, the places in that row between texts, hashes of strings."""
+    folded = [text.casefold() for text in texts]
+    codes = _codes(chain(folded, strings))
+    ends = np.array([0, *accumulate(len(string) + 1 for string in chain(folded, strings))])
+    of_texts = ends[len(folded)]
+    kinds = _KINDS.take(codes[:of_texts], mode="clip")
+    starts = _begins(kinds).nonzero()[0]
+    bounds = starts.searchsorted(ends[: len(folded) + 1]).tolist()
+    codes[:of_texts] *= kinds != _NONE
+    codes[ends[len(folded) + 1 :] - 1] = 0
+    hashes = _segments(codes, np.concatenate((starts, ends[len(folded) : -1])))
+    return hashes[: len(starts)], bounds, hashes[len(starts) :]
+
+
+def _codes(texts: Iterable[str]) -> Codes:
+    """The code points of texts in a row, a line end after each."""
+    content = "\n".join(chain(texts, ("",)))
+    return np.frombuffer(bytearray(content.encode("utf-32-le", "surrogatepass")), np.uint32)
+
+
+def _begins(kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Where a word begins."""
+    begins: npt.NDArray[np.bool_] = kinds == _PART
+    begins[1:] &= kinds[:-1] != _PART
+    begins |= kinds == _WHOLE
+    return begins
+
+
+def _segments(codes: Codes, starts: npt.NDArray[np.int64]) -> Hashes:
+    """Karp-Rabin hashes, mixed, of the segments that begin at ``starts``; code 0 adds nothing to a hash.
+
+    Of a segment longer than `_CHUNK` only its beginning counts.
+    """
+    bounds = np.append(starts, len(codes))
+    hashes = np.empty(len(starts), np.uint64)
+    first = 0
+    while first < len(starts):
+        origin = bounds[first]
+        last = max(int(bounds.searchsorted(origin + _CHUNK, "right")) - 1, first + 1)
+        chunk = codes[origin : min(bounds[last], origin + _CHUNK)]
+        offsets = starts[first:last] - origin
+        sums = np.add.reduceat(chunk * _POWERS[: len(chunk)], offsets)
+        hashes[first:last] = sums * _INVERSES[offsets]
+        first = last
+    return _fmix64(hashes)
 
 
 def _fmix64(hashes: Hashes) -> Hashes:
@@ -174,3 +241,7 @@ def _fmix64(hashes: Hashes) -> Hashes:
     hashes = (hashes ^ (hashes >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     hashes = (hashes ^ (hashes >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return hashes ^ (hashes >> np.uint64(33))
+
+
+def _digest(content: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little", signed=True)

@@ -15,9 +15,10 @@ from twisted.python.failure import Failure
 from crawler.items import HeldPage
 from pipelines.stripping import StrippingPipeline
 from store.detection import Detector
+from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -38,7 +39,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     """
 
     _crawler: Crawler
-    _scheduled = _done = False
+    _scheduled = _started = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -56,33 +57,54 @@ class ReleasingItemProcessor(ItemPipelineManager):
         """Schedules the release, once."""
         if self._scheduled:
             return
-        self._scheduled = True
-        self._crawler.engine.crawl(Request("data:,", callback=self._release, dont_filter=True))
+        self._spider.settle_lost()
+        if self._crawler.engine.spider_is_idle():
+            self._scheduled = True
+            self._crawler.engine.crawl(Request("data:,", callback=self._release, dont_filter=True))
         raise DontCloseSpider
 
     async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
         del response
         async for page in self._held_pages():
             yield page
-        self._done = True
 
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines."""
-        if not self._done:
-            self._done = True
-            try:
-                async for page in self._held_pages():
-                    await self._process(page)
-            except Exception:
-                self._spider.logger.exception("Held pages were not released: the next run releases them")
+        async for page in self._held_pages():
+            await self._process(page)
         await super().close_spider_async()
 
     async def _held_pages(self) -> AsyncIterator[HeldPage]:
-        job, stats = self._spider.job, self._crawler.stats
-        if not job.held and not job.store.documents.undelivered():
-            # A run that stored nothing has no evidence: documents and templates of earlier runs stay.
+        """The pages to release, once: what a release that failed has left is the next run's."""
+        job = self._spider.job
+        if self._started or job.broken:
             return
-        settings = self._crawler.settings
+        self._started = True
+        try:
+            if not job.store.documents.pending():
+                # A run that stored nothing has no evidence: documents and templates of earlier runs stay.
+                return
+            await self._detect()
+        except (StoreError, OSError) as error:
+            self._spider.stop(error)
+            return
+        except Exception as error:
+            self._spider.logger.exception("No templates were found; the next run releases the pages")
+            self._spider.stop(error)
+            return
+        for page in self._to_release():
+            yield page
+
+    def _to_release(self) -> Iterator[HeldPage]:
+        job = self._spider.job
+        job.phase = "releasing documents"
+        for page_id in job.store.documents.to_release(job.run):
+            if job.broken:
+                return
+            yield HeldPage(page_id)
+
+    async def _detect(self) -> None:
+        job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
         detector = Detector(
             settings["DETECTION"],
             settings.getint("TEMPLATE_MIN_PAGES"),
@@ -103,9 +125,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         for pipeline in self.middlewares:
             if isinstance(pipeline, StrippingPipeline):
                 pipeline.use(detector)
-        job.phase = "releasing documents"
-        for page_id in job.store.documents.to_release(job.run):
-            yield HeldPage(page_id)
 
     async def _process(self, page: HeldPage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""

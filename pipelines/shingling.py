@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy.exceptions import CloseSpider, DropItem
+from scrapy.exceptions import DropItem
 
 from crawler.items import PageItem
 from crawler.job import derivation
@@ -30,6 +30,13 @@ class Held(DropItem):
 
     def __init__(self) -> None:
         super().__init__("Held", log_level="DEBUG")
+
+
+class NotHeld(DropItem):
+    """The store takes no more: the crawl ends, and the next run fetches the page again."""
+
+    def __init__(self) -> None:
+        super().__init__("Not held", log_level="DEBUG")
 
 
 class ShinglingPipeline:
@@ -79,8 +86,8 @@ class ShinglingPipeline:
         try:
             self._job.store.record(fetched, self._job.run)
         except StoreUnusable as error:
-            self._spider.logger.critical("%s", error)
-            raise CloseSpider("store_unusable") from error
+            self._spider.stop(error)
+            raise NotHeld from error
         self._job.in_flight.discard(item.page_id)
         self._job.held += 1
         stats.inc_value("pages/held")
@@ -93,17 +100,20 @@ class ShinglingPipeline:
         prints: list[int] = []
         places: dict[int, int] = {}
         texts_of: list[list[str]] = []
+        links_of: list[list[Link]] = []
+        target = self._spider.link_target
         for index, pagelet in enumerate(item.pagelets):
             blocks = page.blocks[pagelet.start : pagelet.stop]
             texts = [block.text for block in blocks]
             links = page.links[blocks[0].links.start : blocks[-1].links.stop]
             texts_of.append(texts)
+            links_of.append(links)
             prints.append(fingerprint(texts, [_written(link, page) for link in links]))
             places.setdefault(prints[-1], index)
         unknown = self._job.store.pages.unknown(prints)
         new = [(print_, index) for print_, index in places.items() if print_ in unknown]
         sketches = self._scheme.sketches(
-            [(texts_of[index], [item.targets[link].url for link in _links(item, index)]) for _, index in new]
+            [(texts_of[index], [link.url for link in links_of[index]]) for _, index in new]
         )
         return FetchedPage(
             page=item.page_id,
@@ -123,9 +133,9 @@ class ShinglingPipeline:
                     chars=sum(map(len, texts_of[index])),
                     blocks=[block_fingerprint(text) for text in texts_of[index] if text],
                     links=[
-                        ContentLink(item.targets[link], page.links[link].text, page.links[link].nofollow)
-                        for link in _links(item, index)
-                        if not _within(page.links[link], page)
+                        ContentLink(target(link, item.depth), link.text, link.nofollow)
+                        for link in links_of[index]
+                        if not _within(link, page)
                     ],
                 )
                 for (print_, index), sketch in zip(new, sketches, strict=True)
@@ -152,17 +162,10 @@ class ShinglingPipeline:
                     body=body,
                     page=page,
                     pagelets=partition(page, k),
-                    targets=[self._spider.link_target(link, depth) for link in page.links],
                     follow=(),
                     flags=(),
                 )
                 store.pages.record(self._fetched(item), None)
-
-
-def _links(item: PageItem, index: int) -> range:
-    """The positions among the page's links of those that lie in a pagelet."""
-    pagelet, blocks = item.pagelets[index], item.page.blocks
-    return range(blocks[pagelet.start].links.start, blocks[pagelet.stop - 1].links.stop)
 
 
 def _within(link: Link, page: Page) -> bool:

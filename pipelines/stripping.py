@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy.exceptions import DropItem
 
 from crawler.items import HeldPage
-from pagelets.document import FIELDS, content_hash
-from pagelets.render import text as render_text
+from pagelets.document import FIELDS
+from store.errors import StoreUnusable
 from store.judging import Judge
 
 if TYPE_CHECKING:
@@ -23,6 +23,13 @@ class Unchanged(DropItem):
 
     def __init__(self) -> None:
         super().__init__("Unchanged", log_level="DEBUG")
+
+
+class NotReleased(DropItem):
+    """The store takes no more: the crawl ends, and the next run releases the page."""
+
+    def __init__(self) -> None:
+        super().__init__("Not released", log_level="DEBUG")
 
 
 class StrippingPipeline:
@@ -65,25 +72,26 @@ class StrippingPipeline:
         job, stats = cast("PageSpider", self._crawler.spider).job, self._crawler.stats
         store = job.store
         judged = self._judge.judge(item.page_id)
-        text_hash = content_hash(render_text(judged.page, judged.judged.mask))
+        text_hash = judged.content_hash
         before = store.documents.get(item.page_id)
         version = judged.evidence.version
-        if (
-            before is not None
-            and before.delivered
-            and before.content_hash == text_hash
-            and not store.documents.fetched_in(item.page_id, job.run)
-        ):
+        unchanged = before is not None and not before.pending and before.content_hash == text_hash
+        counts = judged.counts()
+        try:
             with store.transaction():
-                store.documents.confirm(item.page_id, version)
+                if unchanged:
+                    store.documents.confirm(item.page_id, version)
+                else:
+                    mask = judged.judged.mask
+                    store.documents.put(item.page_id, job.run, text_hash, version, mask, counts)
+        except StoreUnusable as error:
+            cast("PageSpider", self._crawler.spider).stop(error)
+            raise NotReleased from error
+        if unchanged:
             stats.inc_value("documents/unchanged")
             raise Unchanged
-        document = judged.document(self._fields)
-        counts = judged.counts()
-        with store.transaction():
-            store.documents.put(item.page_id, job.run, text_hash, version, judged.judged.mask, counts)
         self._count(counts)
-        return document
+        return judged.document(self._fields)
 
     def _count(self, counts: dict[str, int]) -> None:
         stats = self._crawler.stats

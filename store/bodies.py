@@ -90,7 +90,8 @@ class Bodies:
         self._samples.append(content[:SAMPLE_BYTES])
         if len(self._samples) == SAMPLES:
             sample = b"".join(self._samples)
-            cursor = self._connection.execute("INSERT INTO dictionaries (content) VALUES (?)", (sample,))
+            packed = zstandard.ZstdCompressor(level=LEVEL).compress(sample)
+            cursor = self._connection.execute("INSERT INTO dictionaries (content) VALUES (?)", (packed,))
             self._current, self._samples = cursor.lastrowid, None
             self._compressor = self._new_compressor()
 
@@ -99,8 +100,9 @@ class Bodies:
             row = self._connection.execute(
                 "SELECT content FROM dictionaries WHERE dictionary = ?", (number,)
             ).fetchone()
+            sample = zstandard.ZstdDecompressor().decompress(row[0])
             self._dictionaries[number] = zstandard.ZstdCompressionDict(
-                row[0], dict_type=zstandard.DICT_TYPE_RAWCONTENT
+                sample, dict_type=zstandard.DICT_TYPE_RAWCONTENT
             )
         return self._dictionaries[number]
 

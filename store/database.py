@@ -28,9 +28,16 @@ def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-        _prepare(connection, path)
     except (sqlite3.Error, OSError) as error:
         raise unusable(path, error) from error
+    try:
+        _prepare(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise unusable(path, error) from error
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -45,7 +52,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # Safe against kill -9; a power cut may undo the last pages, which are then fetched again.
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -32768")
+    connection.execute("PRAGMA cache_size = -8192")
     connection.execute("PRAGMA temp_store = MEMORY")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
@@ -55,7 +62,6 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
                     connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
     elif version != VERSION:
-        connection.close()
         raise StoreVersion(
             f"{path}: tables of version {version}, this is version {VERSION}; "
             "crawl the site anew (-a fresh=1), or use the version that made it"
@@ -68,9 +74,9 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")
     except BaseException:
         # A full disk may have rolled back already.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")

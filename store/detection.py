@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.title import affixes
+from store.documents import CURRENT
 from store.evidence import SiteEvidence
 
 if TYPE_CHECKING:
     from pagelets.detection import Algorithm, Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
+
+DETECTION_RUN: Final = "detection_run"
+"""The key of `Store.meta` that holds the number of the run whose detection is stored."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -48,7 +54,11 @@ class Detector:
                 min_share=self.min_share,
                 run=run,
             )
+            titles = store.connection.execute(f"SELECT title FROM pages WHERE {CURRENT}")
+            names = affixes((title or "" for (title,) in titles), self.min_pages)
+            store.set_meta("title_affixes", json.dumps(sorted(names)))
             store.set_meta("template_version", store.templates.version(self.min_pages, self.block_share))
+            store.set_meta(DETECTION_RUN, str(run))
 
     def evidence(self, store: Store) -> SiteEvidence:
         """The site's evidence as it is stored."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,16 +11,21 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-CURRENT = "page IN (SELECT page FROM bodies) AND state NOT IN ('gone', 'redirected')"
+CURRENT = "fetched_run IS NOT NULL AND state NOT IN ('gone', 'redirected')"
 """Pages that have a document: they were fetched, and nothing says that they are no more."""
 
 
+_PENDING: Final = "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0))"
+"""Pages whose last document never arrived, or was made before they were fetched again: a run that was cut
+short between the two leaves them so."""
+
+
 class Released(NamedTuple):
-    """What is known of a page's last document."""
+    """What is known of a page's last document; ``pending`` tells that the page has to go out (again)."""
 
     content_hash: str
     template_version: str
-    delivered: bool
+    pending: bool
 
 
 class Documents:
@@ -34,26 +39,31 @@ class Documents:
         rows = self._connection.execute(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url").fetchall()
         return (page for (page,) in rows)
 
+    def is_current(self, page: int) -> bool:
+        """Whether a page has a document."""
+        row = self._connection.execute(
+            f"SELECT 1 FROM pages WHERE page = ? AND {CURRENT}", (page,)
+        ).fetchone()
+        return row is not None
+
     def to_release(self, run: int) -> Iterator[int]:
         """The pages that a run has to release, or to judge again, in order of their URLs.
 
-        Those that it fetched, those whose document never arrived, and those whose document was made with
-        other templates; without those that it has released already.
+        Those that were fetched since their last document, those whose document never arrived, and those whose
+        document was made with other templates; without those that the run has released already.
         """
         rows = self._connection.execute(
-            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {CURRENT} AND NOT "
-            "(coalesce(delivered, 0) AND coalesce(fetched_run, 0) != ? "
-            "AND template_version = (SELECT value FROM meta WHERE key = 'template_version')) "
+            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {CURRENT} AND ({_PENDING} "
+            "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
             "AND coalesce(documents.run, 0) != ? ORDER BY url",
-            (run, run),
+            (run,),
         ).fetchall()
         return (page for (page,) in rows)
 
-    def undelivered(self) -> bool:
+    def pending(self) -> bool:
         """Whether some page's document has never arrived."""
         row = self._connection.execute(
-            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) "
-            f"WHERE {CURRENT} AND NOT coalesce(delivered, 0) LIMIT 1"
+            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {CURRENT} AND {_PENDING} LIMIT 1"
         ).fetchone()
         return row is not None
 
@@ -65,15 +75,12 @@ class Documents:
         ).fetchone()
         return int(row[0])
 
-    def fetched_in(self, page: int, run: int) -> bool:
-        """Whether a page was fetched in this run."""
-        row = self._connection.execute("SELECT fetched_run FROM pages WHERE page = ?", (page,)).fetchone()
-        return row is not None and row[0] == run
-
     def get(self, page: int) -> Released | None:
         """A page's last document, None where there was none."""
         row = self._connection.execute(
-            "SELECT content_hash, template_version, delivered FROM documents WHERE page = ?", (page,)
+            f"SELECT content_hash, template_version, {_PENDING} FROM documents JOIN pages USING (page) "
+            "WHERE page = ?",
+            (page,),
         ).fetchone()
         return None if row is None else Released(row[0], row[1], bool(row[2]))
 
@@ -107,6 +114,16 @@ class Documents:
         self._connection.execute(
             "UPDATE documents SET template_version = ? WHERE page = ?", (template_version, page)
         )
+
+    def withdraw(self, page: int, run: int) -> bool:
+        """Notes that a document of this run did not arrive, whatever the others do.
+
+        Returns whether the run had released it.
+        """
+        cursor = self._connection.execute(
+            "UPDATE documents SET run = 0 WHERE page = ? AND run = ? AND NOT delivered", (page, run)
+        )
+        return cursor.rowcount > 0
 
     def deliver(self, run: int) -> int:
         """Notes that all documents of a run have arrived; returns how many."""

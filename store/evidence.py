@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ class SiteEvidence:
         self._page_sets: dict[int, NDArray[np.int32]] = {}
         self._blocks = store.templates.repeated_blocks(min_pages, block_share) if block_share else {}
         self.version = store.meta("template_version") or ""
+        self._affixes = frozenset(json.loads(store.meta("title_affixes") or "[]"))
 
     def of(self, page_id: int, page: Page, pagelets: int) -> Evidence:
         """The evidence of a page: of ``pagelets`` pagelets, as the store has recorded them.
@@ -54,6 +56,7 @@ class SiteEvidence:
             block_pages=[pages for pages, _ in blocks],
             block_shares=[share for _, share in blocks],
             version=self.version,
+            affixes=self._affixes,
         )
 
     def _template(self, sketch: int, page_id: int) -> tuple[int, int, float]:

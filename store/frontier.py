@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
-_KNOWN_URLS: Final = 1 << 16
+_KNOWN_URLS: Final = 1 << 14
 
 
 class Target(NamedTuple):
@@ -30,6 +30,19 @@ class Due:
     page: int
     url: str
     depth: int
+
+
+@dataclass(slots=True, frozen=True)
+class Known:
+    """A URL and what became of it: ``target`` is the URL that it redirects to."""
+
+    page: int
+    url: str
+    state: str
+    reason: str | None
+    status: int | None
+    attempts: int
+    target: str | None
 
 
 class Frontier:
@@ -58,18 +71,19 @@ class Frontier:
         known = self._known.get(target.url) or self._look_up(target.url)
         if known is not None:
             page, least, wanted = known
-            if target.refusal is None and (depth < least or not wanted):
+            readmitted = target.refusal is None and not wanted
+            if depth < least:
                 self._connection.execute(
-                    "UPDATE pages SET depth = min(depth, ?), "
-                    "due = CASE WHEN state = 'refused' AND reason IN ('nofollow', 'depth', 'scope') "
-                    "THEN 1 ELSE due END, "
-                    "state = CASE WHEN state = 'refused' AND reason IN ('nofollow', 'depth', 'scope') "
-                    "THEN 'known' ELSE state END, "
-                    "reason = CASE WHEN state = 'refused' AND reason IN ('nofollow', 'depth', 'scope') "
-                    "THEN NULL ELSE reason END WHERE page = ?",
-                    (depth, page),
+                    "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
                 )
-                self._known[target.url] = page, min(depth, least), True
+            if readmitted:
+                self._connection.execute(
+                    "UPDATE pages SET state = 'known', reason = NULL, due = 1 "
+                    "WHERE page = ? AND state = 'refused' AND reason IN ('nofollow', 'depth', 'scope')",
+                    (page,),
+                )
+            if depth < least or readmitted:
+                self._known[target.url] = page, min(depth, least), wanted or readmitted
             return page
         wanted = target.refusal is None
         cursor = self._connection.execute(
@@ -99,6 +113,39 @@ class Frontier:
             raise KeyError(page)
         return str(row[0])
 
+    def get(self, page: int) -> Known:
+        """What became of a URL. Raises KeyError where there is no such id."""
+        row = self._connection.execute(
+            "SELECT page, url, state, reason, status, attempts, "
+            "(SELECT url FROM pages AS other WHERE other.page = pages.target) FROM pages WHERE page = ?",
+            (page,),
+        ).fetchone()
+        if row is None:
+            raise KeyError(page)
+        return Known(*row)
+
+    def redirects(self, page: int, after: int = -1) -> list[int]:
+        """A page and those that it redirects to, one after the other, as runs after this one have found."""
+        pages: list[int] = []
+        while page not in pages:
+            pages.append(page)
+            row = self._connection.execute(
+                "SELECT target FROM pages WHERE page = ? AND state = 'redirected' AND run > ?", (page, after)
+            ).fetchone()
+            if row is None:
+                break
+            page = row[0]
+        return pages
+
+    def alike(self, url: str, limit: int) -> list[str]:
+        """Known URLs of the same host, those whose length is nearest first."""
+        rows = self._connection.execute(
+            "SELECT url FROM pages JOIN hosts USING (host) WHERE name = ? "
+            "ORDER BY abs(length(url) - ?), url LIMIT ?",
+            (_host_name(url), len(url), limit),
+        )
+        return [known for (known,) in rows]
+
     def due(self, limit: int, passed: Collection[int] = ()) -> list[Due]:
         """The next URLs to request, nearest to the start first, without the ids in ``passed``."""
         rows = self._connection.execute(
@@ -114,21 +161,29 @@ class Frontier:
     def begin_round(self) -> None:
         """Makes all URLs due that may be requested at all."""
         self._connection.execute(
-            f"UPDATE pages SET due = 1 WHERE NOT (state = 'refused' AND reason IN ({_quoted(UNREQUESTED)}))"
+            f"UPDATE pages SET due = reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)})"
         )
 
-    def judge_again(self, judge: Callable[[str], str | None]) -> None:
-        """Applies another scope to the URLs that no page holds yet: refuses or readmits them."""
+    def judge_again(self, judge: Callable[[str, int], str | None]) -> None:
+        """Applies another scope, which tells of a URL and its depth why it is not requested, None if it is.
+
+        A page that was fetched in an earlier scope stays what it is, and is not requested again.
+        """
         rows = self._connection.execute(
-            "SELECT page, url FROM pages WHERE (state = 'refused' AND reason IN ('scope', 'trap', 'type')) "
-            "OR state = 'known'"
+            "SELECT page, url, depth, state IN ('known', 'refused'), reason FROM pages "
+            "WHERE state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth')"
         ).fetchall()
-        for page, url in rows:
-            refusal = judge(url)
-            self._connection.execute(
-                "UPDATE pages SET state = ?, reason = ?, due = ? WHERE page = ?",
-                ("known" if refusal is None else "refused", refusal, refusal is None, page),
-            )
+        for page, url, depth, unfetched, reason in rows:
+            refusal = judge(url, depth)
+            if unfetched:
+                self._connection.execute(
+                    "UPDATE pages SET state = ?, reason = ?, due = ? WHERE page = ?",
+                    ("known" if refusal is None else "refused", refusal, refusal is None, page),
+                )
+            elif refusal is not None or reason in UNREQUESTED:
+                self._connection.execute(
+                    "UPDATE pages SET reason = ?, due = ? WHERE page = ?", (refusal, refusal is None, page)
+                )
         self.forget()
 
     def settle(
@@ -172,16 +227,20 @@ class Frontier:
         self._known[url] = known
 
     def _host(self, url: str) -> int:
-        try:
-            name = urlsplit(url).netloc.lower()
-        except ValueError:
-            name = ""
+        name = _host_name(url)
         host = self._hosts.get(name)
         if host is None:
             self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
             row = self._connection.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
             host = self._hosts[name] = int(row[0])
         return host
+
+
+def _host_name(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _quoted(names: Iterable[str]) -> str:

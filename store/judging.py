@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagelets.document import FIELDS, Evidence, Judged, Origin, counts, judge, make
+from pagelets.document import FIELDS, Evidence, Judged, Origin, content_hash, counts, judge, make
 from pagelets.page import Page, build, parse
 from pagelets.partition import Pagelet, partition
+from pagelets.render import Rendering
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -26,6 +27,12 @@ class JudgedPage:
     evidence: Evidence
     judged: Judged
     origin: Origin
+    rendering: Rendering
+
+    @property
+    def content_hash(self) -> str:
+        """The fingerprint of its text."""
+        return content_hash(self.rendering.text())
 
     def counts(self) -> dict[str, int]:
         """How much of the page is kept, and whether it is only because nothing would have been."""
@@ -34,7 +41,15 @@ class JudgedPage:
 
     def document(self, fields: Collection[str] = ()) -> Document:
         """Its Document, with all fields but ``pagelets`` unless some are asked for."""
-        return make(self.page, self.pagelets, self.evidence, self.judged, self.origin, fields or FIELDS)
+        return make(
+            self.page,
+            self.pagelets,
+            self.evidence,
+            self.judged,
+            self.origin,
+            fields or FIELDS,
+            self.rendering,
+        )
 
 
 class Judge:
@@ -62,6 +77,5 @@ class Judge:
         pagelets = partition(page, self._k)
         evidence = self._evidence.of(page_id, page, len(pagelets))
         judged = judge(page, pagelets, evidence, self._method)
-        return JudgedPage(
-            page, pagelets, evidence, judged, Origin(self._site, status, fetched_at, tuple(flags.split()))
-        )
+        origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
+        return JudgedPage(page, pagelets, evidence, judged, origin, Rendering(page, judged.mask))

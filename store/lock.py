@@ -22,7 +22,7 @@ class SiteLock:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = path.open("a+", encoding="utf-8")
+        self._file = path.open("a+", encoding="utf-8", errors="backslashreplace")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import sqlite3
+
+
+FINISHED: Final = frozenset({"complete", "limited", "empty", "suspicious", "undelivered"})
 
 
 def now() -> str:
@@ -31,7 +34,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether the URLs that it left unsettled are no longer waited for."""
-        return self.outcome in ("complete", "limited", "empty", "suspicious", "undelivered")
+        return self.outcome in FINISHED
 
 
 class Runs:
@@ -59,6 +62,11 @@ class Runs:
     def get(self, run: int) -> Run | None:
         """A run by its number."""
         return self._one("WHERE run = ?", run)
+
+    def last_finished(self) -> int:
+        """The number of the latest run that finished, 0 where none did: the round began after it."""
+        runs = self._connection.execute("SELECT run, outcome FROM runs ORDER BY run DESC")
+        return next((run for run, outcome in runs if outcome in FINISHED), 0)
 
     def last(self) -> Run | None:
         """The latest run, None where there was none."""

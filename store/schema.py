@@ -36,7 +36,6 @@ CREATE TABLE pages (
     flags TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX pages_due ON pages (depth, page) WHERE due;
-CREATE INDEX pages_state ON pages (state);
 
 CREATE TABLE dictionaries (
     dictionary INTEGER PRIMARY KEY,
@@ -54,7 +53,7 @@ CREATE TABLE bodies (
 
 CREATE TABLE contents (
     content INTEGER PRIMARY KEY,
-    fingerprint INTEGER NOT NULL UNIQUE,
+    fingerprint INTEGER NOT NULL,
     sketch INTEGER NOT NULL,
     sketch_values BLOB NOT NULL,
     words INTEGER NOT NULL,
@@ -62,6 +61,15 @@ CREATE TABLE contents (
     links INTEGER NOT NULL,
     depth INTEGER NOT NULL,
     blocks BLOB NOT NULL
+);
+
+CREATE TABLE content_index (
+    fingerprint INTEGER PRIMARY KEY,
+    content INTEGER NOT NULL REFERENCES contents
+);
+
+CREATE TABLE dropped_contents (
+    content INTEGER PRIMARY KEY REFERENCES contents
 );
 
 CREATE TABLE content_links (
@@ -75,7 +83,9 @@ CREATE TABLE content_links (
 
 CREATE TABLE paths (
     path INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    parent INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    UNIQUE (parent, step)
 );
 
 CREATE TABLE pagelets (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Self
@@ -16,6 +17,7 @@ from store.runs import Runs
 from store.templates import Templates
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -59,29 +61,42 @@ class Store:
         """The folder of the published tables."""
         return self.folder / "tables"
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """All or nothing: the writes inside are committed together, or none is."""
-        return transaction(self.connection)
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing: the writes inside are committed together, or none is.
+
+        Raises StoreUnusable where the disk is full or read-only, or the database is damaged.
+        """
+        try:
+            with transaction(self.connection):
+                yield
+        except BaseException as error:
+            # What the tables' readers remember may have been rolled back.
+            self.frontier.forget()
+            self.pages.forget()
+            self.bodies.forget()
+            # The other subclasses of DatabaseError are mistakes of a caller.
+            if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+                raise unusable(self.folder / FILE, error) from error
+            raise
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads inside see the store as it is at the first of them, whatever a crawl writes meanwhile."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
     def record(self, fetched: FetchedPage, run: int | None) -> None:
         """Stores a fetched page with its pagelets and links in one transaction.
 
-        Raises StoreUnusable where the disk is full or read-only; nothing of the page is stored then.
+        Raises StoreUnusable as `transaction`; nothing of the page is stored then.
         """
-        try:
-            with self.transaction():
-                self.pages.record(fetched, run)
-        except sqlite3.OperationalError as error:
-            self._forget()
-            raise unusable(self.folder / FILE, error) from error
-        except BaseException:
-            self._forget()
-            raise
-
-    def _forget(self) -> None:
-        self.frontier.forget()
-        self.pages.forget()
-        self.bodies.forget()
+        with self.transaction():
+            self.pages.record(fetched, run)
 
     def meta(self, key: str) -> str | None:
         """A value that the store keeps of itself, such as the parameters its sketches were made with."""
@@ -114,10 +129,24 @@ class Store:
 
 
 def replace_store(new: Path, old: Path) -> None:
-    """Puts the store in folder ``new`` in the place of the one in ``old``, which is removed."""
-    aside = old.with_name(f".{old.name}.old")
+    """Puts the store in folder ``new`` in the place of the one in ``old``, which is removed.
+
+    Where the process ends halfway, `restore_store` puts the old one back.
+    """
+    aside = _aside(old)
     shutil.rmtree(aside, ignore_errors=True)
     if old.exists():
         old.rename(aside)
     new.rename(old)
     shutil.rmtree(aside, ignore_errors=True)
+
+
+def restore_store(folder: Path) -> None:
+    """Puts back the store that a `replace_store` which was cut short had moved aside."""
+    aside = _aside(folder)
+    if aside.exists() and not folder.exists():
+        aside.rename(folder)
+
+
+def _aside(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.old")

@@ -15,7 +15,8 @@ HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 
 
 class HtmlOnly:
-    """Ends the download of a page whose Content-Type is not HTML; its URL is settled as refused (type).
+    """Ends the download of a page whose Content-Type is not HTML: its URL is settled by its status (a
+    redirect, an error), or as refused (type).
 
     A response without a Content-Type is downloaded, and judged by its body.
     """
@@ -31,6 +32,6 @@ class HtmlOnly:
         """Raises StopDownload where the headers name another type."""
         del body_length
         kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        # Redirects and errors carry bodies of any type; they are settled by their status.
-        if "page" in request.meta and kind and kind not in HTML and "Location" not in headers:
-            raise StopDownload(fail=True)
+        if "page" in request.meta and kind and kind not in HTML:
+            # The response goes on without its body: what becomes of it is told by its status first.
+            raise StopDownload(fail=False)

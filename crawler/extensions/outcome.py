@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
+from crawler.extensions.feeds import FAILED
+from store.errors import StoreError
+
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -66,24 +69,38 @@ class RunOutcome:
         spider = getattr(self, "_spider", None)
         if spider is None or spider.job.outcome is not None:
             return
+        try:
+            self._finish(spider)
+        except (StoreError, OSError) as error:
+            # Without an outcome the run counts as interrupted.
+            if not spider.job.broken:
+                logger.critical("%s", error)
+        finally:
+            spider.job.close()
+
+    def _finish(self, spider: PageSpider) -> None:
         job, stats = spider.job, self._crawler.stats
-        delivered = not any(key.startswith("feedexport/failed_count") for key in stats.get_stats())
+        delivered = not any(key.startswith(FAILED) for key in stats.get_stats())
         if delivered:
             with job.store.transaction():
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
-        outcome = self._outcome(spider) if delivered else "undelivered"
+        outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
         for state, count in job.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
         stats.set_value("run/outcome", outcome)
+        if outcome == "empty":
+            logger.error("No page could be used: %s", "; ".join(_answers(spider)))
         try:
             job.store.publish()
-        except OSError:
+        except OSError as error:
             # The run ended as it ended: what was published before stays, and can be published again.
-            logger.exception("The tables were not published: scrapy publish %s writes them", job.plan.site)
+            logger.warning("%s; the tables were not published: scrapy publish %s", error, job.plan.site)
         job.finish(outcome, _counts(stats.get_stats()))
 
     def _outcome(self, spider: PageSpider) -> str:
         job = spider.job
+        if job.broken:
+            return "interrupted"
         if self._reason in _LIMITS:
             return "limited"
         if self._reason != "finished":
@@ -92,7 +109,15 @@ class RunOutcome:
         if job.store.frontier.count_due():
             return "limited" if limit and job.held >= limit else "interrupted"
         # A run may find that the one before, which was killed, had fetched everything.
-        return "complete" if job.held or job.continues else "empty"
+        return "complete" if job.store.pages.fetched_since(job.round_after) else "empty"
+
+
+def _answers(spider: PageSpider) -> list[str]:
+    """What the first of the URLs have come to."""
+    rows = spider.job.store.connection.execute(
+        "SELECT url, state, reason FROM pages WHERE run = ? ORDER BY depth, page LIMIT 3", (spider.job.run,)
+    )
+    return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from scrapy.http import HtmlResponse
+from scrapy.utils.python import binary_is_text
 
 from pagelets.page import Page, build, parse, usable_root
 from pagelets.partition import Pagelet, partition
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 PAGE: Final = "partitioned_page"
+
+_PROBED: Final = 5000
+"""Characters of a page that are searched for what no text has."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -28,10 +35,21 @@ class PartitionedPage:
     flags: tuple[str, ...]
 
 
+class UnreadablePage(Exception):
+    """A page could not be read or partitioned; its text names the exception that says why.
+
+    Raised by PartitionMiddleware, for the errback of the page's request.
+    """
+
+
 class PartitionMiddleware:
     """Reads a page's blocks, links and pagelets from the tree that ``response.selector`` has parsed, once.
 
-    Leaves them in ``response.meta``; the tree is not changed. A response that is no HTML is left alone.
+    Leaves them in ``response.meta``; the tree is not changed. A response that is no HTML is left alone; one
+    that cannot be read is logged, and its URL settled as failed, which hurts no other page.
+
+    Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``empty`` (no body),
+    ``binary`` (control characters that no text has).
 
     Settings: ``PAGELET_K``, the links that make a pagelet (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
     ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``.
@@ -47,14 +65,23 @@ class PartitionMiddleware:
         return cls(crawler.settings.getint("PAGELET_K"), crawler.settings.getint("BODY_MAX_SIZE"))
 
     def process_spider_input(self, response: Response) -> None:
-        """Partitions the response of a page's request."""
+        """Partitions the response of a page's request. Raises UnreadablePage."""
         if "page" not in response.meta or not isinstance(response, HtmlResponse):
             return
+        try:
+            response.meta[PAGE] = self._partitioned(response)
+        except Exception as error:
+            logger.exception("Not readable: %s", response.url)
+            raise UnreadablePage(type(error).__name__) from error
+
+    def _partitioned(self, response: HtmlResponse) -> PartitionedPage:
         flags = set()
         if {"dataloss", "partial"}.intersection(response.flags):
             flags.add("truncated")
         if not response.body.strip():
             flags.add("empty")
+        if not binary_is_text(response.text[:_PROBED].encode(errors="replace")):
+            flags.add("binary")
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -74,4 +101,4 @@ class PartitionMiddleware:
         page = build(root, response.meta["page_url"])
         if page.truncated:
             flags.add("truncated")
-        response.meta[PAGE] = PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
+        return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from crawler.plan import Plan
     from store.frontier import Due
 
+_KNOWN_TARGETS = 1 << 16
+
 HANDLER = "crawler.handlers.archive.ArchiveDownloadHandler"
 
 
@@ -56,6 +58,7 @@ class ArchiveSpider(PageSpider):
 
     def open(self, plan: Plan) -> None:
         """Indexes the archive first: what cannot be read is said before a store is touched."""
+        self._targets: dict[str, Target] = {}
         try:
             self.archive = Archive.open(plan.paths, plan.base)
         except ArchiveError as error:
@@ -76,13 +79,14 @@ class ArchiveSpider(PageSpider):
 
     def target(self, url: str) -> Target:
         """Where a link leads: a page of the archive by its own spelling, or out of scope."""
-        found = self.archive.find(url)
-        if found is not None:
-            return Target(found, None)
-        try:
-            return Target(canonical(url), "scope")
-        except ValueError:
-            return Target(url, "scope")
+        target = self._targets.get(url)
+        if target is None:
+            found = self.archive.find(url)
+            target = Target(_canonical(url), "scope") if found is None else Target(found, None)
+            if len(self._targets) >= _KNOWN_TARGETS:
+                self._targets.clear()
+            self._targets[url] = target
+        return target
 
     def request_meta(self, due: Due) -> dict[str, Any]:
         """The archive's own spelling of the URL, which Scrapy would change."""
@@ -94,3 +98,10 @@ class ArchiveSpider(PageSpider):
         if self.archive.skipped_count:
             self.crawler.stats.set_value("pages/unreadable_records", self.archive.skipped_count)
         self.archive.close()
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical(url)
+    except ValueError:
+        return url

@@ -11,7 +11,8 @@ from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from crawler.pagespider import PageSpider
 from crawler.plan import plan_site
-from crawler.scope import Scope
+from crawler.scope import Scope, canonical
+from store.errors import StoreUnusable
 from store.frontier import Target
 
 if TYPE_CHECKING:
@@ -43,13 +44,23 @@ class SiteSpider(PageSpider):
         store, plan = self.job.store, self.job.plan
         moved = (store.meta("moved_to") or "").split()
         self.scope = Scope.from_settings([*plan.urls, *moved], self.settings)
-        described = self.scope.describe()
+        described = self._describe()
         if store.meta("scope") != described:
             if store.meta("scope") is not None:
-                store.frontier.judge_again(self.scope.refusal)
+                store.frontier.judge_again(self._refusal)
             store.set_meta("scope", described)
-        self.starts = {store.frontier.add(Target(self.target(url).url, None), 0) for url in plan.urls}
-        self.sitemaps = 0
+        frontier = store.frontier
+        starts = [frontier.add(Target(self.target(url).url, None), 0) for url in plan.urls]
+        self.starts = {page for start in starts for page in frontier.redirects(start)}
+        self._sitemaps: set[str] = set()
+        self._origins: set[str] = set()
+
+    def _describe(self) -> str:
+        return f"{self.scope.describe()} depth {self._depth_limit}"
+
+    def _refusal(self, url: str, depth: int) -> str | None:
+        refusal = self.scope.refusal(url)
+        return "depth" if refusal is None and 0 < self._depth_limit < depth else refusal
 
     def target(self, url: str) -> Target:
         """Where a link leads, judged by the scope."""
@@ -59,14 +70,24 @@ class SiteSpider(PageSpider):
         """Looks for sitemaps; the pages themselves come from the frontier."""
         if not self.settings.getbool("SITEMAPS_ENABLED"):
             return
-        for host in sorted(
-            {f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, self.job.plan.urls)}
-        ):
-            yield self._aside(f"{host}/robots.txt", self.parse_robots)
-            yield self._aside(f"{host}/sitemap.xml", self.parse_sitemap)
+        moved = (self.job.store.meta("moved_to") or "").split()
+        for origin in sorted({_origin(url) for url in [*self.job.plan.urls, *moved]}):
+            for request in self._asides(origin):
+                yield request
 
-    def _aside(self, url: str, callback: Any) -> Request:
-        return Request(url, callback=callback, errback=self.ignore, dont_filter=True)
+    def _asides(self, origin: str) -> Iterator[Request]:
+        """What a host says of its pages, asked once."""
+        if origin in self._origins:
+            return
+        self._origins.add(origin)
+        # A robots.txt that forbids everything does not forbid itself (RFC 9309, section 2.2.2).
+        yield self._aside(f"{origin}/robots.txt", self.parse_robots, dont_obey_robotstxt=True)
+        yield from self._sitemap(f"{origin}/sitemap.xml")
+
+    def _aside(self, url: str, callback: Any, **meta: Any) -> Request:
+        # DEPTH_LIMIT is about pages: how deep sitemaps lie in each other is no matter.
+        meta = {"depth_reset": True, **meta}
+        return Request(url, callback=callback, errback=self.ignore, meta=meta, dont_filter=True)
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Follows the sitemaps that robots.txt names."""
@@ -76,44 +97,74 @@ class SiteSpider(PageSpider):
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Makes a sitemap's pages known; follows those that it names."""
+        try:
+            sitemap = self._read_sitemap(response)
+        except Exception as error:
+            self.logger.warning("Not readable as a sitemap: %s: %s", response.url, error)
+            return
+        locations = [response.urljoin(str(entry["loc"]).strip()) for entry in sitemap if entry.get("loc")]
+        if sitemap.type == "sitemapindex":
+            for location in locations:
+                yield from self._sitemap(location)
+        elif sitemap.type == "urlset":
+            self._add_pages(locations)
+
+    def _read_sitemap(self, response: Response) -> Sitemap:
         body = response.body
         if gzip_magic_number(response):
             body = gunzip(body, max_size=self.settings.getint("DOWNLOAD_MAXSIZE"))
-        sitemap = Sitemap(body)
-        if sitemap.type == "sitemapindex":
-            for entry in sitemap:
-                if location := entry.get("loc"):
-                    yield from self._sitemap(response.urljoin(str(location)))
-        elif sitemap.type == "urlset":
+        return Sitemap(body)
+
+    def _add_pages(self, urls: list[str]) -> None:
+        # What is out of scope is kept too: the site may be about to move there.
+        targets = [self.target(url) for url in urls]
+        try:
             with self.job.store.transaction():
-                for entry in sitemap:
-                    target = self.target(str(entry.get("loc", "")))
-                    if target.refusal is None:
-                        self.job.store.frontier.add(target, 1)
-                        self.crawler.stats.inc_value("pages/from_sitemaps")
+                for target in targets:
+                    self.job.store.frontier.add(target, 1)
+        except StoreUnusable as error:
+            self.stop(error)
+        wanted = sum(target.refusal is None for target in targets)
+        self.crawler.stats.inc_value("pages/from_sitemaps", wanted)
 
     def _sitemap(self, url: str) -> Iterator[Request]:
-        self.sitemaps += 1
-        if self.sitemaps <= self.settings.getint("SITEMAPS_MAX_FILES"):
-            try:
-                yield self._aside(url, self.parse_sitemap)
-            except ValueError:
-                self.logger.warning("No URL of a sitemap: %s", url)
+        if url in self._sitemaps or len(self._sitemaps) >= self.settings.getint("SITEMAPS_MAX_FILES"):
+            return
+        self._sitemaps.add(url)
+        try:
+            yield self._aside(url, self.parse_sitemap)
+        except ValueError:
+            self.logger.warning("No URL of a sitemap: %s", url)
 
     def ignore(self, failure: Failure) -> None:
         """A site without robots.txt or sitemap is a site all the same."""
         self.logger.debug("No sitemap: %s", failure.value)
 
-    def redirect_target(self, url: str, meta: dict[str, Any]) -> Target:
-        """A start URL that has moved to another host takes the scope with it."""
+    def redirect_target(self, url: str, page: int) -> Target:
+        """A start URL that has moved out of scope, to another host or folder, takes the scope with it."""
         target = self.target(url)
-        if target.refusal == "scope" and meta["page"] in self.starts:
-            self.scope.include(url)
+        if target.refusal == "scope" and page in self.starts:
             store = self.job.store
-            with store.transaction():
-                moved = (store.meta("moved_to") or "").split()
-                store.set_meta("moved_to", " ".join(dict.fromkeys([*moved, target.url])))
-                store.set_meta("scope", self.scope.describe())
+            moved = (store.meta("moved_to") or "").split()
+            # Of a site that was to be crawled from its root, all is to be crawled where it is now.
+            root = "/" not in urlsplit(store.frontier.url(page)).path[1:]
+            place = f"{_origin(url)}/" if root else target.url
+            self.scope.include(place)
+            store.set_meta("moved_to", " ".join(dict.fromkeys([*moved, place])))
+            store.set_meta("scope", self._describe())
+            store.frontier.judge_again(self._refusal)
             target = self.target(url)
-            self.starts.add(store.frontier.find(target.url) or 0)
         return target
+
+    def redirected(self, page: int, to: int) -> None:
+        """Takes the end of a start URL's redirect for a start URL, and looks for sitemaps there."""
+        if page in self.starts:
+            self.starts.add(to)
+            if self.settings.getbool("SITEMAPS_ENABLED"):
+                for request in self._asides(_origin(self.job.store.frontier.url(to))):
+                    self.crawler.engine.crawl(request)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(canonical(url))
+    return f"{parts.scheme}://{parts.netloc}"

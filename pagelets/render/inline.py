@@ -17,8 +17,11 @@ blank), its text, its style, and, of a picture, the ``img`` and its address; the
 
 
 def pieces(outline: Outline, block: Block) -> list[Piece]:
-    """The pieces of a kept block in order, white space folded. Takes the outline that holds the block."""
+    """The pieces of a kept block in order, white space folded. Takes the outline of its page."""
+    if block in outline.pieces:
+        return outline.pieces[block]
     found: list[Piece] = []
+    outline.pieces[block] = found
     parting = ""
     place = outline.place
     element = block.element

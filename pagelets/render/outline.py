@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from pagelets.page import Block, Page
+    from pagelets.render.inline import Piece
 
 ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)
 FIGURE, FIGCAPTION, TERMS, TERM, DETAIL, DETAILS, SUMMARY = range(11, 18)
@@ -32,6 +33,7 @@ CODE: Final = 8
 MAX_CONTEXTS: Final = 64
 """Contexts nested deeper than any author means them to be are passed over."""
 MAX_STYLES: Final = 16
+"""The same for styles."""
 
 _CONTEXTS: Final[dict[object, tuple[int, str]]] = {
     "ul": (LIST, "ul"),
@@ -168,12 +170,14 @@ class Style:
 
 Place: TypeAlias = tuple[Context, "Style | None"]
 """What an element is or is in: the innermost context and the innermost style."""
+Entry: TypeAlias = "tuple[Block, Context]"
 
 
 class Outline:
     """Tells where the elements of a page stand.
 
-    Linear in the number of elements around those that are asked for, however deep they are.
+    Linear in the number of elements around those that are asked for, however deep they are. ``pieces`` keeps
+    what `pagelets.render.inline.pieces` has found.
     """
 
     def __init__(self, page: Page) -> None:
@@ -181,23 +185,31 @@ class Outline:
         self._root: Place = (Context(ROOT, "", None, None), None)
         # The places keep their elements alive: lxml makes a new object for an element that nobody holds.
         self._places: dict[HtmlElement, Place] = {}
+        self._completed: dict[Block, Context] = {}
+        self.pieces: dict[Block, list[Piece]] = {}
 
-    def entries(self, mask: Sequence[bool]) -> list[tuple[Block, Context]]:
+    def entries(self, mask: Sequence[bool]) -> list[Entry]:
         """The kept blocks that show anything, each with its context.
 
-        Takes the page's mask; to be called once, before anything else is asked for. Raises ValueError where
-        the mask is not aligned with the page's blocks.
+        Takes the page's mask; to be called before anything else is asked for, since tables and lists take
+        their parts in the order in which they are met. Raises ValueError where the mask is not aligned with
+        the page's blocks.
         """
         return [
-            (block, self.context(block.element))
+            (block, self.context(block))
             for block in kept(self._page, mask)
             if block.text or any(not text and self.source(holder) for text, holder in block.runs)
         ]
 
-    def context(self, element: HtmlElement) -> Context:
-        """The context of a block that lies directly in ``element``."""
+    def context(self, block: Block) -> Context:
+        """The context of a block; where the page left one out that text needs, the one that it implies."""
+        element = block.element
         context = (self._places.get(element) or self.place(element))[0]
-        return _completed(context) if context.kind in _IMPLIED else context
+        if context.kind not in _IMPLIED:
+            return context
+        if block not in self._completed:
+            self._completed[block] = _completed(context)
+        return self._completed[block]
 
     @cached_property
     def references(self) -> References:

@@ -18,7 +18,7 @@ _SPECIAL: Final = re.compile(r"[\\`*_\[\]<&~]")
 # addresses that readers make links of.
 _ESCAPED: Final = re.compile(r"[\\`*\[\]<]|&(?=#?[A-Za-z0-9]+;)|(?<![^\W_])_|_(?![^\W_])|(?<!/)~|~(?![^\W_])")
 _ENTITY: Final = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
-_UNSAFE_IN_ADDRESS: Final = re.compile(r"[\x00-\x20\x7f()<>\\`]")
+_UNSAFE: Final = re.compile(r"[\x00-\x20\x7f()<>\\`]")
 _TICKS: Final = re.compile(r"`+")
 _OUTER: Final = frozenset(string.punctuation) - frozenset("*_~")
 
@@ -26,14 +26,23 @@ _OUTER: Final = frozenset(string.punctuation) - frozenset("*_~")
 class _Span:
     """A stretch of a line in one style: the page's own text, or a picture as Markdown."""
 
-    __slots__ = ("flags", "link", "parting", "picture", "texts")
+    __slots__ = ("code", "flags", "link", "parting", "picture", "texts")
 
-    def __init__(self, parting: str, text: str, flags: int, link: Style | None, picture: str = "") -> None:
+    def __init__(self, parting: str, text: str, flags: int, style: Style | None, picture: str = "") -> None:
         self.parting = parting
         self.texts = [text]
         self.flags = flags
-        self.link = link
+        self.link = None if style is None else style.link
+        self.code = _code_around(style) if flags & CODE else None
         self.picture = picture
+
+    def takes(self, other: _Span) -> bool:
+        """Whether the next span reads on in this one. Code next to code does: ticks would run together."""
+        if self.picture or other.picture or self.link is not other.link:
+            return False
+        if self.code is not None and other.code is not None:
+            return not other.parting or self.code is other.code
+        return self.flags == other.flags
 
 
 def spans(content: list[Piece], flags: int = 0) -> list[str]:
@@ -41,24 +50,30 @@ def spans(content: list[Piece], flags: int = 0) -> list[str]:
 
     Takes the pieces of the block, and flags of styles that all of it has.
     """
+    if len(content) == 1 and not flags:
+        _, text, style, picture = content[0]
+        if picture is None and (style is None or not style.flags):
+            link = None if style is None else style.link
+            return [escaped(text) if link is None else f"[{escaped(text)}]({_destination(link.address)})"]
     lines: list[str] = []
     line: list[_Span] = []
     for parting, text, style, picture in content:
         own = flags if style is None else style.flags | flags
-        link = None if style is None else style.link
         if "\n" in parting and line:
             lines.append(_line(line))
             if len(parting) > 1:
                 lines.append("")
             line = []
-        if picture is not None:
+        if picture is None:
+            span = _Span(parting, text, own, style)
+        else:
             element, source = picture
             alt = escaped(" ".join((element.get("alt") or "").split()))
-            line.append(_Span(parting, "", 0, link, f"![{alt}]({_destination(source)})"))
-        elif line and not line[-1].picture and line[-1].link is link and _alike(line[-1].flags, own):
+            span = _Span(parting, "", 0, style, f"![{alt}]({_destination(source)})")
+        if line and line[-1].takes(span):
             line[-1].texts += (parting, text)
         else:
-            line.append(_Span(parting, text, own, link))
+            line.append(span)
     if line:
         lines.append(_line(line))
     return lines
@@ -69,9 +84,10 @@ def escaped(text: str) -> str:
     return _ESCAPED.sub(r"\\\g<0>", text) if _SPECIAL.search(text) else text
 
 
-def _alike(one: int, other: int) -> bool:
-    # Code next to code is one code: its ticks would run together.
-    return one == other or bool(one & other & CODE)
+def _code_around(style: Style | None) -> Style | None:
+    while style is not None and style.parent is not None and style.parent.flags & CODE:
+        style = style.parent
+    return style
 
 
 def _line(line: list[_Span]) -> str:
@@ -96,7 +112,9 @@ def _line(line: list[_Span]) -> str:
             else:
                 after = "[" if next_link is not link or following.picture else following.texts[0][0]
             text = "".join(span.texts)
-            body = _code(text) if span.flags & CODE else escaped(text)
+            # Readers look for definitions of links, [label]: address, before they look for code.
+            is_code = span.flags & CODE and (link is None or "]:" not in text)
+            body = _code(text) if is_code else escaped(text)
             parts.append(_emphasised(body, span.flags, parts[-1][-1] if parts else " ", after))
         if link is not None and next_link is not link:
             parts.append(f"]({_destination(link.address)})")
@@ -136,5 +154,6 @@ def _keep_exclamation(parts: list[str]) -> None:
 
 
 def _destination(address: str) -> str:
-    safe = _UNSAFE_IN_ADDRESS.sub(lambda match: f"%{ord(match[0]):02X}", address)
-    return _ENTITY.sub("&amp;", safe)
+    if _UNSAFE.search(address):
+        address = _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", address)
+    return _ENTITY.sub("&amp;", address) if "&" in address else address

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from pagelets.page import Block, Page
+    from pagelets.render.outline import Entry
 
 CLEANER: Final = nh3.Cleaner(
     tags=set(
@@ -68,7 +69,7 @@ CLEANER: Final = nh3.Cleaner(
 
 _BARE: Final = frozenset({ITEM, CELL, CAPTION, FIGCAPTION, TERM, DETAIL, SUMMARY})
 """Contexts that hold a single text without a paragraph around it."""
-_GRID: Final = frozenset({TABLE, ROWS, ROW, CELL})
+_GRID: Final = frozenset({TABLE, ROWS, ROW, CELL, CAPTION})
 _RELATIONS: Final = ("nofollow", "ugc", "sponsored")
 
 
@@ -81,22 +82,29 @@ def html(page: Page, mask: Sequence[bool]) -> str:
     and all other elements and attributes are gone. Raises ValueError where the mask is not aligned with the
     blocks.
     """
-    writer = _Writer(Outline(page, mask))
+    outline = Outline(page)
+    return write_html(outline, outline.entries(mask))
+
+
+def write_html(outline: Outline, entries: list[Entry]) -> str:
+    """`html` of the entries of a page's outline."""
+    writer = _Writer(outline, entries)
     return CLEANER.clean(writer.write()).strip()
 
 
 class _Writer:
     """Writes a page's entries in order; ``opened`` are the contexts that the next one may still be in."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, entries: list[Entry]) -> None:
         self.outline = outline
+        self.entries = entries
         self.parts: list[str] = []
         self.opened: list[Context] = []
         self.numbering = Numbering()
         self.grids: dict[Table, _Grid] = {}
 
     def write(self) -> str:
-        entries = self.outline.entries
+        entries = self.entries
         parts = self.parts
         previous: Context | None = None
         for index, (block, context) in enumerate(entries):
@@ -143,8 +151,7 @@ class _Writer:
 
     def unwrapped(self, context: Context) -> bool:
         """Whether the context is of a table that is left with one cell: that is no table any more."""
-        table = context.table
-        return table is not None and context.kind in _GRID and len(table.cells) < 2
+        return context.kind in _GRID and len(cast("Table", context.table).cells) < 2
 
     def opening(self, context: Context) -> str:
         kind = context.kind
@@ -175,10 +182,12 @@ class _Writer:
         return self.grids[table].opening(cell)
 
     def inline(self, block: Block, *, preformatted: bool) -> str:
+        inside = (verbatim if preformatted else pieces)(self.outline, block)
+        if len(inside) == 1 and inside[0][2] is None and inside[0][3] is None:
+            return escape(inside[0][1], quote=False)
         parts: list[str] = []
         opened: list[Style] = []
         last: Style | None = None
-        inside = (verbatim if preformatted else pieces)(self.outline, block)
         for index, (parting, text, style, picture) in enumerate(inside):
             path: list[Style] = []
             if style is not last:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
 from pagelets.render.grid import positions
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from pagelets.page import Block, Page
+    from pagelets.render.outline import Entry
 
 MAX_NESTING: Final = 8
 """Lists and quotes nested deeper are written at this depth: readers drop what is nested too deep for them
@@ -39,8 +41,9 @@ MAX_NUMBER: Final = 999_999_999
 MAX_CELL_BLOCKS: Final = 3
 """A cell with more blocks is a page's column, not a table's."""
 
+_STARTS: Final = frozenset("-+:>=|#0123456789")
 _START: Final = re.compile(r"[-+](?=[ ]|\Z)|-(?=[-:|])|:(?=-)|[>=|]|#{1,6}(?=[ ]|\Z)")
-_NUMBER: Final = re.compile(r"([0-9]{1,9})([.)](?:[ ]|\Z))")
+_NUMBER: Final = re.compile(r"\A([0-9]{1,9})([.)](?:[ ]|\Z))")
 _FENCE: Final = re.compile(r"`{3,}")
 
 
@@ -53,18 +56,23 @@ def markdown(page: Page, mask: Sequence[bool]) -> str:
     escaped so that it reads as on the page, and can never be markup. Raises ValueError where the mask is not
     aligned with the blocks.
     """
-    outline = Outline(page, mask)
+    outline = Outline(page)
+    return write_markdown(outline, outline.entries(mask))
+
+
+def write_markdown(outline: Outline, entries: list[Entry]) -> str:
+    """`markdown` of the entries of a page's outline."""
     writer = _Writer()
-    for unit, group in groupby(outline.entries, key=_unit):
-        entries = list(group)
-        if isinstance(unit, Table) and _write_table(writer, outline, unit, entries):
+    for unit, group in groupby(entries, key=_unit):
+        part = list(group)
+        if isinstance(unit, Table) and _write_table(writer, outline, unit, part):
             continue
-        for context, blocks in groupby(entries, key=lambda entry: entry[1]):
+        for context, blocks in groupby(part, key=itemgetter(1)):
             _write_blocks(writer, outline, context, [block for block, _ in blocks])
     return "\n".join(writer.lines)
 
 
-def _unit(entry: tuple[Block, Context]) -> Context:
+def _unit(entry: Entry) -> Context:
     """What is written in one go: a table of data, else the block's context."""
     context = entry[1]
     table = context.table
@@ -97,21 +105,19 @@ def _one_line(contents: Iterable[list[str]]) -> str:
 
 def _started(line: str) -> str:
     """A line of text that does not start as a list, quote, heading, table, or underline would."""
-    if _START.match(line):
-        return "\\" + line
-    return _NUMBER.sub(r"\1\\\2", line, count=1) if "0" <= line[:1] <= "9" and _NUMBER.match(line) else line
+    if line[:1] not in _STARTS:
+        return line
+    return "\\" + line if _START.match(line) else _NUMBER.sub(r"\1\\\2", line, count=1)
 
 
-def _write_table(
-    writer: _Writer, outline: Outline, table: Table, entries: list[tuple[Block, Context]]
-) -> bool:
+def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[Entry]) -> bool:
     """Writes a table of data; returns False, and writes nothing, where the table is none."""
     rows = _table_rows(table)
     if rows is None:
         return False
     captions: list[Block] = []
     contents: dict[Context, str] = {}
-    for cell, group in groupby(entries, key=lambda entry: entry[1]):
+    for cell, group in groupby(entries, key=itemgetter(1)):
         blocks = [block for block, _ in group]
         if cell.kind == CAPTION:
             if contents:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from pagelets.render.outline import HEADING, Outline
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.page import Block, Page
-    from pagelets.render.outline import Context
+    from pagelets.render.outline import Entry
 
 MAX_HEADING: Final = 300
 """Characters of a heading. What is longer is text: a section repeats all the headings above it."""
@@ -34,26 +35,32 @@ def sections(page: Page, mask: Sequence[bool]) -> list[Section]:
     it in its path, else one with empty text: every kept block is in a path or in a text. Raises ValueError
     where the mask is not aligned with the blocks.
     """
+    outline = Outline(page)
+    return write_sections(outline, outline.entries(mask))
+
+
+def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
+    """`sections` of the entries of a page's outline."""
     found: list[Section] = []
     # The headings above, each with its level; and whether the last of them is in a section's path.
     path: list[tuple[int, str]] = []
-    lines: list[tuple[Block, Context]] = []
+    lines: list[Block] = []
     told = True
 
     def close() -> None:
         nonlocal told
-        found.append({"heading": [heading for _, heading in path], "text": joined(lines)})
+        found.append({"heading": [heading for _, heading in path], "text": joined(outline, lines)})
         lines.clear()
         told = True
 
-    for context, group in groupby(Outline(page, mask, pictures=False).entries, key=lambda entry: entry[1]):
-        if context.kind != HEADING:
-            lines.extend(group)
+    for context, group in groupby(entries, key=itemgetter(1)):
+        blocks = [block for block, _ in group if block.text]
+        if context.kind != HEADING or not blocks:
+            lines.extend(blocks)
             continue
-        entries = list(group)
-        heading = " ".join(" ".join(block.text.split()) for block, _ in entries)
+        heading = " ".join(" ".join(block.text.split()) for block in blocks)
         if len(heading) > MAX_HEADING:
-            lines.extend(entries)
+            lines.extend(blocks)
             continue
         level = int(context.tag[1])
         if lines or (not told and path[-1][0] >= level):

@@ -5,7 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagelets.page import HEADING_TAGS
-from pagelets.render.outline import HEADING, ITEM, LIST, PRE, ROOT, ROW, ROWS, TABLE, TERMS, Outline, common, kept
+from pagelets.render.outline import (
+    DETAILS,
+    FIGURE,
+    HEADING,
+    ITEM,
+    LIST,
+    PRE,
+    QUOTE,
+    ROOT,
+    ROW,
+    ROWS,
+    TABLE,
+    TERMS,
+    Outline,
+    common,
+    kept,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +30,7 @@ if TYPE_CHECKING:
 
 _PARAGRAPHS: Final = HEADING_TAGS | {"p"}
 _UNITS: Final = frozenset({"li", "td", "th", "dt", "dd"})
+_LINES: Final = frozenset({HEADING, PRE})
 _CLOSE: Final = frozenset({LIST, TABLE, ROWS, ROW, TERMS, ITEM})
 """Contexts whose parts stand on adjacent lines."""
 _OPEN: Final = frozenset({ROOT, QUOTE, FIGURE, DETAILS})
@@ -46,13 +63,15 @@ def joined(outline: Outline, blocks: Iterable[Block]) -> str:
 
 def _parted(outline: Outline, block: Block, after: Block) -> bool:
     one, other = block.element, after.element
-    if one.tag in _PARAGRAPHS and other.tag in _PARAGRAPHS:
-        return one is not other or one.tag == "p"
+    paragraphs = (one.tag in _PARAGRAPHS) + (other.tag in _PARAGRAPHS)
+    # The tags of most neighbours say it, without the elements around them.
+    if paragraphs == 2 and one is not other:
+        return True
     if one.tag in _UNITS and other.tag in _UNITS and one.getparent() is other.getparent():
         return False
-    context, next_context = outline.context(one), outline.context(other)
-    if context is next_context and context.kind in (HEADING, PRE):
-        return False
-    if one.tag in _PARAGRAPHS or other.tag in _PARAGRAPHS or 
+    context, next_context = outline.context(block), outline.context(after)
     if context is next_context:
-        return context.kind in _OPEN
+        return context.kind not in _LINES and (paragraphs > 0 or context.kind in _OPEN)
+    if paragraphs or context.kind in _LINES or next_context.kind in _LINES:
+        return True
+    return common(context, next_context).kind not in _CLOSE

@@ -1,0 +1,130 @@
+"""How a crawl grows with its site: CPU time a page, peak memory, detection.
+
+Generates sites of about 100 pagelets and 150 links a page, writes each as a WARC file, and runs the real
+command on it: `scrapy crawl archive` in a process of its own, feed included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+HOST = "http://growth.example"
+PAGES_A_SECTION = 100
+MENU_GROUPS, FOOTER_GROUPS, RELATED_GROUPS, PARAGRAPHS = 25, 15, 10, 50
+SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za".split()
+
+
+def url(page: int) -> str:
+    """The address of a page of the generated site."""
+    return f"{HOST}/s{page // PAGES_A_SECTION}/p{page}.html"
+
+
+def _words(rng: random.Random, count: int) -> str:
+    return " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))) for _ in range(count))
+
+
+def _group(rng: random.Random, targets: list[int]) -> str:
+    links = "".join(f'<li><a href="{url(target)}">{_words(rng, 2)}</a></li>' for target in targets)
+    return f"<div><ul>{links}</ul></div>"
+
+
+class GeneratedSite:
+    """A site of ``size`` pages: a menu and a footer on all of them, related links a section, the rest unique."""
+
+    def __init__(self, size: int, seed: int = 1) -> None:
+        self.size = size
+        rng = random.Random(seed)
+        self.menu = self._groups(rng, MENU_GROUPS, range(size))
+        self.footer = self._groups(rng, FOOTER_GROUPS, range(size))
+
+    def _groups(self, rng: random.Random, count: int, targets: range) -> str:
+        return "".join(_group(rng, rng.choices(targets, k=3)) for _ in range(count))
+
+    def page(self, number: int) -> str:
+        """The HTML of a page."""
+        rng = random.Random(number * 7919 + 1)
+        first = number // PAGES_A_SECTION * PAGES_A_SECTION
+        section = range(first, min(first + PAGES_A_SECTION, self.size))
+        related = self._groups(rng, RELATED_GROUPS, section)
+        # A chain makes every page reachable.
+        following = f'<p>{_words(rng, 30)} <a href="{url((number + 1) % self.size)}">next</a></p>'
+        paragraphs = "".join(f"<p>{_words(rng, 30)}</p>" for _ in range(PARAGRAPHS))
+        return (
+            f"<!doctype html><html><head><title>{_words(rng, 4)}</title></head><body>"
+            f"<header>{self.menu}</header><main><h1>{_words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
+            f"<footer>{self.footer}</footer></body></html>"
+        )
+
+    def write(self, path: Path) -> None:
+        """Writes the site as a WARC file, one compressed record a page."""
+        with path.open("wb") as file:
+            writer = WARCWriter(file, gzip=True)
+            for number in range(self.size):
+                head = StatusAndHeaders(
+                    "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
+                )
+                body = BytesIO(self.page(number).encode())
+                writer.write_record(
+                    writer.create_warc_record(url(number), "response", payload=body, http_headers=head)
+                )
+
+
+def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
+    """Crawls an archive in a process of its own; returns its CPU seconds, peak memory and run file."""
+    command = [sys.executable, "-m", "scrapy", "crawl", "archive", "-a", f"path={archive}", "-a", "site=growth"]
+    command += ["-a", f"detection={detection}", "-s", f"DATA_DIR={folder}", "-s", "LOG_LEVEL=WARNING"]
+    command += ["-O", f"{folder}/documents.jsonl"]
+    process = subprocess.Popen(command, cwd=Path(__file__).parent.parent)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(command)}: exit {process.returncode}")
+    run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
+    return {
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_mb": usage.ru_maxrss / 1024,
+        "counts": run["counts"],
+        "store_bytes": (folder / "growth" / "store.sqlite").stat().st_size,
+        "archive_bytes": archive.stat().st_size,
+    }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints a row for each size and algorithm."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks growth", description=__doc__)
+    parser.add_argument("--sizes", default="1000,10000,50000", help="numbers of pages, parted by commas")
+    parser.add_argument("--detection", default="local,global", help="algorithms, parted by commas")
+    options = parser.parse_args(arguments)
+    print("| pages | detection | CPU ms a page | peak MB | detection s | templates | store / archive |")
+    print("|---:|---|---:|---:|---:|---:|---:|")
+    for size in map(int, options.sizes.split(",")):
+        with tempfile.TemporaryDirectory() as work:
+            archive = Path(work) / "growth.warc.gz"
+            GeneratedSite(size).write(archive)
+            for detection in options.detection.split(","):
+                folder = Path(work) / detection
+                folder.mkdir()
+                row = crawl(archive, folder, detection)
+                counts = row["counts"]
+                print(
+                    f"| {size:,} | {detection} | {row['cpu_seconds'] / size * 1e3:.2f} | {row['peak_mb']:.0f} "
+                    f"| {counts['templates/seconds']:.2f} | {counts['templates/count']} "
+                    f"| {row['store_bytes'] / row['archive_bytes']:.2f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

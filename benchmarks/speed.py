@@ -1,0 +1,161 @@
+"""CPU time of each stage of a page, as a ratio to the bare lxml parse of the same bytes.
+
+Every stage of a page is timed in the same run, one page at a time, so that a machine that slows down slows
+them all. The bare parse is ``lxml.etree.fromstring(bytes, lxml.html.HTMLParser())``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+from lxml import html as lxml_html
+from w3lib.encoding import html_to_unicode
+
+from benchmarks import corpora
+from pagelets import render
+from pagelets.document import Evidence, judge
+from pagelets.page import build, parse
+from pagelets.partition import partition
+from pagelets.sketch import Scheme, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.corpora import RawPage
+
+STAGES = {
+    "bare parse": ("bare parse",),
+    "blocks and links": ("build",),
+    "partition": ("partition",),
+    "sketch": ("sketch",),
+    "partition + sketch": ("partition", "sketch"),
+    "blocks, links, partition, sketch": ("build", "partition", "sketch"),
+    "mask + text": ("mask", "text"),
+    "html": ("html",),
+    "markdown": ("markdown",),
+    "sections": ("sections",),
+    "html + markdown + sections": ("html", "markdown", "sections"),
+    "bytes to text": ("decode and parse", "build", "partition", "mask", "text"),
+    "trafilatura, bytes to text": ("trafilatura",),
+}
+
+
+class Clock:
+    """Sums the CPU seconds of named stages."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Times what is done inside."""
+        started = process_time()
+        yield
+        self.seconds[name] += process_time() - started
+
+    def of(self, stages: tuple[str, ...]) -> float:
+        """Seconds of several stages together."""
+        return sum(self.seconds[stage] for stage in stages)
+
+
+def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
+    """Takes the pages of one site through a crawl's two passes, and through trafilatura."""
+    scheme = Scheme()
+    known: dict[int, int] = {}
+    sketches: list[list[int]] = []
+    for raw in pages:
+        with clock.stage("bare parse"):
+            tree = etree.fromstring(raw.body, lxml_html.HTMLParser(huge_tree=True))
+        del tree
+        root = parse(html_to_unicode(f"charset={raw.encoding}", raw.body)[1])
+        with clock.stage("build"):
+            page = build(root, raw.url)
+        with clock.stage("partition"):
+            pagelets = partition(page)
+        with clock.stage("sketch"):
+            contents = []
+            for pagelet in pagelets:
+                blocks = page.blocks[pagelet.start : pagelet.stop]
+                links = page.links[blocks[0].links.start : blocks[-1].links.stop]
+                contents.append(([block.text for block in blocks], [link.url for link in links]))
+            prints = [fingerprint(texts, targets) for texts, targets in contents]
+            new = {
+                print_: content for print_, content in zip(prints, contents, strict=True) if print_ not in known
+            }
+            made = scheme.sketches(list(new.values()))
+            known.update((print_, sketch.key) for print_, sketch in zip(new, made, strict=True))
+            sketches.append([known[print_] for print_ in prints])
+        del root, page, pagelets, contents
+    support = Counter(key for page_sketches in sketches for key in set(page_sketches))
+    least = max(3, 0.1 * len(pages))
+    for raw, page_sketches in zip(pages, sketches, strict=True):
+        with clock.stage("decode and parse"):
+            root = parse(html_to_unicode(f"charset={raw.encoding}", raw.body)[1])
+        page = build(root, raw.url)
+        pagelets = partition(page)
+        with clock.stage("mask"):
+            evidence = Evidence.none(len(pagelets), len(page.blocks))
+            evidence.templates = [int(support[key] >= least) for key in page_sketches]
+            mask = judge(page, pagelets, evidence, "templates").mask
+        with clock.stage("text"):
+            render.text(page, mask)
+        for name, function in (
+            ("html", render.html),
+            ("markdown", render.markdown),
+            ("sections", render.sections),
+        ):
+            with clock.stage(name):
+                function(page, mask)
+        del root, page, pagelets
+        if peer:
+            import trafilatura
+
+            with clock.stage("trafilatura"):
+                trafilatura.extract(raw.body)
+
+
+def table(clocks: dict[str, tuple[Clock, int]]) -> Iterator[str]:
+    """The figures as a Markdown table: milliseconds a page and ratio to the bare parse, for each set."""
+    total, count = Clock(), 0
+    for clock, pages in clocks.values():
+        count += pages
+        for stage, seconds in clock.seconds.items():
+            total.seconds[stage] += seconds
+    columns = {**clocks, "all": (total, count)}
+    yield "| stage | " + " | ".join(f"{name}, ms a page | × parse" for name in columns) + " |"
+    yield "|---|" + "---:|---:|" * len(columns)
+    for title, stages in STAGES.items():
+        cells = []
+        for clock, pages in columns.values():
+            seconds, bare = clock.of(stages), clock.of(("bare parse",))
+            cells += [f"{seconds / pages * 1e3:.2f}", f"{seconds / bare:.2f}"] if seconds else ["-", "-"]
+        yield f"| {title} | " + " | ".join(cells) + " |"
+    if peer := total.of(("trafilatura",)):
+        ours = total.of(STAGES["bytes to text"])
+        yield f"\nbytes to text: {peer / ours:.1f} times as fast as trafilatura's default"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks speed", description=__doc__)
+    corpora.add_argument(parser)
+    parser.add_argument("--no-peer", action="store_true", help="without trafilatura, which takes a minute")
+    options: Any = parser.parse_args(arguments)
+    clocks: dict[str, tuple[Clock, int]] = {}
+    for name, pages in corpora.measured(corpora.folder(options)).items():
+        column = "wcxb" if name == "wcxb" else "sites"
+        clock, count = clocks.setdefault(column, (Clock(), 0))
+        gc.collect()
+        measure(pages, clock, peer=not options.no_peer)
+        clocks[column] = clock, count + len(pages)
+    print("\n".join(table(clocks)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""``scrapy publish``: a store's tables as Parquet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from crawler.commandbase import StoreCommand, write_json
+from crawler.tables import show
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(StoreCommand):
+    """Writes the tables of a site's store as Parquet files, as every finished crawl does, and prints their
+    paths.
+
+    Each file takes the place of the one before only when it is whole. Works while a crawl runs.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Write a site's tables as Parquet files"
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Publishes the tables and prints where they are."""
+        with self.store(self.one_argument(args)) as store:
+            rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in store.publish()]
+        if opts.json:
+            write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])
+        else:
+            show(("table", "rows", "path"), rows)

@@ -1,0 +1,58 @@
+"""Tables on standard output, of texts that strangers wrote."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Prints a table: with rules on a terminal, else as plain aligned text.
+
+    Numbers are aligned to the right, floats have three digits, None is a hyphen.
+    """
+    numeric = [
+        any(isinstance(row[place], int | float) for row in rows)
+        and all(row[place] is None or isinstance(row[place], int | float) for row in rows)
+        for place in range(len(columns))
+    ]
+    cells = [[_cell(value) for value in row] for row in rows]
+    if sys.stdout.isatty():
+        table = Table()
+        for title, right in zip(columns, numeric, strict=True):
+            table.add_column(Text(title), justify="right" if right else "left", overflow="fold")
+        for row in cells:
+            table.add_row(*map(Text, row))
+        Console().print(table)
+        return
+    lines = [list(columns), *cells]
+    widths = [max(cell_len(line[place]) for line in lines) for place in range(len(columns))]
+    for line in lines:
+        parts = [_aligned(*part) for part in zip(line, widths, numeric, strict=True)]
+        print("  ".join(parts).rstrip())
+
+
+def printable(text: str, length: int | None = None) -> str:
+    """A text on one line, cut to a length, without the characters that would steer a terminal."""
+    line = " ".join(text.split())
+    line = "".join(character for character in line if character.isprintable())
+    return line if length is None or len(line) <= length else line[: length - 1] + "…"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else printable(str(value))
+
+
+def _aligned(text: str, width: int, right: bool) -> str:
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space

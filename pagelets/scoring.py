@@ -1,0 +1,52 @@
+"""How well an extracted text agrees with a reference: the overlap of their words, as multisets.
+
+Order does not count, repetition does: a text that holds a menu once too often is told from one that does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WORD: Final = re.compile(r"\w+")
+
+
+class Score(NamedTuple):
+    """Agreement of a text with its reference, each measure from 0 to 1."""
+
+    f1: float
+    precision: float
+    recall: float
+
+
+def score(text: str, reference: str) -> Score:
+    """Compares the words of a text with those of its reference, as multisets.
+
+    Precision is the share of the text's words that the reference has too, recall the share of the reference's
+    words that the text has; F1 is their harmonic mean. Two texts without words agree wholly; one without
+    words and one with some not at all.
+    """
+    found, wanted = words(text), words(reference)
+    if not found or not wanted:
+        agreement = float(found == wanted)
+        return Score(agreement, agreement, agreement)
+    shared = (found & wanted).total()
+    precision, recall = shared / found.total(), shared / wanted.total()
+    return Score(2 * shared / (found.total() + wanted.total()), precision, recall)
+
+
+def words(text: str) -> Counter[str]:
+    r"""How often each word occurs in a text: maximal runs of ``\w``, in lower case."""
+    return Counter(_WORD.findall(text.lower()))
+
+
+def mean(scores: Iterable[Score]) -> Score:
+    """The mean of each measure. Raises ValueError where there is nothing to take it of."""
+    columns = list(zip(*scores, strict=True))
+    if not columns:
+        raise ValueError("no scores to take a mean of")
+    return Score(*(sum(column) / len(column) for column in columns))

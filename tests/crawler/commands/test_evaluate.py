@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crawler.evaluation import find_archives, read_gold
+from crawler.exceptions import ConfigurationError
+from crawler.plan import PROJECT
+from pagelets.methods.peers import PEERS
+from pagelets.scoring import mean, score
+
+from .conftest import gold, page, write_archive, write_gold
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+METHODS = ["templates", "paper", "all-text", "resiliparse"]
+ABSENT = {"id": "https://hills.example/absent", "text": "A page that the archive lacks.", "group": "article"}
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two sites with their gold text; of one page of the second there is gold text only."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for site, more in (("stones", ()), ("hills", (ABSENT,))):
+        base = f"https://{site}.example"
+        write_archive(folder / f"{site}.warc.gz", base, site)
+        write_gold(folder / f"{site}.gold.jsonl", base, site, more)
+    return folder
+
+
+class Evaluated:
+    figures: dict[str, Any] | None = None
+    predictions: Path
+
+
+@pytest.fixture(scope="session")
+def kept() -> Evaluated:
+    return Evaluated()
+
+
+@pytest.fixture
+def figures(kept, scrapy, corpus, tmp_path_factory) -> dict[str, Any]:
+    """What the command says of the corpus; it is run once."""
+    if kept.figures is None:
+        kept.predictions = tmp_path_factory.mktemp("predictions")
+        done = scrapy(
+            "evaluate", corpus, "--method", ",".join(METHODS), "--predictions", kept.predictions, "--json"
+        )
+        assert (done.code, done.err) == (0, "")
+        kept.figures = done.rows[0]
+    return kept.figures
+
+
+def test_every_method_is_measured_on_every_site(figures):
+    assert list(figures) == METHODS
+    assert all(list(method["sites"]) == ["hills", "stones"] for method in figures.values())
+    assert all(method["ms_per_page"] > 0 for method in figures.values())
+
+
+def test_without_the_template_the_text_is_nearer_to_the_gold(figures):
+    stones = {name: method["sites"]["stones"] for name, method in figures.items()}
+    assert stones["all-text"]["recall"] == 1
+    assert stones["all-text"]["precision"] < 0.8
+    assert stones["templates"]["precision"] == 1
+    assert stones["templates"]["f1"] > stones["all-text"]["f1"]
+
+
+def test_figures_are_means_over_sites_of_means_over_pages(figures):
+    for method in figures.values():
+        sites = method["sites"].values()
+        for measure in ("f1", "precision", "recall"):
+            assert method[measure] == pytest.approx(sum(site[measure] for site in sites) / 2)
+
+
+def test_a_gold_page_that_the_archive_lacks_counts_as_empty_and_is_counted(figures):
+    for method in figures.values():
+        assert (method["pages"], method["absent"], method["failed"]) == (17, 1, 0)
+        assert method["sites"]["hills"]["absent"] == 1
+    assert figures["all-text"]["sites"]["hills"]["recall"] == pytest.approx(8 / 9)
+
+
+def test_groups_are_told_apart(figures):
+    groups = figures["templates"]["groups"]
+    assert {name: group["pages"] for name, group in groups.items()} == {"article": 15, "home": 2}
+
+
+def test_predictions_are_lines_of_url_and_text_that_give_the_same_figures(kept, figures):
+    for name in METHODS:
+        lines = (kept.predictions / name / "stones.jsonl").read_text().splitlines()
+        texts = {row["url"]: row["text"] for row in map(json.loads, lines)}
+        scores = [score(texts[f"https://stones.example/{number or ''}"], gold(number)) for number in range(8)]
+        assert figures[name]["sites"]["stones"]["f1"] == pytest.approx(mean(scores).f1)
+    hills = (kept.predictions / "templates" / "hills.jsonl").read_text()
+    assert "absent" not in hills
+
+
+def test_a_peer_gets_the_page_as_it_was_fetched(kept, figures):
+    lines = (kept.predictions / "resiliparse" / "stones.jsonl").read_text().splitlines()
+    peer = PEERS["resiliparse"]
+    assert {row["text"] for row in map(json.loads, lines)} == {
+        peer.extract(page(number), "https://stones.example/") for number in range(8)
+    }
+
+
+def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus, monkeypatch):
+    def fail(html, url):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(PEERS["readability"], "extract", fail)
+    done = scrapy("evaluate", corpus / "stones.warc.gz", "--groups", "--method", "all-text,readability")
+    assert (done.code, done.err) == (0, "")
+    for title in ("F1", "precision", "recall"):
+        assert f"{title} by site" in done.out
+        assert f"{title} by kind of page" in done.out
+    last = {line.split()[0]: line.split()[1:] for line in done.out.splitlines()[-2:]}
+    assert last["readability"][:3] == ["0.000"] * 3
+    assert last["readability"][-3:] == ["8", "0", "8"]
+    assert last["all-text"][-3:] == ["8", "0", "0"]
+
+
+def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
+    assert not list(PROJECT.glob("data/evaluated*"))
+    assert [path.name for path in crawled.data.iterdir() if path.is_dir()] == ["stones"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ([], ["PATH"]),
+        (["{corpus}/nothing"], ["nothing", "no such file"]),
+        (["{corpus}", "{corpus}/stones.warc.gz"], ["stones.warc.gz", "given already"]),
+        (["{corpus}", "--method", "templats"], ["'templats'", "'templates'"]),
+        (["{corpus}", "--method", ""], ["--method"]),
+        (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "1 to"]),
+    ],
+)
+def test_what_a_user_gets_wrong_is_told_before_anything_is_crawled(scrapy, corpus, arguments, parts):
+    given = [argument.format(corpus=corpus) for argument in arguments]
+    scrapy("evaluate", *given).refused("scrapy evaluate: ", *parts)
+
+
+def test_an_archive_that_cannot_be_read_is_named(scrapy, tmp_path):
+    (tmp_path / "broken.warc.gz").write_bytes(b"no archive")
+    write_gold(tmp_path / "broken.gold.jsonl", "https://broken.example")
+    scrapy("evaluate", tmp_path).refused("broken.warc.gz", "exit code")
+
+
+def test_a_peer_that_is_not_installed_is_named_with_the_mend(scrapy, corpus, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "readability", None)
+    scrapy("evaluate", corpus, "--method", "readability").refused("pip install readability-lxml")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['{"id": "u", "text": "t"}', "{"], "line 2"),
+        (['{"text": "t"}'], "line 1"),
+        (["[]"], "line 1"),
+        (['{"id": "u", "text": "t"}', "", '{"url": "u", "text": "t"}'], "line 3.*occurs twice"),
+        (['{"id": "u"}'], "no line has a text"),
+    ],
+)
+def test_gold_text_of_no_use_is_named_by_line(tmp_path, lines, said):
+    path = tmp_path / "x.gold.jsonl"
+    path.write_text("\n".join(lines))
+    with pytest.raises(ConfigurationError, match=said):
+        read_gold(path)
+
+
+def test_an_archive_without_gold_text_and_a_folder_without_archives_are_refused(tmp_path, crawled):
+    with pytest.raises(ConfigurationError, match=r"no \*\.warc\.gz"):
+        find_archives([tmp_path])
+    with pytest.raises(ConfigurationError, match=r"stones\.gold\.jsonl: no such file"):
+        find_archives([crawled.archive])

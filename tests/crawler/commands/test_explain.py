@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from crawler.tables import printable
+from store.site import Store
+
+from .conftest import BASE
+
+
+def test_each_pagelet_is_told_with_its_reason_and_template(scrapy):
+    done = scrapy("explain", f"{BASE}/3")
+    assert (done.code, done.err) == (0, "")
+    assert "site stones: delivered" in done.out
+    menu = next(line for line in done.out.splitlines() if "nav#menu" in line)
+    assert "removed" in menu
+    assert "template" in menu
+    assert "on 8 pages (100%)" in menu
+
+
+def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
+    out = scrapy("explain", f"{BASE}/3").out
+    assert "removed  repeated on 8 pages  Gone" in out
+    assert "kept     content  Marble" in out
+
+
+def test_for_machines_it_is_the_field_of_a_document(scrapy):
+    row = scrapy("explain", f"{BASE}/3", "--json").rows[0]
+    exported = scrapy("export", "stones", "-s", "EXPLAIN_ENABLED=1").rows[3]
+    assert row["site"] == "stones"
+    assert row["state"] == "delivered"
+    assert {name: row[name] for name in ("url", "title", "stats", "pagelets")} == {
+        name: exported[name] for name in ("url", "title", "stats", "pagelets")
+    }
+
+
+def test_another_spelling_of_the_url_finds_the_page(scrapy):
+    assert scrapy("explain", "HTTPS://STONES.example:443/3#top", "--json").rows[0]["url"] == f"{BASE}/3"
+
+
+@pytest.mark.parametrize(("path", "said"), [("moved", f"redirected to {BASE}/1"), ("gone", "gone: http 404")])
+def test_of_a_url_without_a_page_it_says_what_became_of_it(scrapy, path, said):
+    done = scrapy("explain", f"{BASE}/{path}")
+    assert done.code == 0
+    assert said in done.out
+    row = scrapy("explain", f"{BASE}/{path}", "--json").rows[0]
+    assert (row["state"], row["stats"], row["pagelets"]) == (said.split()[0].strip(":"), None, [])
+
+
+def test_an_unknown_url_is_refused_with_the_nearest_known(scrapy):
+    scrapy("explain", f"{BASE}/move").refused("scrapy explain: ", f"{BASE}/move'", f"{BASE}/moved")
+
+
+def test_a_url_of_an_unknown_host_is_refused_with_the_sites_there_are(scrapy):
+    scrapy("explain", "https://elsewhere.example/").refused("elsewhere.example", "stones", "crawl")
+
+
+@pytest.mark.parametrize("url", ["http://[", ""])
+def test_what_is_no_url_is_refused(scrapy, url):
+    scrapy("explain", url).refused("URL")
+
+
+@pytest.fixture
+def twice(crawled, tmp_path):
+    """The same pages crawled for two sites, and a store that cannot be read."""
+    for site in ("one", "two"):
+        shutil.copytree(crawled.data / "stones", tmp_path / site)
+    return tmp_path
+
+
+def test_a_page_of_two_sites_needs_a_choice(scrapy, twice):
+    scrapy("explain", f"{BASE}/3", "-s", f"DATA_DIR={twice}").refused("one, two", "--site")
+    done = scrapy("explain", f"{BASE}/3", "--site", "two", "--json", "-s", f"DATA_DIR={twice}")
+    assert done.rows[0]["site"] == "two"
+
+
+def test_the_site_that_has_the_page_comes_first(scrapy, twice):
+    with Store.open(twice / "one") as store, store.transaction():
+        store.connection.execute("UPDATE pages SET state = 'refused', reason = 'scope'")
+        store.connection.execute("DELETE FROM bodies")
+    done = scrapy("explain", f"{BASE}/3", "--json", "-s", f"DATA_DIR={twice}")
+    assert done.rows[0]["site"] == "two"
+
+
+def test_a_store_that_cannot_be_used_does_not_hide_the_others(scrapy, twice):
+    (twice / "one" / "store.sqlite").write_text("no database " * 100)
+    done = scrapy("explain", f"{BASE}/3", "--json", "-s", f"DATA_DIR={twice}")
+    assert done.code == 0
+    assert done.rows[0]["site"] == "two"
+    assert "passed over" in done.err
+
+
+def test_what_would_steer_a_terminal_is_not_printed():
+    assert printable("one\x1b[31m\n\ttwo\x07 \u202ethree\x9b") == "one[31m two three"
+    assert printable("a" * 10, 5) == "aaaa…"

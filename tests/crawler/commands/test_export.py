@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from crawler.commandbase import written
+from store.database import FILE
+from store.judging import Judge
+from store.site import Store
+
+from .conftest import BASE, PROJECT, article
+
+
+@pytest.fixture
+def copied(crawled, tmp_path):
+    """A copy of the crawled store, to be written to."""
+    shutil.copytree(crawled.data, tmp_path / "data")
+    return tmp_path / "data"
+
+
+def test_an_export_is_the_feed_of_the_crawl_to_the_byte(crawled, scrapy):
+    done = scrapy("export", "stones")
+    assert done.code == 0
+    assert done.err == ""
+    assert done.out.encode() == crawled.feed
+
+
+def test_documents_have_no_template_and_come_in_the_order_of_their_urls(scrapy):
+    rows = scrapy("export", "stones", "--json").rows
+    assert [row["url"] for row in rows] == sorted(f"{BASE}/{number or ''}" for number in range(8))
+    assert all("Home" not in row["text"] and "society" not in row["text"] for row in rows)
+    assert all(article(number).splitlines()[0] in row["text"] for number, row in enumerate(rows))
+
+
+def test_a_file_is_replaced_when_all_is_written(crawled, scrapy, tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text("before")
+    done = scrapy("export", "stones", "-O", path)
+    assert (done.code, done.out) == (0, "")
+    assert path.read_bytes() == crawled.feed
+    assert [child.name for child in tmp_path.iterdir()] == ["out.jsonl"]
+    assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR
+
+
+def test_fields_are_those_that_are_asked_for_in_the_order_of_a_document(scrapy):
+    assert [list(row) for row in scrapy("export", "stones", "--fields", "text, url").rows] == [
+        ["url", "text"]
+    ] * 8
+    assert list(scrapy("export", "stones", "-s", "DOCUMENT_FIELDS=title").rows[0]) == ["title"]
+
+
+def test_an_explanation_is_added_where_it_is_asked_for(scrapy):
+    row = scrapy("export", "stones", "-s", "EXPLAIN_ENABLED=1").rows[0]
+    assert [pagelet["reason"] for pagelet in row["pagelets"]] == ["template", "mixed", "template"]
+
+
+def test_the_method_is_that_of_the_command_line_where_it_sets_one(scrapy):
+    rows = scrapy("export", "stones", "-s", "METHOD=all-text", "--fields", "text").rows
+    assert all("Home" in row["text"] for row in rows)
+
+
+def test_a_store_is_judged_as_its_last_crawl_judged_it(copied, scrapy):
+    with Store.open(copied / "stones") as store, store.transaction():
+        parameters = json.dumps({**store.runs.last().parameters, "method": "all-text"})
+        store.connection.execute("UPDATE runs SET parameters = ?", (parameters,))
+    rows = scrapy("export", "stones", "--fields", "text", "-s", f"DATA_DIR={copied}").rows
+    assert all("Home" in row["text"] for row in rows)
+
+
+def test_a_crawl_that_is_under_way_does_not_change_how_pages_are_judged(copied, scrapy, crawled):
+    with Store.open(copied / "stones") as store:
+        store.runs.begin({**store.runs.last().parameters, "method": "all-text", "k": 9, "min_pages": 99}, {})
+        done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
+    assert done.out.encode() == crawled.feed
+
+
+def test_pages_of_a_crawl_that_never_came_to_its_detection_are_exported_whole(copied, scrapy):
+    with Store.open(copied / "stones") as store, store.transaction():
+        for table in ("templates", "blocks", "documents"):
+            store.connection.execute(f"DELETE FROM {table}")
+        store.connection.execute("DELETE FROM meta WHERE key != 'derivation'")
+        store.connection.execute("UPDATE runs SET outcome = NULL")
+    rows = scrapy("export", "stones", "-s", f"DATA_DIR={copied}").rows
+    assert len(rows) == 8
+    assert all("Home" in row["text"] and row["template_version"] == "" for row in rows)
+
+
+def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, crawled):
+    judge = Judge.judge
+
+    def judge_while_a_crawl_writes(self, page):
+        def write():
+            with Store.open(copied / "stones") as store, store.transaction():
+                store.connection.execute("DELETE FROM pagelets")
+                store.connection.execute("UPDATE pages SET status = 500")
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+        return judge(self, page)
+
+    monkeypatch.setattr(Judge, "judge", judge_while_a_crawl_writes)
+    assert scrapy("export", "stones", "-s", f"DATA_DIR={copied}").out.encode() == crawled.feed
+
+
+def test_a_page_that_cannot_be_judged_is_named_and_costs_no_other(copied, scrapy):
+    with Store.open(copied / "stones") as store, store.transaction():
+        store.connection.execute("DELETE FROM pagelets WHERE page = ?", (store.frontier.find(f"{BASE}/3"),))
+    done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
+    assert done.code == 1
+    assert len(done.rows) == 7
+    assert len(done.err.splitlines()) == 1
+    assert f"{BASE}/3 is left out" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["stnes"], ["'stnes'", "'stones'"]),
+        (["../stones"], ["'../stones'", "letters"]),
+        ([], ["give one argument", "SITE"]),
+        (["stones", "more"], ["give one argument"]),
+        (["stones", "--fast"], ["'--fast'", "--help"]),
+        (["stones", "--fields", "titel"], ["'titel'", "'title'"]),
+        (["stones", "-s", "METHOD=papr"], ["'papr'", "'paper'"]),
+        (["stones", "-O", "/no/such/folder/x.jsonl"], ["/no/such/folder", "no such folder"]),
+        (["stones", "-O", "/"], ["/: ", "irectory"]),
+    ],
+)
+def test_what_a_user_gets_wrong_is_one_line_with_the_mend(scrapy, arguments, parts):
+    scrapy("export", *arguments).refused("scrapy export: ", *parts)
+
+
+def test_without_any_store_the_command_says_how_to_make_one(scrapy, tmp_path):
+    scrapy("export", "stones", "-s", f"DATA_DIR={tmp_path}").refused("'stones'", "scrapy crawl site")
+
+
+def test_a_store_of_another_version_is_refused(copied, scrapy):
+    connection = sqlite3.connect(copied / "stones" / FILE)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    scrapy("export", "stones", "-s", f"DATA_DIR={copied}").refused("version 99", "fresh")
+
+
+def test_a_file_that_is_no_database_is_refused(scrapy, tmp_path):
+    (tmp_path / "stones").mkdir()
+    (tmp_path / "stones" / FILE).write_text("no database " * 100)
+    scrapy("export", "stones", "-s", f"DATA_DIR={tmp_path}").refused(FILE)
+
+
+def test_a_file_half_written_never_takes_the_place_of_a_whole_one(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text("before")
+
+    def write():
+        with written(path) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert [(child.name, child.read_text()) for child in tmp_path.iterdir()] == [("out.jsonl", "before")]
+
+
+def test_the_real_command_works_in_any_folder_of_the_project_and_ends_quietly_with_its_reader(crawled):
+    command = [sys.executable, "-m", "scrapy", "export", "stones", "-s", f"DATA_DIR={crawled.data}"]
+    with subprocess.Popen(
+        command, cwd=PROJECT / "tests" / "crawler", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1

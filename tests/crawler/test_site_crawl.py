@@ -1,0 +1,721 @@
+"""A site is crawled: what is requested, what becomes of each URL, and what comes out."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from itertools import count
+
+import pytest
+
+from crawler.exceptions import ConfigurationError
+from demo.server import serve
+from demo.site import pages as demo_pages
+from tests.crawls import crawl, lines, scrapy, states, without_time
+from tests.served import HTML, Answer, moved, page, served
+
+MENU = (
+    "<nav><ul><li><a href='/'>Home</a></li><li><a href='/a'>A</a></li><li><a href='/b'>B</a></li></ul></nav>"
+)
+
+SMALL = {
+    "/": page("home", "/a", "/b"),
+    "/a": page("a", "/c"),
+    "/b": page("b", "/"),
+    "/c": page("c", "/d"),
+    "/d": page("d", "/"),
+}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    with serve() as base:
+        yield base, crawl(tmp_path_factory.mktemp("demo"), url=f"{base}/", site="demo")
+
+
+# --- The demo site ---
+
+
+def test_every_page_becomes_one_document(demo):
+    base, crawled = demo
+    html = {path for path, answer in demo_pages(base).items() if answer.is_html}
+    paths = crawled.paths(base)
+    assert crawled.outcome == "complete"
+    assert crawled.errors == []
+    assert len(paths) == len(set(paths))
+    # Some links of the home page bear a parameter of the site's own: other URLs, other documents.
+    assert {path.removesuffix("?ref=home") for path in paths} == html - {"/cart/"}
+    assert [path for path in paths if path.endswith("?ref=home")]
+
+
+def test_what_is_no_page_is_settled(demo):
+    base, crawled = demo
+    settled = {url: state for url, state in crawled.states(base).items() if state != "delivered"}
+    assert settled == {
+        "/blog/": "redirected",
+        "/shop/tools/folding-bone/": "redirected",
+        "/cart/": "refused nofollow",
+        "/downloads/imposition-sheet.pdf": "refused type",
+        "/downloads/paper-weights-2019.html": "gone http 404",
+        "https://guild.example.org/": "refused scope",
+        "https://pinboard.example/add": "refused scope",
+        "https://social.example/share": "refused scope",
+    }
+
+
+def test_a_second_run_asks_for_every_page_and_releases_it(tmp_path):
+    with served(SMALL) as site:
+        first = crawl(tmp_path, url=f"{site.base}/")
+        site.asked.clear()
+        second = crawl(tmp_path, url=f"{site.base}/")
+    assert {path: site.asked[path] for path in SMALL} == dict.fromkeys(SMALL, 1)
+    assert second.outcome == "complete"
+    assert without_time(second.documents) == without_time(first.documents)
+
+
+def test_an_unlinked_page_of_a_second_run_keeps_its_document_until_it_is_gone(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        del site.pages["/d"]
+        second = crawl(tmp_path, url=f"{site.base}/")
+    assert second.states(site.base)["/d"] == "gone http 404"
+    assert "/d" not in second.paths(site.base)
+
+
+# --- Robots, nofollow, types ---
+
+
+def test_robots_refuse(tmp_path):
+    robots = Answer("User-agent: *\nDisallow: /a", kind="text/plain")
+    with served({**SMALL, "/robots.txt": robots}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.outcome == "complete"
+    assert crawled.states(site.base)["/a"] == "refused robots"
+    assert crawled.paths(site.base) == ["/", "/b"]
+
+
+def test_robots_that_forbid_everything_make_an_empty_run(tmp_path):
+    with served({**SMALL, "/robots.txt": Answer("User-agent: *\nDisallow: /", kind="text/plain")}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert site.asked["/"] == 0
+    assert (crawled.outcome, crawled.documents) == ("empty", [])
+
+
+def test_an_empty_run_keeps_the_documents_of_earlier_runs(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/robots.txt"] = Answer("User-agent: *\nDisallow: /", kind="text/plain")
+        assert crawl(tmp_path, url=f"{site.base}/").outcome == "empty"
+        del site.pages["/robots.txt"]
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == sorted(SMALL)
+
+
+def test_a_page_named_like_robots_is_not_taken_for_refused_by_robots(tmp_path):
+    with served({"/": page("home", "/robots-and-redirects")}) as site:
+        site.pages["/robots-and-redirects"] = Answer(raw=b"")
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.states(site.base)["/robots-and-redirects"].startswith("failed")
+
+
+def test_nofollow_links_are_not_followed(tmp_path):
+    pages = {"/": page("home", "/a nofollow", "/b"), "/a": page("a"), "/b": page("b")}
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert site.asked["/a"] == 0
+    assert crawled.states(site.base)["/a"] == "refused nofollow"
+
+
+def test_a_nofollow_link_is_followed_where_another_page_links_plainly(tmp_path):
+    with served({"/": page("home", "/a nofollow", "/b"), "/a": page("a"), "/b": page("b", "/a")}) as site:
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/b"]
+
+
+def test_a_page_can_ask_that_none_of_its_links_is_followed(tmp_path):
+    around = "<nav><a href=/a>A</a> <a href=/x>X</a> <a href=/y>Y</a></nav>"
+    shut = page("home", "/a", head="<meta name=robots content='noindex, NoFollow'>", around=around)
+    with served({"/": shut, "/a": page("a"), "/x": page("x")}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert crawled.paths(site.base) == ["/"]
+        # The same menu on a page that says nothing of the kind is followed.
+        site.pages["/"] = page("home", "/a", around=around)
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/x"]
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
+)
+def test_what_is_no_html_is_refused_by_type(tmp_path, kind):
+    with served({"/": page("home", "/file"), "/file": Answer(b"x" * 100_000, kind=kind)}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.states(site.base)["/file"] == "refused type"
+
+
+def test_xhtml_is_html(tmp_path):
+    with served({"/": Answer(page("home"), kind="application/xhtml+xml")}) as site:
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/"]
+
+
+def test_a_page_without_a_type_is_judged_by_its_body(tmp_path):
+    untyped = {"/a": Answer(page("a"), kind=None), "/b": Answer(b"\x00\x01\x02" * 100, kind=None)}
+    with served({"/": page("home", "/a", "/b"), **untyped}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.paths(site.base) == ["/", "/a"]
+    assert crawled.states(site.base)["/b"] == "refused type"
+
+
+def test_an_error_is_settled_by_its_status_whatever_its_type(tmp_path):
+    pages = {
+        "/": page("home", "/gone", "/broken", "/moved", "/410", "/shut"),
+        "/gone": Answer("{}", 404, "application/json"),
+        "/broken": Answer("{}", 500, "application/json"),
+        "/moved": Answer("{}", 302, "application/json", {"Location": "/new"}),
+        "/410": Answer("gone", 410),
+        "/shut": Answer("no", 403),
+        "/new": page("new"),
+    }
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.outcome == "complete"
+    assert crawled.states(site.base) == {
+        "/": "delivered",
+        "/gone": "gone http 404",
+        "/broken": "failed http 500",
+        "/moved": "redirected",
+        "/410": "gone http 410",
+        "/shut": "failed http 403",
+        "/new": "delivered",
+    }
+
+
+def test_a_page_that_fails_once_is_asked_again(tmp_path):
+    answers = iter([Answer("busy", 503), Answer("{}", 503, "application/json")])
+    pages = {"/": page("home", "/a"), "/a": lambda path: next(answers, page("a"))}
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"RETRY_ENABLED": True})
+        assert site.asked["/a"] == 3
+    assert crawled.paths(site.base) == ["/", "/a"]
+
+
+def test_a_page_that_keeps_failing_is_settled_once(tmp_path):
+    with served({"/": page("home", "/a"), "/a": Answer("busy", 503)}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"RETRY_ENABLED": True})
+    assert crawled.states(site.base)["/a"] == "failed http 503"
+    assert crawled.stats["pages/failed"] == 1
+
+
+# --- Redirects ---
+
+
+def test_redirects_lead_to_one_document(tmp_path):
+    pages = {
+        "/": page("home", "/old", "/older", "/new", "/out"),
+        "/old": moved("/new"),
+        "/older": moved("/old", 302),
+        "/out": moved("https://elsewhere.example/"),
+        "/new": page("new"),
+    }
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert site.asked["/new"] == 1
+    assert crawled.paths(site.base) == ["/", "/new"]
+    assert crawled.states(site.base)["/out"] == "redirected"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        {"/x": moved("/x")},
+        {"/x": moved("/y"), "/y": moved("/x")},
+        {"/x": moved("/y"), "/y": moved("/z"), "/z": moved("/y")},
+    ],
+)
+def test_redirect_loops_end(tmp_path, loop):
+    with served({"/": page("home", "/x"), **loop}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.outcome == "complete"
+    assert crawled.paths(site.base) == ["/"]
+    assert "failed redirect loop" in crawled.states(site.base).values()
+
+
+def test_a_redirect_without_end_ends(tmp_path):
+    numbers = count()
+    with served({"/": page("home", "/x")}, lambda path: moved(f"/x/{next(numbers)}")) as site:
+        crawled = crawl(
+            tmp_path,
+            url=f"{site.base}/",
+            settings={"TRAP_MAX_QUERIES": 5, "SITEMAPS_ENABLED": 0},
+            max_pages=3,
+        )
+    assert crawled.paths(site.base) == ["/"]
+
+
+def test_a_redirect_to_the_same_page_with_a_session_is_followed(tmp_path):
+    pages = {
+        "/": page("home", "/a"),
+        "/a": moved("/a?sid=1234"),
+        "/a?sid=1234": page("a"),
+    }
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.paths(site.base) == ["/", "/a"]
+
+
+def test_a_start_url_that_has_moved_takes_the_scope_with_it(tmp_path):
+    inner = {"/robots.txt": None, "/": page("home", "/a"), "/a": page("a"), "/orphan": page("orphan")}
+    with served(inner) as new, served({}) as between, served({"/": moved(f"{between.base}/")}) as old:
+        between.pages["/"] = moved(f"{new.base}/start", 302)
+        new.pages["/start"] = page("start", "/", "/a")
+        sitemap = f"<urlset><url><loc>{new.base}/orphan</loc></url></urlset>"
+        new.pages["/sitemap.xml"] = Answer(sitemap, kind="application/xml")
+        first = crawl(tmp_path, url=f"{old.base}/")
+        second = crawl(tmp_path, url=f"{old.base}/")
+    assert first.paths(new.base) == ["/", "/a", "/orphan", "/start"]
+    assert second.paths(new.base) == first.paths(new.base)
+
+
+def test_a_start_url_in_a_folder_that_has_moved_keeps_to_its_new_folder(tmp_path):
+    with served(
+        {"/shop": page("shop"), "/en/docs/": page("docs", "/shop", "x"), "/en/docs/x": page("x")}
+    ) as site:
+        site.pages["/docs/"] = moved("/en/docs/")
+        crawled = crawl(tmp_path, url=f"{site.base}/docs/")
+    assert crawled.paths(site.base) == ["/en/docs/", "/en/docs/x"]
+
+
+def test_only_a_start_url_takes_the_scope_with_it(tmp_path):
+    with served({"/": page("other", "/a"), "/a": page("a")}) as other:
+        with served({"/": page("home", "/out"), "/out": moved(f"{other.base}/")}) as site:
+            crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert not other.asked
+    assert crawled.urls == [f"{site.base}/"]
+
+
+# --- Scope, limits, depth ---
+
+
+def test_a_start_url_bounds_the_crawl_to_its_folder(tmp_path):
+    pages = {
+        "/docs/": page("docs", "/docs/a", "/", "/docsearch", "/docs/../up"),
+        "/docs/a": page("a", "."),
+        "/": page("home"),
+    }
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/docs/")
+    assert crawled.paths(site.base) == ["/docs/", "/docs/a"]
+    assert crawled.states(site.base)["/up"] == "refused scope"
+
+
+def test_several_start_urls_and_hosts(tmp_path):
+    with (
+        served(SMALL) as one,
+        served({"/en/": page("en", f"{one.base}/a", "/fr/"), "/fr/": page("fr")}) as two,
+    ):
+        crawled = crawl(tmp_path, url=f"{one.base}/c, {two.base}/en/", site="both")
+    assert crawled.urls == sorted([*(one.base + path for path in SMALL), f"{two.base}/en/"])
+
+
+def test_a_wider_scope_readmits_what_was_refused(tmp_path):
+    pages = {"/docs/": page("docs", "/"), "/": page("home", "/docs/", "/a"), "/a": page("a")}
+    with served(pages) as site:
+        assert crawl(tmp_path, url=f"{site.base}/docs/", site="s").paths(site.base) == ["/docs/"]
+        assert crawl(tmp_path, url=f"{site.base}/", site="s").paths(site.base) == ["/", "/a", "/docs/"]
+        site.asked.clear()
+        assert crawl(tmp_path, url=f"{site.base}/docs/", site="s").paths(site.base) == ["/docs/"]
+        crawl(tmp_path, url=f"{site.base}/docs/", site="s")
+        assert site.asked["/a"] == 0
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_max_pages_is_exact(tmp_path, most):
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", max_pages=most)
+    assert len(crawled.documents) == most
+    assert crawled.outcome == "limited"
+
+
+def test_max_pages_counts_pages_not_requests(tmp_path):
+    links = [f"/missing{n}" for n in range(20)]
+    with served({"/": page("home", *links, "/a"), "/a": page("a", "/b"), "/b": page("b")}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", max_pages=3)
+    assert crawled.paths(site.base) == ["/", "/a", "/b"]
+    assert crawled.outcome == "complete"
+
+
+def test_page_count_and_timeout_limits_release_what_there_is(tmp_path):
+    with served(SMALL, lambda path: page(path, f"{path}x") if set(path) <= set("/endlsx") else None) as site:
+        site.pages["/"] = page("home", "/endless")
+        site.delay = lambda path: 0.02
+        by_count = crawl(tmp_path / "1", url=f"{site.base}/", settings={"CLOSESPIDER_PAGECOUNT": 5})
+        by_time = crawl(tmp_path / "2", url=f"{site.base}/", settings={"CLOSESPIDER_TIMEOUT": 0.5})
+        no_item = crawl(tmp_path / "3", url=f"{site.base}/", settings={"CLOSESPIDER_TIMEOUT_NO_ITEM": 1})
+    for crawled in (by_count, by_time, no_item):
+        assert crawled.outcome == "limited"
+        assert crawled.documents
+        assert len(crawled.urls) == len(set(crawled.urls)) == crawled.stats["pages/held"]
+        assert set(crawled.states().values()) <= {"delivered", "known", "gone http 404"}
+
+
+def test_item_count_limit(tmp_path):
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"CLOSESPIDER_ITEMCOUNT": 2})
+    assert crawled.outcome == "limited"
+    assert len(crawled.urls) == len(set(crawled.urls)) >= 2
+
+
+@pytest.mark.parametrize(("limit", "paths"), [(1, ["/", "/a", "/b"]), (2, ["/", "/a", "/b", "/c"])])
+def test_depth_limit(tmp_path, limit, paths):
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": limit})
+    assert crawled.paths(site.base) == paths
+
+
+def test_a_higher_depth_limit_goes_on_from_there(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 3})
+        lower = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
+    assert crawled.paths(site.base) == sorted(SMALL)
+    assert lower.paths(site.base) == ["/", "/a", "/b"]
+
+
+def test_depth_is_the_shortest_way(tmp_path):
+    # The long way to /c is quick and the short one slow: /d is within reach by the short one only.
+    pages = {
+        "/": page("home", "/slow", "/1"),
+        "/1": page("1", "/2"),
+        "/2": page("2", "/c"),
+        "/slow": page("slow", "/c"),
+        "/c": page("c", "/d"),
+        "/d": page("d"),
+    }
+    with served(pages) as site:
+        site.delay = lambda path: 0.3 if path == "/slow" else 0
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 3})
+    assert crawled.paths(site.base) == sorted(pages)
+
+
+def test_spellings_of_a_url_are_one_page(tmp_path):
+    pages = {
+        "/": page("home", "/a", "/a#top", "/a?utm_source=x", "./a", "/b/../a", "/a;jsessionid=AB12", "/ä")
+    }
+    pages |= {"/a": page("a", "/%C3%A4"), "/%C3%A4": page("umlaut")}
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+        assert (site.asked["/a"], site.asked["/%C3%A4"]) == (1, 1)
+    assert crawled.paths(site.base) == ["/", "/%C3%A4", "/a"]
+
+
+# --- Traps ---
+
+
+def test_a_calendar_without_end_ends(tmp_path):
+    def month(path):
+        number = int(re.fullmatch(r"/cal\?m=(\d+)", path)[1])
+        return page(path, f"/cal?m={number + 1}", f"/cal?m={number + 2}")
+
+    with served(
+        {"/": page("home", "/cal?m=0")}, lambda path: month(path) if "/cal" in path else None
+    ) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"TRAP_MAX_QUERIES": 20})
+    assert crawled.outcome == "complete"
+    assert len(crawled.documents) <= 21
+
+
+def test_a_folder_that_holds_itself_ends(tmp_path):
+    with served(
+        {"/": page("home", "a/")}, lambda path: page(path, "a/") if path.endswith("a/") else None
+    ) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.paths(site.base) == ["/", "/a/", "/a/a/", "/a/a/a/"]
+
+
+def test_session_ids_in_links_make_no_new_pages(tmp_path):
+    numbers = count(1000)
+
+    def answer(path):
+        if not path.startswith(("/p", "/?")):
+            return None
+        return page(path.partition("?")[0], f"/p?sid={next(numbers)}", f"/p2?PHPSESSID={next(numbers)}&n=1")
+
+    with served({"/": page("home", "/p")}, answer) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.paths(site.base) == ["/", "/p", "/p2?n=1"]
+
+
+def test_query_parameters_without_end_end(tmp_path):
+    def answer(path):
+        return page(path, f"{path}&x={path.count('x')}") if path.startswith("/q?") else None
+
+    with served({"/": page("home", "/q?a=1")}, answer) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert crawled.outcome == "complete"
+    assert len(crawled.documents) == 11
+
+
+def test_a_path_without_end_ends_by_depth(tmp_path):
+    numbers = count(1)
+
+    def answer(path):
+        return page(path, f"/way/{next(numbers)}") if path.startswith("/way") else None
+
+    with served({"/": page("home", "/way")}, answer) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 10})
+    assert crawled.outcome == "complete"
+    assert len(crawled.documents) == 11
+
+
+# --- Sitemaps ---
+
+
+def urlset(*urls: str) -> str:
+    return f"<urlset>{''.join(f'<url><loc> {url} </loc></url>' for url in urls)}</urlset>"
+
+
+def test_pages_that_only_a_sitemap_knows(tmp_path):
+    with served({"/": page("home"), "/o": page("orphan"), "/p": page("packed")}) as site:
+        index = "".join(
+            f"<sitemap><loc>{site.base}{path}</loc></sitemap>"
+            for path in (
+                "/one.xml",
+                "/two.xml.gz",
+                "/index.xml",
+                "/missing.xml",
+                "/broken.xml.gz",
+                "/broken.xml",
+            )
+        )
+        packed = gzip.compress(urlset(f"{site.base}/p").encode())
+        site.pages |= {
+            "/robots.txt": Answer("Disallow:\nSitemap: /index.xml", kind="text/plain"),
+            "/index.xml": Answer(f"<sitemapindex>{index}</sitemapindex>", kind="application/xml"),
+            "/one.xml": Answer(
+                urlset(f"{site.base}/o", "/p2", "https://other.example/"), kind="application/xml"
+            ),
+            "/two.xml.gz": Answer(packed, kind="application/gzip"),
+            "/broken.xml.gz": Answer(packed[:12], kind="application/gzip"),
+            "/broken.xml": Answer(b"\x00\xff<<<", kind="application/xml"),
+            "/p2": page("p2"),
+        }
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
+        assert site.asked["/index.xml"] == 1
+    assert crawled.outcome == "complete"
+    assert crawled.errors == []
+    assert crawled.paths(site.base) == ["/", "/o", "/p", "/p2"]
+
+
+def test_sitemaps_can_be_switched_off(tmp_path):
+    with served({"/": page("home"), "/o": page("orphan")}) as site:
+        site.pages["/sitemap.xml"] = Answer(urlset(f"{site.base}/o"), kind="application/xml")
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"SITEMAPS_ENABLED": False})
+    assert crawled.paths(site.base) == ["/"]
+
+
+def test_sitemaps_in_a_site_that_answers_every_path_with_a_page(tmp_path):
+    with served({}, lambda path: page("one for all")) as site:
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/"]
+
+
+# --- Arguments ---
+
+
+def test_fields(tmp_path):
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", fields="url,text")
+    assert {frozenset(document) for document in crawled.documents} == {frozenset({"url", "text"})}
+
+
+def test_methods_and_support(tmp_path):
+    menu = (
+        "<nav><ul>"
+        + "".join(f"<li><a href='/{name}'>Menu {name}</a></li>" for name in "abcd")
+        + "</ul></nav>"
+    )
+    pages = {
+        "/": page("home", "/a", "/b", around=menu),
+        "/a": page("a", around=menu),
+        "/b": page("b", around=menu),
+    }
+    with served(pages) as site:
+
+        def texts(**arguments):
+            return [d["text"] for d in crawl(tmp_path, url=f"{site.base}/", **arguments).documents]
+
+        assert all("Menu a" in text for text in texts(method="all-text"))
+        assert not any("Menu a" in text for text in texts(method="templates"))
+        assert not any("Menu a" in text for text in texts(method="paper"))
+        assert all("Menu a" in text for text in texts(min_pages=4))
+        assert not any("Menu a" in text for text in texts(detection="global"))
+
+
+def test_another_k_partitions_the_stored_pages_again(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", settings={"EXPLAIN_ENABLED": True})
+        crawled = crawl(tmp_path, url=f"{site.base}/", k=1, max_pages=2, settings={"EXPLAIN_ENABLED": True})
+        again = crawl(tmp_path / "other", url=f"{site.base}/", k=1, settings={"EXPLAIN_ENABLED": True})
+    assert crawled.errors == []
+    pagelets = {document["url"]: document["stats"]["pagelets"] for document in again.documents}
+    assert {d["url"]: d["stats"]["pagelets"] for d in crawled.documents}.items() <= pagelets.items()
+
+
+@pytest.mark.parametrize("arguments", [{"max_page": 3}, {"k": "three"}, {"min_share": 2}, {"method": "pape"}])
+def test_wrong_arguments(tmp_path, arguments):
+    with pytest.raises(ConfigurationError):
+        crawl(tmp_path, url="http://127.0.0.1:9/", **arguments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_fresh_replaces_the_store(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        del site.pages["/d"]
+        site.pages["/c"] = page("c")
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1)
+    assert "/d" not in states(tmp_path / "s", site.base)
+    assert crawled.paths(site.base) == ["/", "/a", "/b", "/c"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "s.lock"]
+
+
+def test_a_fresh_run_that_finds_nothing_leaves_the_store(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        site.pages.clear()
+        assert crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1).outcome == "empty"
+    assert states(tmp_path / "s", site.base) == dict.fromkeys(SMALL, "delivered")
+
+
+def test_a_sample_leaves_no_trace(tmp_path):
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s", sample=3)
+    assert len(crawled.documents) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["s.lock"]
+
+
+# --- Documents ---
+
+
+def test_pages_with_the_same_text_each_get_a_document(tmp_path):
+    same = page("same", text="What two pages say.")
+    with served({"/": page("home", "/a", "/b"), "/a": same, "/b": same}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    first, second = (document for document in crawled.documents if document["title"] == "same")
+    assert first["content_hash"] == second["content_hash"]
+
+
+def test_order_of_arrival_does_not_matter(tmp_path, demo):
+    base, expected = demo
+    inner = {path: _Demo(answer) for path, answer in demo_pages(base).items()}
+    for seed in (1, 2):
+        delays = random.Random(seed)
+        with served({path: answer.answer for path, answer in inner.items()}) as site:
+            site.delay = lambda path, delays=delays: delays.random() * 0.05
+            for answer in inner.values():
+                answer.base = (base, site.base)
+            crawled = crawl(tmp_path / str(seed), url=f"{site.base}/", site="demo")
+        assert _at(crawled.documents, site.base) == _at(expected.documents, base)
+
+
+class _Demo:
+    """A page of the demo site at another address."""
+
+    def __init__(self, response) -> None:
+        self.response = response
+        self.base = ("", "")
+
+    def answer(self, path: str) -> Answer:
+        old, new = (base.encode() for base in self.base)
+        headers = {k: v.replace(old.decode(), new.decode()) for k, v in self.response.headers.items()}
+        body = self.response.body.replace(old, new)
+        return Answer(body, self.response.status, self.response.content_type, headers)
+
+
+def _at(documents, base):
+    """Documents without their site's address, and what depends on its length."""
+    cleaned = []
+    for document in without_time(documents):
+        text = repr({k: v for k, v in document.items() if k not in ("template_version", "content_hash")})
+        cleaned.append(text.replace(base, ""))
+    return cleaned
+
+
+def test_template_version_does_not_depend_on_the_order_of_arrival(tmp_path):
+    pages = {f"/{n}": page(str(n), *(f"/{m}" for m in range(12)), around=MENU) for n in range(12)}
+    versions = set()
+    with served({**pages, "/": page("home", *pages)}) as site:
+        for detection in ("local", "global"):
+            for seed in (1, 2):
+                delays = random.Random(seed)
+                site.delay = lambda path, delays=delays: delays.random() * 0.05
+                folder = tmp_path / f"{detection}{seed}"
+                crawled = crawl(folder, url=f"{site.base}/", detection=detection)
+                versions.add((detection, *{d["template_version"] for d in crawled.documents}))
+    assert len(versions) == 2
+
+
+# --- The command ---
+
+
+def test_stdout_is_a_clean_feed(tmp_path):
+    with served(SMALL) as site:
+        done = scrapy(tmp_path, "-a", f"url={site.base}/", "-O", "-:jsonlines")
+    assert done.returncode == 0, done.stderr
+    assert sorted(document["url"] for document in lines(done.stdout)) == sorted(site.base + p for p in SMALL)
+
+
+def test_exit_code_of_an_empty_run_and_its_reason(tmp_path):
+    with served({}) as site:
+        done = scrapy(tmp_path, "-a", f"url={site.base}/")
+    assert done.returncode == 3
+    assert f"{site.base}/ gone (http 404)" in done.stderr
+
+
+def test_exit_code_of_a_server_that_is_not_there(tmp_path):
+    with served({}) as site:
+        base = site.base
+    done = scrapy(tmp_path, "-a", f"url={base}/", "-s", "ROBOTSTXT_OBEY=0")
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mend"),
+    [
+        (["-a", "ulr=http://127.0.0.1:9/"], "did you mean 'url'?"),
+        (["-a", "url=example.org"], "give a whole address"),
+        (["-a", "site=nowhere"], "unknown site 'nowhere'"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "PAGELET_K=many"], "give a whole number"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "CONCURRENT_REQUESTS=many"], "CONCURRENT_REQUESTS"),
+        ([], "no start URL"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(tmp_path, arguments, mend):
+    done = scrapy(tmp_path, *arguments)
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("scrapy crawl:")]
+    assert mend in line
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_unknown_spider(tmp_path):
+    done = scrapy(tmp_path, spider="sites")
+    assert done.returncode == 2
+    assert "did you mean 'site'?" in done.stderr
+
+
+def test_one_crawl_of_a_site_at_a_time(tmp_path):
+    with served(SMALL) as site:
+        inner = []
+
+        def while_it_runs(path):
+            if not inner:
+                inner.append(scrapy(tmp_path, "-a", f"url={site.base}/"))
+            return page("a", "/c")
+
+        site.pages["/a"] = while_it_runs
+        crawled = crawl(tmp_path, url=f"{site.base}/")
+    (busy,) = inner
+    assert busy.returncode == 6
+    assert "another crawl of site" in busy.stderr
+    assert crawled.outcome == "complete"
+    assert HTML.startswith("text/html")

@@ -1,0 +1,123 @@
+"""Crawls for tests: in this process, without a reactor, or as the command that a user types."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerRunner
+from scrapy.settings import Settings
+
+from store.site import Store
+
+PROJECT = Path(__file__).parent.parent
+
+QUICK = {
+    "AUTOTHROTTLE_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "RETRY_ENABLED": False,
+    "LOG_LEVEL": "WARNING",
+    "PROGRESS_ENABLED": False,
+}
+
+
+@dataclass
+class Crawled:
+    """What came of a crawl: its outcome, the documents in the order they came, the stats, and its store."""
+
+    outcome: str | None
+    documents: list[dict[str, Any]]
+    stats: dict[str, Any]
+    folder: Path
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def urls(self) -> list[str]:
+        return sorted(document["url"] for document in self.documents)
+
+    def paths(self, base: str) -> list[str]:
+        return [url.removeprefix(base) for url in self.urls]
+
+    def states(self, base: str = "") -> dict[str, str]:
+        return states(self.folder, base)
+
+
+def crawl(
+    data_dir: Path, spider: str = "site", settings: dict[str, Any] | None = None, **arguments
+) -> Crawled:
+    """Runs a spider with arguments as the command line has them; settings as `-s` gives them.
+
+    Raises what the start of the crawl raises.
+    """
+    project = Settings()
+    project.setmodule("settings.base", priority="project")
+    project.update({**QUICK, "DATA_DIR": str(data_dir), "TWISTED_REACTOR_ENABLED": False}, priority="project")
+    project.update(settings or {}, priority="cmdline")
+    runner = AsyncCrawlerRunner(project)
+    crawler = runner.create_crawler(spider)
+    documents: list[dict[str, Any]] = []
+    errors: list[str] = []
+    crawler.signals.connect(lambda item: documents.append(item), signals.item_scraped, weak=False)
+    crawler.signals.connect(
+        lambda failure: errors.append(repr(failure.value)), signals.spider_error, weak=False
+    )
+    crawler.signals.connect(
+        lambda failure: errors.append(repr(failure.value)), signals.item_error, weak=False
+    )
+
+    async def run() -> None:
+        await runner.crawl(crawler, **{name: str(value) for name, value in arguments.items()})
+
+    asyncio.run(run())
+    job = crawler.spider.job
+    return Crawled(job.outcome, documents, crawler.stats.get_stats(), job.home, errors)
+
+
+def states(folder: Path, base: str = "") -> dict[str, str]:
+    """What became of each known URL: its state, and the reason where there is one."""
+    with closing(Store.open(folder)) as store:
+        rows = store.connection.execute("SELECT url, state, reason FROM pages").fetchall()
+    return {url.removeprefix(base): f"{state} {reason}" if reason else state for url, state, reason in rows}
+
+
+def command(data_dir: Path, *arguments: str, spider: str = "site") -> list[str]:
+    """The command line of a crawl."""
+    quick = [f"{name}={int(value) if isinstance(value, bool) else value}" for name, value in QUICK.items()]
+    options = [part for setting in [*quick, f"DATA_DIR={data_dir}"] for part in ("-s", setting)]
+    return [sys.executable, "-m", "scrapy", "crawl", spider, *options, *arguments]
+
+
+def scrapy(
+    data_dir: Path, *arguments: str, spider: str = "site", **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command to its end, with warnings as errors."""
+    return subprocess.run(
+        command(data_dir, *arguments, spider=spider),
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    """The documents of a JSON lines feed."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def without_time(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Documents by URL, without the moment they were fetched at."""
+    kept = ({name: value for name, value in d.items() if name != "fetched_at"} for d in documents)
+    return sorted(kept, key=lambda document: document["url"])

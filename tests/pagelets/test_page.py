@@ -1,0 +1,593 @@
+from __future__ import annotations
+
+import gzip
+import os
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from warcio.archiveiterator import ArchiveIterator
+
+from pagelets.page import BLOCK_TAGS, HEADING_TAGS, SKIPPED_TAGS, Page, References, build, parse, usable_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+URL = "https://example.org/a/b?q=1"
+
+TAGS = [
+    *(
+        "div",
+        "p",
+        "li",
+        "ul",
+        "table",
+        "tr",
+        "td",
+        "h1",
+        "pre",
+        "form",
+        "button",
+        "body",
+        "html",
+        "head",
+        "article",
+    ),
+    *("a", "span", "b", "i", "font", "x-custom", "o:p", "center", "select", "option", "label", "ruby", "rt"),
+    *(
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "svg",
+        "textarea",
+        "title",
+        "iframe",
+        "object",
+        "video",
+        "math",
+    ),
+]
+ATTRIBUTES = [
+    *("", "", "", " hidden", " style='color: red'", " style='DISPLAY : none'", " style=display:nonesuch"),
+    *(" class='a b'", ' id="x1"', " id=main", " title='x href=' class=y", " a<b c\"d='e>f'", " =x", " /"),
+]
+HREFS = [
+    *("/x", "y", "../z", "#top", "#", "", "?p=2", "//other.example/v", "mailto:a@b", "javascript:void(0)"),
+    *(
+        "HTTP://X.example/Y",
+        " https://e.example/w ",
+        "http://[bad",
+        "https:",
+        "a:b",
+        "./",
+        "../../../../q",
+        "\ue000",
+    ),
+]
+PIECES = [
+    *(
+        "<br>",
+        "<br/>",
+        "<hr>",
+        "<img src=p.png>",
+        "<img>",
+        "<wbr>",
+        "<!-- c -->",
+        "<!-->",
+        "<!--->",
+        "<?php x ?>",
+    ),
+    *(
+        "<![CDATA[x]]>",
+        "<!doctype html>",
+        "<",
+        ">",
+        "</",
+        "&amp;",
+        "&lt;b&gt;",
+        "&#0;",
+        "&#x80;",
+        "&nbsp;",
+        "&bogus;",
+    ),
+    *("\x00", "\ud800", "\udfff", "\ue000", "\ufdd0", "\uffff", "\U0010ffff", "\x01", "\x0c", "\r", "\u2028"),
+    *(
+        "<input value=v>",
+        "<meta name=robots content='noindex, nofollow'>",
+        "<base href=/base/>",
+        "<frame src=f>",
+    ),
+]
+
+
+def start_tags() -> st.SearchStrategy[str]:
+    plain = st.tuples(st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES)).map(
+        lambda pair: f"<{pair[0]}{pair[1]}>"
+    )
+    links = st.tuples(
+        st.sampled_from(HREFS), st.sampled_from(["", " rel=nofollow", " hidden", " rel='x NOFOLLOW'"])
+    )
+    return plain | links.map(lambda pair: f'<a href="{pair[0]}"{pair[1]}>')
+
+
+WORDS = st.sampled_from(["one", " two ", "three\n", "\t", " ", "  \n ", "vier", "五", "\xa0", "six  seven"])
+SOUP = st.one_of(
+    start_tags(), WORDS, st.sampled_from(TAGS).map(lambda tag: f"</{tag}>"), st.sampled_from(PIECES)
+)
+NESTED = st.recursive(
+    WORDS | st.sampled_from(PIECES),
+    lambda inner: (
+        st.tuples(st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES), st.lists(inner, max_size=4)).map(
+            lambda made: f"<{made[0]}{made[1]}>{''.join(made[2])}</{made[0]}>"
+        )
+        | st.tuples(st.sampled_from(HREFS), st.lists(inner, max_size=3)).map(
+            lambda made: f'<a href="{made[0]}">{"".join(made[1])}</a>'
+        )
+    ),
+    max_leaves=30,
+)
+HTML = st.lists(SOUP, max_size=40).map("".join) | st.lists(NESTED, max_size=4).map("".join) | st.text()
+
+
+def conceals(element: HtmlElement) -> bool:
+    if element.tag in ("html", "body"):
+        return False
+    style = "".join((element.get("style") or "").lower().split())
+    none = "display:none" in style and "display:nonesuch" not in style
+    return element.tag == "noscript" or element.get("hidden") is not None or none
+
+
+def events(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | str]]:
+    """What a reader meets: visible texts, and the starts and ends of elements that are not skipped."""
+    todo: list[tuple[str, HtmlElement, bool]] = [("start", root, True)]
+    while todo:
+        what, element, shown = todo.pop()
+        skipped = not isinstance(element.tag, str) or element.tag in SKIPPED_TAGS
+        if what == "start":
+            visible = shown and not skipped and not conceals(element)
+            todo.append(("end", element, shown))
+            if not skipped:
+                yield "start", element
+                if visible:
+                    yield "text", element.text or ""
+                todo += [("start", child, visible) for child in reversed(element)]
+        else:
+            if not skipped:
+                yield "end", element
+            if shown and element is not root:
+                yield "text", element.tail or ""
+
+
+def visible_words(root: HtmlElement) -> list[str]:
+    read, after_link = "", False
+    for what, subject in events(root):
+        if what == "text":
+            read += subject
+            after_link = after_link and not subject.strip()
+        elif subject.tag in BLOCK_TAGS or subject.tag == "br":
+            read += "\n"
+            after_link = False
+        elif subject.tag == "a" and what == "start":
+            read += " " if after_link else ""
+        elif subject.tag == "a":
+            after_link = True
+    return read.split()
+
+
+def target(base: str, reference: str) -> str | None:
+    try:
+        address = urljoin(base.partition("#")[0], reference.strip())
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    return address if parts.scheme in ("http", "https") and parts.netloc else None
+
+
+def base_of(root: HtmlElement) -> str:
+    head = root.find("head")
+    bases = [] if head is None else [base.get("href") for base in head.findall("base")]
+    return (bases and bases[0] and target(URL, bases[0])) or URL
+
+
+def check(page: Page) -> None:
+    """What holds for every page."""
+    root = page.root
+    assert " ".join(block.text for block in page.blocks).split() == visible_words(root)
+    hrefs = [
+        element.get("href")
+        for what, element in events(root)
+        if what == "start" and element.tag == "a" and element.get("href") is not None
+    ]
+    targets = [target(base_of(root), href) for href in hrefs]
+    assert [link.url for link in page.links] == [address for address in targets if address is not None]
+    end = 0
+    for position, block in enumerate(page.blocks):
+        assert block.links.start == end
+        assert block.links.step is None
+        end = block.links.stop
+        assert all(link.block == position for link in page.links[block.links])
+        assert block.element.tag in BLOCK_TAGS or block.element is root
+        assert block.text or block.links.stop > block.links.start or any(not text for text, _ in block.runs)
+        assert "".join("".join(text for text, _ in block.runs).split()) == "".join(block.text.split())
+        assert all(
+            holder is block.element or block.element in holder.iterancestors() for _, holder in block.runs
+        )
+        in_pre = block.ancestor(frozenset({"pre"})) is not None
+        assert in_pre or not block.text or all(line.split() for line in block.text.split("\n"))
+    assert end == len(page.links)
+
+
+def texts(html: str) -> list[str]:
+    return [block.text for block in build(parse(html), URL).blocks]
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    return [
+        (link.url.removeprefix("https://example.org"), link.text) for link in build(parse(html), URL).links
+    ]
+
+
+@given(HTML)
+@settings(deadline=None)
+@example("")
+@example("<!-- only a comment -->")
+@example("\x00")
+@example("\ud800")
+@example("<p>a<!-- > x --!> b --><?php a > b ?>c</p>")
+@example("<body hidden><p>shown</p><div hidden>not <a href=/x>shown</a></div></body>")
+@example("<table><tr><td>x<p>y<td>z</table>w")
+@example("<pre>\n a\n\n  b<br>c\r\n</pre>d<br>e<br><br>f")
+def test_what_holds_for_every_page(html: str) -> None:
+    root = parse(html)
+    before = etree.tostring(root.getroottree())
+    page = build(root, URL)
+    assert etree.tostring(root.getroottree()) == before
+    check(page)
+    again = build(parse(html), URL)
+    assert [(block.text, block.links) for block in again.blocks] == [
+        (block.text, block.links) for block in page.blocks
+    ]
+    assert again.links == page.links
+    assert (again.title, again.robots, again.follow) == (page.title, page.robots, page.follow)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>one <b>two</b>\n three</p>", ["one two three"]),
+        ("<p>un<b>broken</b></p>", ["unbroken"]),
+        ("<div>a<p>b</p>c<!-- -->d</div>", ["a", "b", "cd"]),
+        ("<div>a<p></p>b</div>", ["a", "b"]),
+        ("<p>a<br>b <br> <br>c</p>", ["a\nb\nc"]),
+        ("<p>line\nend<br>b</p>", ["line end\nb"]),
+        ("<pre>\n  x = 1\n\n    y\n</pre>", ["  x = 1\n\n    y"]),
+        ("<pre>a<span> b\n c</span></pre>", ["a b\n c"]),
+        ("<ul><li>a<li>b<ul><li>c</ul>d</ul>", ["a", "b", "c", "d"]),
+        ("<table><tr><th>a<td>b</table>", ["a", "b"]),
+        ("<p>&nbsp;</p><p> \n</p><div></div>", []),
+        ("<p><img src=x></p><p><img></p>", [""]),
+        ("<p>a<img src=x>b</p>", ["ab"]),
+        ("<a href=/a>one</a><a href=/b>two</a>", ["one two"]),
+        ("<a href=/a>one</a>two", ["onetwo"]),
+        (
+            "<p>x<script>y</script><style>z</style><template>t</template><svg><text>v</text></svg>w</p>",
+            ["xw"],
+        ),
+        ("<noscript>no</noscript><p hidden>h</p><p style='x:y;display:  NONE'>d</p><p>shown", ["shown"]),
+        ("<body style='display:none'>shown", ["shown"]),
+        ("<span hidden>a<div>b</div></span>c", ["c"]),
+        ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
+    ],
+)
+def test_blocks(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html", ["", " ", "\x00", "<!-- x -->", "<?xml version='1.0'?>", "<!doctype html>", "</p>"]
+)
+def test_pages_without_text_have_no_blocks(html: str) -> None:
+    page = build(parse(html), URL)
+    assert page.blocks == page.links == []
+    assert not page.truncated
+
+
+def test_usable_root_replaces_what_is_no_element() -> None:
+    root = parse("<p>x</p>")
+    assert usable_root(root) is root
+    assert usable_root(None).tag == "html"
+    assert usable_root(etree.Comment("x")).tag == "html"
+
+
+def test_runs_tell_texts_by_their_innermost_elements() -> None:
+    (block,) = build(parse("<p>a <b>b<i>c</i></b><br>d<img src=x></p>"), URL).blocks
+    assert [(text, holder.tag) for text, holder in block.runs] == [
+        *(("a ", "p"), ("b", "b"), ("c", "i")),
+        *(("\n", "br"), ("d", "p"), ("", "img")),
+    ]
+    assert block.element.tag == "p"
+
+
+def test_ancestor_is_the_nearest_one_with_such_a_tag() -> None:
+    heading, other = build(parse("<ul><li><h2>a <b>b</b></h2></ul><p>c"), URL).blocks
+    assert heading.ancestor(HEADING_TAGS) is heading.element
+    assert heading.ancestor(frozenset({"li"})).tag == "li"
+    assert other.ancestor(HEADING_TAGS) is None
+
+
+def test_links() -> None:
+    html = """<p><a href=/x> anchor <b>text</b></a> <a name=y>no link</a> <a href=mailto:x@y>mail</a>
+        <a href="z#here"><img src=p></a> <a href=/h hidden>hidden</a> <svg><a href=/svg>svg</a></svg>
+        <noscript><a href=/n>n</a></noscript></p>"""
+    assert links(html) == [("/x", "anchor text"), ("/a/z#here", ""), ("/h", ""), ("/n", "")]
+
+
+def test_link_over_several_blocks_lies_where_it_begins() -> None:
+    page = build(parse("<div>a</div><a href=/x><div>b</div><div>c</div></a>"), URL)
+    assert [(block.text, block.links) for block in page.blocks] == [
+        *(("a", slice(0, 0)), ("", slice(0, 1))),
+        *(("b", slice(1, 1)), ("c", slice(1, 1))),
+    ]
+    assert page.links[0].text == "bc"
+
+
+def test_links_that_ask_not_to_be_followed() -> None:
+    followed = "<a href=/a>a</a><a href=/b rel='external NoFollow'>b</a><a href=/c rel=nofollower>c</a>"
+    assert [link.nofollow for link in build(parse(followed), URL).links] == [False, True, False]
+    for directive in ("nofollow", "noindex, NoFollow", "none"):
+        page = build(parse(f"<head><meta name=Robots content='{directive}'></head>{followed}"), URL)
+        assert all(link.nofollow for link in page.links)
+        assert directive.lower().split(", ")[-1] in page.robots
+
+
+def test_head() -> None:
+    page = build(
+        parse(
+            """<head><title> A \n title </title><title>no</title><base href="/base/x"><base href="/no/">
+            <link rel="stylesheet" href="s.css"><link rel="CANONICAL" href="c"><link rel=canonical href=no>
+            <link rel="next nofollow" href="?page=2"><link rel="prev" href="mailto:x">
+            <meta http-equiv="Refresh" content="5; URL='moved'"><meta name=robots content="noindex">
+            <meta name="ROBOTS" content="NOARCHIVE"></head><frameset><frame src=/frame></frameset>
+            <body><iframe src="inner">no text</iframe><a href="y">y</a>"""
+        ),
+        URL,
+    )
+    assert page.title == "A title"
+    assert page.canonical_url == "https://example.org/base/c"
+    assert page.follow == [
+        "https://example.org/base/x?page=2",
+        "https://example.org/base/moved",
+        "https://example.org/frame",
+        "https://example.org/base/inner",
+    ]
+    assert page.robots == {"noindex", "noarchive"}
+    assert [link.url for link in page.links] == ["https://example.org/base/y"]
+    assert [block.text for block in page.blocks] == ["y"]
+
+
+@pytest.mark.parametrize("base", ["", "javascript:x", "http://[", "/" * 3000, "x" * 3000])
+def test_unusable_base_is_ignored(base: str) -> None:
+    page = build(parse(f'<head><base href="{base}"></head><a href="y">y</a>'), URL)
+    assert page.links[0].url == "https://example.org/a/y"
+
+
+BASES = [
+    *(
+        "https://example.org",
+        "http://example.org/",
+        "https://example.org/a",
+        "https://example.org/a/b/c/?q=/x/#f",
+    ),
+    *(
+        "https://example.org/a//b/c",
+        "http://example.org/a/../b/./c",
+        "http://user@h:80/x/y;p?q#f",
+        "http://h/x;",
+        "http://h/x?",
+        "http://h/.x/y",
+    ),
+    *(
+        "https://example.org/a/b/c/d",
+        "HTTP://Example.org/x/",
+        "https://example.org?q=1/2",
+        "http://h/" + "d/" * 2000,
+    ),
+]
+TRICKY = [
+    *(
+        "",
+        "#",
+        "#x",
+        "#\\",
+        "?",
+        "?#x",
+        "?a#b",
+        "./",
+        ".",
+        "..",
+        "../",
+        "../../..",
+        "../../../../../x",
+        "../..x",
+        "...",
+        "/",
+    ),
+    *(
+        "//host/x",
+        "///x",
+        "//",
+        "/./a",
+        "/a/../b",
+        "a/./b",
+        "a/..",
+        "a/.b",
+        "a:b",
+        "a/b:c",
+        "?a:b",
+        "HTTP://X",
+        "HTTP:x",
+    ),
+    *(
+        " x ",
+        "\tx",
+        "a\tb",
+        "a\nb",
+        "\x00x",
+        "a\\b",
+        "\\x",
+        "http:\\\\x\\y",
+        "https:x",
+        "https://x",
+        "http:///x",
+    ),
+    *(
+        "https://x/",
+        "https://x//y",
+        "https://x/a/../b",
+        "https://[::1]/x",
+        "https://[x/",
+        "http://a@b/c",
+        "https://x?y",
+    ),
+    *(
+        "mailto:x",
+        "javascript:x",
+        "data:,x",
+        "tel:1",
+        "ftp://x/y",
+        ";p",
+        "x;p",
+        "x?y#z",
+        "x??y",
+        "x##y",
+        "é",
+        "/ü?ß#ñ",
+    ),
+    *(
+        "http://ho\u2100st/x",
+        "https://①.example/x",
+        "x\u3000",
+        "\u3000x",
+        "x\u200b",
+        "http://x:port/y",
+        "http://x:99999/",
+    ),
+]
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("reference", TRICKY)
+def test_references_that_are_tricky(base: str, reference: str) -> None:
+    assert References(base).absolute(reference) == target(base, reference)
+
+
+REFERENCE = st.lists(
+    st.sampled_from(
+        [
+            *TRICKY,
+            *(
+                "/",
+                ".",
+                "..",
+                "?",
+                "#",
+                ":",
+                "\\",
+                " ",
+                "a",
+                "b",
+                "https://",
+                "HTTP:",
+                "h",
+                "%20",
+                "//",
+                ";",
+                "?x",
+            ),
+        ]
+    ),
+    max_size=6,
+).map("".join)
+
+
+@given(
+    st.sampled_from(BASES) | REFERENCE.map("https://example.org/".__add__), REFERENCE | st.text(max_size=12)
+)
+@settings(max_examples=500, deadline=None)
+def test_references_are_joined_as_by_urljoin(base: str, reference: str) -> None:
+    try:
+        urljoin(base, "x")
+    except ValueError:
+        return
+    assert References(base).absolute(reference) == target(base, reference)
+
+
+def test_elements_nested_deeper_than_parsers_go() -> None:
+    page = build(parse("<div>x" * 10_000), URL)
+    assert page.truncated
+    assert {block.text for block in page.blocks} == {"x"}
+    check(page)
+    page = build(parse("<a href=/x>" + "<i><a href=/y>z" * 1_000), URL)
+    assert len(page.links) == 1_001
+    assert build(parse("<b>" * 1_000 + "x"), URL).truncated is False
+
+
+def test_page_that_is_one_long_text() -> None:
+    text = "word " * 200_000
+    assert texts(text) == [text.strip()]
+    assert texts(f"<pre>{text}") == [text.strip()]
+
+
+def test_many_blocks() -> None:
+    page = build(parse("<p>x</p>" * 100_000), URL)
+    assert len(page.blocks) == 100_000
+    assert page.blocks[-1].text == "x"
+
+
+def test_many_links() -> None:
+    page = build(parse("".join(f"<a href={number}>{number}</a>" for number in range(100_000))), URL)
+    assert [link.text for link in page.links] == [str(number) for number in range(100_000)]
+    assert page.links[-1].url == "https://example.org/a/99999"
+    assert page.blocks[0].text.split()[-1] == "99999"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'<head><meta http-equiv=refresh content="{"1" * 500_000}">',
+        f'<head><meta http-equiv=refresh content="{" " * 500_000}x">',
+        f'<a href="{"../" * 300_000}x">y</a>',
+        f'<a href="{"/" * 500_000}">y</a>',
+        f'<p style="{"display " * 100_000}">x',
+        "<a href=x><div>" * 900 + "text " + "<b>x</b>" * 50_000,
+        "<span><br>" * 900 + "<p>x</p>" * 50_000,
+    ],
+)
+def test_pages_made_to_be_slow(html: str) -> None:
+    build(parse(html), URL)
+
+
+def warc_pages(path: Path, count: int) -> Iterator[tuple[str, str]]:
+    with gzip.open(path) as stream:
+        pages = (record for record in ArchiveIterator(stream) if record.rec_type == "response")
+        for record in islice(pages, count):
+            url = record.rec_headers.get_header("WARC-Target-URI")
+            yield url, record.content_stream().read().decode("utf-8", "replace")
+
+
+@pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
+def test_real_pages() -> None:
+    archives = sorted(Path(os.environ["CORPORA"], "sites").glob("*.warc.gz"))
+    assert archives
+    for archive in archives:
+        for url, html in warc_pages(archive, 3):
+            page = build(parse(html), url)
+            assert " ".join(block.text for block in page.blocks).split() == visible_words(page.root)

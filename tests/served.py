@@ -1,0 +1,120 @@
+"""A small web server for tests: a function or a page for each path."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+HTML = "text/html; charset=utf-8"
+
+
+class Answer:
+    """An HTTP response; ``raw`` stands for everything, status line and headers too."""
+
+    def __init__(
+        self,
+        body: str | bytes = b"",
+        status: int = 200,
+        kind: str | None = HTML,
+        headers: Mapping[str, str] | None = None,
+        raw: bytes | None = None,
+    ) -> None:
+        self.body = body.encode() if isinstance(body, str) else body
+        self.status = status
+        self.headers = {**({"Content-Type": kind} if kind else {}), **(headers or {})}
+        self.raw = raw
+
+
+def page(title: str, *links: str, text: str | None = None, head: str = "", around: str = "") -> str:
+    """An HTML page: some text of its own, and a link for each path (``rel=nofollow`` after a space)."""
+    items = "".join(
+        f'<li><a href="{href}"{" rel=nofollow" if rel else ""}>to {href}</a></li>'
+        for href, _, rel in (link.partition(" ") for link in links)
+    )
+    own = text if text is not None else f"This is what the page {title} says, and no other page does."
+    return (
+        f"<!doctype html><html lang=en><head><title>{title}</title>{head}</head>"
+        f"<body>{around}<main><h1>{title}</h1><p>{own}</p></main><ul>{items}</ul></body></html>"
+    )
+
+
+def moved(to: str, status: int = 301) -> Answer:
+    """A redirect."""
+    return Answer(b"moved", status, "text/plain", {"Location": to})
+
+
+class Site(ThreadingHTTPServer):
+    """Pages by path (with query); what is not there is 404. ``asked`` counts the requests of each path.
+
+    ``otherwise`` answers the paths that are not in ``pages``; ``delay`` tells how long a path takes.
+    """
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages = dict(pages)
+        self.otherwise = otherwise
+        self.asked: Counter[str] = Counter()
+        self.delay: Callable[[str], float] = lambda path: 0.0
+        self.base = f"http://127.0.0.1:{self.server_port}"
+
+    def answer(self, path: str) -> Answer:
+        self.asked[path] += 1
+        if seconds := self.delay(path):
+            time.sleep(seconds)
+        found = self.pages.get(path)
+        if found is None and self.otherwise is not None:
+            found = self.otherwise(path)
+        if callable(found):
+            found = found(path)
+        if found is None:
+            return Answer("<p>not found</p>", 404)
+        return found if isinstance(found, Answer) else Answer(found)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client may hang up when it likes."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Site
+    protocol_version = "HTTP/1.1"
+    timeout = 10
+    wbufsize = -1
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        answer = self.server.answer(self.path)
+        if answer.raw is not None:
+            self.wfile.write(answer.raw)
+            self.close_connection = True
+            return
+        self.send_response(answer.status)
+        for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+        """Says nothing."""
+
+
+@contextmanager
+def served(pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None) -> Iterator[Site]:
+    """Serves a site while the context lasts."""
+    with Site(pages, otherwise) as site:
+        thread = threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield site
+        finally:
+            site.shutdown()
+            thread.join()
