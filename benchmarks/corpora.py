@@ -46,7 +46,9 @@ def folder(options: argparse.Namespace) -> Path:
 
 def archives(corpora: Path) -> dict[str, Path]:
     """Name -> archive of every site."""
-    return {path.name.removesuffix(".warc.gz"): path for path in sorted((corpora / "sites").glob("*.warc.gz"))}
+    return {
+        path.name.removesuffix(".warc.gz"): path for path in sorted((corpora / "sites").glob("*.warc.gz"))
+    }
 
 
 def pages(archive: Path, limit: int | None = None) -> Iterator[RawPage]:

@@ -83,7 +83,17 @@ class GeneratedSite:
 
 def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
     """Crawls an archive in a process of its own; returns its CPU seconds, peak memory and run file."""
-    command = [sys.executable, "-m", "scrapy", "crawl", "archive", "-a", f"path={archive}", "-a", "site=growth"]
+    command = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "crawl",
+        "archive",
+        "-a",
+        f"path={archive}",
+        "-a",
+        "site=growth",
+    ]
     command += ["-a", f"detection={detection}", "-s", f"DATA_DIR={folder}", "-s", "LOG_LEVEL=WARNING"]
     command += ["-O", f"{folder}/documents.jsonl"]
     process = subprocess.Popen(command, cwd=Path(__file__).parent.parent)

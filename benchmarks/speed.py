@@ -18,10 +18,11 @@ from lxml import html as lxml_html
 from w3lib.encoding import html_to_unicode
 
 from benchmarks import corpora
-from pagelets import render
+from crawler.commands.crawl import GC_THRESHOLDS
 from pagelets.document import Evidence, judge
 from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
 
 if TYPE_CHECKING:
@@ -79,14 +80,19 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
         with clock.stage("partition"):
             pagelets = partition(page)
         with clock.stage("sketch"):
-            contents = []
-            for pagelet in pagelets:
-                blocks = page.blocks[pagelet.start : pagelet.stop]
-                links = page.links[blocks[0].links.start : blocks[-1].links.stop]
-                contents.append(([block.text for block in blocks], [link.url for link in links]))
-            prints = [fingerprint(texts, targets) for texts, targets in contents]
+            texts = [block.text for block in page.blocks]
+            targets = [link.url for link in page.links]
+            starts = [block.links.start for block in page.blocks]
+            starts.append(len(targets))
+            contents = [
+                (texts[pagelet.start : pagelet.stop], targets[starts[pagelet.start] : starts[pagelet.stop]])
+                for pagelet in pagelets
+            ]
+            prints = [fingerprint(*content) for content in contents]
             new = {
-                print_: content for print_, content in zip(prints, contents, strict=True) if print_ not in known
+                print_: content
+                for print_, content in zip(prints, contents, strict=True)
+                if print_ not in known
             }
             made = scheme.sketches(list(new.values()))
             known.update((print_, sketch.key) for print_, sketch in zip(new, made, strict=True))
@@ -104,15 +110,12 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             evidence.templates = [int(support[key] >= least) for key in page_sketches]
             mask = judge(page, pagelets, evidence, "templates").mask
         with clock.stage("text"):
-            render.text(page, mask)
-        for name, function in (
-            ("html", render.html),
-            ("markdown", render.markdown),
-            ("sections", render.sections),
-        ):
+            rendering = Rendering(page, mask)
+            rendering.text()
+        for name in ("html", "markdown", "sections"):
             with clock.stage(name):
-                function(page, mask)
-        del root, page, pagelets
+                getattr(rendering, name)()
+        del root, page, pagelets, rendering
         if peer:
             import trafilatura
 
@@ -147,6 +150,8 @@ def main(arguments: list[str] | None = None) -> None:
     corpora.add_argument(parser)
     parser.add_argument("--no-peer", action="store_true", help="without trafilatura, which takes a minute")
     options: Any = parser.parse_args(arguments)
+    # As a crawl sets it.
+    gc.set_threshold(*GC_THRESHOLDS)
     clocks: dict[str, tuple[Clock, int]] = {}
     for name, pages in corpora.measured(corpora.folder(options)).items():
         column = "wcxb" if name == "wcxb" else "sites"

@@ -110,9 +110,8 @@ class StoreCommand(ScrapyCommand):
         # The others are stores of a crawl that has not ended: -a fresh, -a sample.
         return sorted(name for name in found if not name.startswith("."))
 
-    @contextlib.contextmanager
-    def store(self, site: str) -> Iterator[Store]:
-        """A site's store, as it is at this moment. Raises ConfigurationError or StoreError."""
+    def open_store(self, site: str) -> Store:
+        """A site's store. Raises ConfigurationError or StoreError."""
         folder = data_dir(self.project) / site_name(site)
         if not (folder / FILE).exists():
             sites = self.sites()
@@ -122,7 +121,12 @@ class StoreCommand(ScrapyCommand):
                 f"unknown site {site!r}: there is no store in {folder.parent}; "
                 "crawl it first, scrapy crawl site -a url=..."
             )
-        with Store.open(folder) as store, store.snapshot():
+        return Store.open(folder)
+
+    @contextlib.contextmanager
+    def snapshot(self, site: str) -> Iterator[Store]:
+        """A site's store, to be read as it is at this moment. Raises as `open_store`."""
+        with self.open_store(site) as store, store.snapshot():
             yield store
 
 

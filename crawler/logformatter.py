@@ -30,7 +30,8 @@ class QuietItems(LogFormatter):
         return {
             "level": logging.DEBUG,
             "msg": "%(exception)s %(url)s",
-            "args": {"exception": exception, "url": _name(item)},
+            # As text: a frame that holds its own exception keeps the whole page until the collector comes.
+            "args": {"exception": str(exception), "url": _name(item)},
         }
 
     def item_error(

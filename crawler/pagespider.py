@@ -61,6 +61,8 @@ class PageSpider(Spider):
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
+        # How many redirects in a row have led to a page.
+        self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
         try:
             with self.job.store.transaction():
@@ -147,6 +149,10 @@ class PageSpider(Spider):
         chain = {self.target(url).url for url in request.meta["redirect_urls"]}
         if self.target(request.url).url in chain:
             return True
+        hops = self._hops.pop(page_id, 0) + 1
+        if hops > self.settings.getint("REDIRECT_MAX_TIMES"):
+            self.settle(page_id, "failed", reason="redirect loop")
+            return False
         try:
             with self.job.store.transaction():
                 target = self.redirect_target(request.url, page_id)
@@ -157,6 +163,7 @@ class PageSpider(Spider):
         if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
             self.settle(page_id, "failed", reason="redirect loop")
         else:
+            self._hops[to] = hops
             self.settle(page_id, "redirected", target=to)
             self.redirected(page_id, to)
         return False

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
-from parsel import Selector
+from parsel.selector import create_root_node
 
 BLOCK_TAGS: Final = frozenset(
     """
@@ -179,22 +179,23 @@ class References:
 
 
 def parse(text: str) -> HtmlElement:
-    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it.
+    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements.
 
     Takes decoded text of any kind; characters that no document may hold (NUL, lone surrogates) are replaced.
+    The classes that `lxml.html` gives its elements are looked up in Python, one element at a time.
     """
     try:
         text.encode()
     except UnicodeEncodeError:
         text = text.encode("utf-8", "replace").decode()
-    return usable_root(Selector(text=text, type="html").root)
+    return usable_root(create_root_node(text, etree.HTMLParser))
 
 
 def usable_root(root: object) -> HtmlElement:
     """``root`` itself where it is an element, else an empty document (a page of nothing but a comment)."""
     if isinstance(root, etree._Element) and isinstance(root.tag, str):
         return cast("HtmlElement", root)
-    return cast("HtmlElement", Selector(text="<html></html>", type="html").root)
+    return cast("HtmlElement", etree.fromstring("<html/>", etree.HTMLParser()))
 
 
 def build(root: HtmlElement, url: str) -> Page:

@@ -185,7 +185,7 @@ class Scheme:
         a, b = self._affine
         permuted = _fmix64(np.concatenate(features)) * a + b
         offsets = np.cumsum([0, *sizes[:-1]])
-        return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T)
+        return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T, np.dtype("<u8"))
 
 
 def _hash(texts: Sequence[str], strings: Sequence[str]) -> tuple[Hashes, list[int], Hashes]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from crawler.job import Job
     from crawler.pagespider import PageSpider
-    from pagelets.page import Link, Page
+    from pagelets.page import Page
     from pagelets.sketch import Scheme
 
 
@@ -97,31 +97,30 @@ class ShinglingPipeline:
 
     def _fetched(self, item: PageItem) -> FetchedPage:
         page = item.page
-        prints: list[int] = []
-        places: dict[int, int] = {}
-        texts_of: list[list[str]] = []
-        links_of: list[list[Link]] = []
-        target = self._spider.link_target
-        for index, pagelet in enumerate(item.pagelets):
-            blocks = page.blocks[pagelet.start : pagelet.stop]
-            texts = [block.text for block in blocks]
-            links = page.links[blocks[0].links.start : blocks[-1].links.stop]
-            texts_of.append(texts)
-            links_of.append(links)
-            prints.append(fingerprint(texts, [_written(link, page) for link in links]))
-            places.setdefault(prints[-1], index)
+        texts = [block.text for block in page.blocks]
+        written = _written(page)
+        first_links = [block.links.start for block in page.blocks]
+        first_links.append(len(page.links))
+        blocks_of = [slice(pagelet.start, pagelet.stop) for pagelet in item.pagelets]
+        links_of = [slice(first_links[span.start], first_links[span.stop]) for span in blocks_of]
+        prints = [
+            fingerprint(texts[blocks], written[links])
+            for blocks, links in zip(blocks_of, links_of, strict=True)
+        ]
         unknown = self._job.store.pages.unknown(prints)
-        new = [(print_, index) for print_, index in places.items() if print_ in unknown]
+        # The first pagelet of each content that the store does not have.
+        new = {print_: index for index, print_ in reversed(list(enumerate(prints))) if print_ in unknown}
         sketches = self._scheme.sketches(
-            [(texts_of[index], [link.url for link in links_of[index]]) for _, index in new]
+            [(texts[blocks_of[index]], written[links_of[index]]) for index in new.values()]
         )
+        target, within = self._spider.link_target, f"{page.url}#"
         return FetchedPage(
             page=item.page_id,
             depth=item.depth,
             status=item.status,
             fetched_at=item.fetched_at,
             body=item.body,
-            fingerprint=fingerprint([block.text for block in page.blocks]),
+            fingerprint=fingerprint(texts),
             title=page.title,
             flags=" ".join(item.flags),
             contents=prints,
@@ -130,15 +129,15 @@ class ShinglingPipeline:
                 NewContent(
                     fingerprint=print_,
                     sketch=sketch,
-                    chars=sum(map(len, texts_of[index])),
-                    blocks=[block_fingerprint(text) for text in texts_of[index] if text],
+                    chars=sum(map(len, texts[blocks_of[index]])),
+                    blocks=[block_fingerprint(text) for text in texts[blocks_of[index]] if text],
                     links=[
                         ContentLink(target(link, item.depth), link.text, link.nofollow)
-                        for link in links_of[index]
-                        if not _within(link, page)
+                        for link in page.links[links_of[index]]
+                        if not link.url.startswith(within)
                     ],
                 )
-                for (print_, index), sketch in zip(new, sketches, strict=True)
+                for (print_, index), sketch in zip(new.items(), sketches, strict=True)
             ],
             follow=item.follow,
         )
@@ -168,12 +167,12 @@ class ShinglingPipeline:
                 store.pages.record(self._fetched(item), None)
 
 
-def _within(link: Link, page: Page) -> bool:
-    """Whether a link leads to a place of its own page."""
-    return link.url.partition("#")[0] == page.url
-
-
-def _written(link: Link, page: Page) -> str:
-    """A link as it counts for the identity of a content: the same menu is the same on every page."""
-    url = link.url.removeprefix(page.url) if _within(link, page) and "#" in link.url else link.url
-    return f"nofollow {url}" if link.nofollow else url
+def _written(page: Page) -> list[str]:
+    """A page's links as they count for the identity of contents: a link within the page by its fragment alone,
+    so that the same menu is the same on every page."""
+    within, length = f"{page.url}#", len(page.url)
+    written = [link.url[length:] if link.url.startswith(within) else link.url for link in page.links]
+    for position, link in enumerate(page.links):
+        if link.nofollow:
+            written[position] = f"nofollow {written[position]}"
+    return written

@@ -55,9 +55,15 @@ COOKIES_ENABLED = False
 
 # --- The way of a page: partitioned, sketched and held, and released when the templates are known ---
 SCHEDULER = "crawler.scheduler.StoreScheduler"
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "crawler.middlewares.robots.ObeyRobots": 100,
+}
 SPIDER_MIDDLEWARES = {
     # Nearest to the spider: what the others refuse is not partitioned.
     "crawler.middlewares.partition.PartitionMiddleware": 950,
+    # The frontier knows how deep a page lies, and requests come from it, not from another page's callback.
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
 }
 ITEM_PROCESSOR = "pipelines.processor.ReleasingItemProcessor"
 ITEM_PIPELINES = {

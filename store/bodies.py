@@ -56,7 +56,7 @@ class Bodies:
             (
                 page,
                 body.encoding,
-                self._compressor.compress(headers.encode("utf-8", "surrogateescape")),
+                self._compressor.compress(headers.encode("utf-8", "surrogatepass")),
                 self._current,
                 len(body.content),
                 self._compressor.compress(body.content),
@@ -74,7 +74,7 @@ class Bodies:
             raise KeyError(page)
         encoding, headers, dictionary, body = row
         decompressor = self._decompressor(dictionary)
-        pairs = json.loads(decompressor.decompress(headers).decode("utf-8", "surrogateescape"))
+        pairs = json.loads(decompressor.decompress(headers).decode("utf-8", "surrogatepass"))
         return Body(encoding, [(name, value) for name, value in pairs], decompressor.decompress(body))
 
     def pages(self) -> Iterable[int]:

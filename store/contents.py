@@ -109,15 +109,17 @@ class Contents:
     def come_nearer(self, fingerprint: int, content: Content, depth: int) -> None:
         """Notes that a page at a smaller depth holds a content: so do the pages that it links to."""
         self._connection.execute("UPDATE contents SET depth = ? WHERE content = ?", (depth, content.content))
-        self._connection.execute(
-            "UPDATE pages SET depth = min(depth, ?), "
+        nearer = self._connection.execute(
+            "UPDATE pages SET depth = ?1, "
             "state = iif(state = 'refused' AND reason = 'depth', 'known', state), "
             "due = iif(state = 'refused' AND reason = 'depth', 1, due), "
             "reason = iif(state = 'refused' AND reason = 'depth', NULL, reason) "
-            "WHERE page IN (SELECT target FROM content_links WHERE content = ? AND NOT nofollow)",
+            "WHERE page IN (SELECT target FROM content_links WHERE content = ?2 AND NOT nofollow) "
+            "AND (depth > ?1 OR state = 'refused' AND reason = 'depth') RETURNING page",
             (depth + 1, content.content),
-        )
+        ).fetchall()
         self._frontier.forget()
+        self._frontier.nearer.extend(page for (page,) in nearer)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
         memory[fingerprint] = Content(content.content, depth)
@@ -129,16 +131,22 @@ class Contents:
         self._connection.execute("DELETE FROM meta WHERE key = 'indexed_contents'")
         self.forget()
 
-    def drop(self, page: int) -> None:
-        """Notes that a page holds its contents no more: they may be unused."""
-        self._connection.execute(
-            "INSERT OR IGNORE INTO dropped_contents SELECT content FROM pagelets WHERE page = ?", (page,)
+    def drop(self, contents: Iterable[int]) -> None:
+        """Notes that a page holds these contents no more: they may be unused."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO dropped_contents VALUES (?)", [(content,) for content in contents]
         )
 
     def clear_unused(self) -> None:
         """Removes the contents that no page holds any more."""
         execute = self._connection.execute
-        execute("DELETE FROM dropped_contents WHERE content IN (SELECT content FROM pagelets)")
+        if execute("SELECT 1 FROM dropped_contents LIMIT 1").fetchone() is None:
+            return
+        # In this order only what was dropped is held in memory, not all that the site has.
+        execute(
+            "DELETE FROM dropped_contents WHERE content IN "
+            "(SELECT content FROM pagelets CROSS JOIN dropped_contents USING (content))"
+        )
         unused = "(SELECT content FROM dropped_contents)"
         execute(
             "DELETE FROM content_index WHERE fingerprint IN "

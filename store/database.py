@@ -54,18 +54,25 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA cache_size = -8192")
     connection.execute("PRAGMA temp_store = MEMORY")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    if _is_new(connection):
         with transaction(connection):
-            for statement in TABLES.split(";\n"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-    elif version != VERSION:
+            # Another process may be opening the same new store: one of the two makes the tables.
+            if _is_new(connection):
+                for statement in TABLES.split(";\n"):
+                    if statement.strip():
+                        connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != VERSION:
         raise StoreVersion(
             f"{path}: tables of version {version}, this is version {VERSION}; "
             "crawl the site anew (-a fresh=1), or use the version that made it"
         )
+
+
+def _is_new(connection: sqlite3.Connection) -> bool:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 @contextlib.contextmanager

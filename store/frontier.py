@@ -56,9 +56,11 @@ class Frontier:
         self._hosts: dict[str, int] = {}
         # (id, depth, whether it may be requested) of URLs met lately.
         self._known: dict[str, tuple[int, int, bool]] = {}
+        self.nearer: list[int] = []
+        """Pages that this transaction has found nearer to the start than was thought."""
 
     def forget(self) -> None:
-        """Drops what is remembered of the tables: a transaction was rolled back."""
+        """Drops what is remembered of the tables: they have changed, or a transaction rolled back."""
         self._hosts.clear()
         self._known.clear()
 
@@ -76,6 +78,7 @@ class Frontier:
                 self._connection.execute(
                     "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
                 )
+                self.nearer.append(page)
             if readmitted:
                 self._connection.execute(
                     "UPDATE pages SET state = 'known', reason = NULL, due = 1 "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from store.contents import Contents
+from store.contents import Content, Contents
 from store.paths import Paths
 
 if TYPE_CHECKING:
@@ -89,8 +89,11 @@ class Pages:
                 # Its links lie nearer to the start than was thought.
                 self._contents.come_nearer(print_, content, fetched.depth)
         known.update(self._contents.add(new, fetched.depth))
-        self._contents.drop(fetched.page)
         execute = self._connection.execute
+        before = execute("SELECT content FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
+        if before:
+            now = {content.content for content in known.values()}
+            self._contents.drop(content for (content,) in before if content not in now)
         execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
         self._connection.executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)",
@@ -119,6 +122,21 @@ class Pages:
                 fetched.page,
             ),
         )
+
+    def spread_depths(self) -> None:
+        """Brings what is linked from pages that have come nearer to the start nearer too, at the end of a
+        transaction: how far a crawl goes does not depend on the order in which pages arrive.
+        """
+        while self._frontier.nearer:
+            page = self._frontier.nearer.pop()
+            rows = self._connection.execute(
+                "SELECT DISTINCT contents.fingerprint, content, contents.depth, pages.depth "
+                "FROM pagelets JOIN contents USING (content) JOIN pages USING (page) "
+                "WHERE page = ? AND contents.depth > pages.depth",
+                (page,),
+            ).fetchall()
+            for fingerprint, content, depth, nearer in rows:
+                self._contents.come_nearer(fingerprint, Content(content, depth), nearer)
 
     def clear_derived(self) -> None:
         """Removes pagelets and contents, which can be derived again from the bodies."""

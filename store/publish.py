@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from store.database import connect
 from store.documents import CURRENT
+from store.paths import named_paths
 
 if TYPE_CHECKING:
     import sqlite3
@@ -47,7 +49,7 @@ TABLES: Final = {
         f"WHERE page IN (SELECT page FROM pages WHERE {CURRENT}) ORDER BY page, position",
         {"page": pa.int32(), "position": pa.int32(), "content": pa.int32(), "path": pa.int32()},
     ),
-    "paths": ("SELECT path, name FROM paths ORDER BY path", {"path": pa.int32(), "name": pa.string()}),
+    "paths": ("", {"path": pa.int32(), "name": pa.string()}),
     "contents": (
         "SELECT content, fingerprint, sketch, sketch_values, words, chars, links "
         "FROM contents ORDER BY content",
@@ -121,9 +123,11 @@ TABLES: Final = {
         },
     ),
 }
-"""Each published table: where its rows come from, and its columns."""
+"""Each published table: where its rows come from, and its columns. Paths are joined from their steps."""
 
-_BATCH: Final = 20_000
+_BATCH: Final = 10_000
+"""Rows that are held as Python's objects at once."""
+_ROW_GROUP: Final = 100_000
 _EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
 """The tables that detection reads."""
 
@@ -134,36 +138,54 @@ def publish(
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
     Returns the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
-    were.
+    were, and none is replaced before all are whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name in names:
-        path = folder / f"{name}.parquet"
-        partial = folder / f".{name}.parquet.{os.getpid()}"
+    partials = {name: folder / f".{name}.parquet.{os.getpid()}" for name in names}
+    try:
+        # All tables as they are at one moment, though a crawl may write meanwhile.
+        connection.execute("BEGIN")
         try:
-            _write(connection, name, partial)
-            partial.replace(path)
+            for name, partial in partials.items():
+                _write(connection, name, partial)
         finally:
+            connection.execute("ROLLBACK")
+        return [partial.replace(folder / f"{name}.parquet") for name, partial in partials.items()]
+    finally:
+        for partial in partials.values():
             partial.unlink(missing_ok=True)
-        written.append(path)
-    return written
+        # What Arrow keeps for its next tables would count against what detection may use.
+        pa.default_memory_pool().release_unused()
 
 
 def _write(connection: sqlite3.Connection, name: str, path: Path) -> None:
-    query, types = TABLES[name]
-    schema = pa.schema(list(types.items()))
-    cursor = connection.execute(query)
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        while rows := cursor.fetchmany(_BATCH):
-            if name == "content_blocks":
-                columns = _unnested(rows)
-            else:
-                columns = [
-                    _array(column, kind)
-                    for column, kind in zip(zip(*rows, strict=True), types.values(), strict=True)
-                ]
-            writer.write_table(pa.table(columns, schema=schema))
+    schema = pa.schema(list(TABLES[name][1].items()))
+    with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=_dictionary(schema)) as writer:
+        held: list[pa.Table] = []
+        rows = 0
+        for batch in _batches(connection, name, schema):
+            held.append(batch)
+            rows += len(batch)
+            if rows >= _ROW_GROUP:
+                writer.write_table(pa.concat_tables(held))
+                held, rows = [], 0
+        if held:
+            writer.write_table(pa.concat_tables(held))
+
+
+def _dictionary(schema: pa.Schema) -> list[str]:
+    """The columns that repeat their values: a dictionary of distinct ones is memory for nothing."""
+    return [field.name for field in schema if field.name not in ("url", "fingerprint", "sketch", "block")]
+
+
+def _batches(connection: sqlite3.Connection, name: str, schema: pa.Schema) -> Iterator[pa.Table]:
+    rows = named_paths(connection) if name == "paths" else connection.execute(TABLES[name][0])
+    while batch := list(islice(rows, _BATCH)):
+        if name == "content_blocks":
+            columns = _unnested(batch)
+        else:
+            columns = list(map(_array, zip(*batch, strict=True), schema.types))
+        yield pa.table(columns, schema=schema)
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:

@@ -70,8 +70,10 @@ class Store:
         try:
             with transaction(self.connection):
                 yield
+                self.pages.spread_depths()
         except BaseException as error:
             # What the tables' readers remember may have been rolled back.
+            self.frontier.nearer.clear()
             self.frontier.forget()
             self.pages.forget()
             self.bodies.forget()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.sketch import fingerprint
+
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from pagelets.detection.blocks import RepeatedBlocks
 
 FOUND: Final = "found"
+_ROWS: Final = 10_000
+_EVERYWHERE: Final = 1 << 31
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,26 +65,22 @@ class Templates:
         a new one.
         """
         execute = self._connection.execute
-        earlier: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
-        known = execute("SELECT template, sketch, page_set, first_run FROM templates ORDER BY template")
-        for template, sketch, page_set, first_run in known:
-            earlier[sketch].append((template, page_set, first_run))
-        earlier_sets = dict(self._page_sets())
+        continued = self._continued(found)
         execute("DELETE FROM page_sets")
         self._connection.executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(found.groups)),
         )
-        rows: list[tuple[Any, ...]] = []
-        for row in range(len(found)):
-            sketch, group = int(found.sketch[row]), int(found.group[row])
-            pages = None if group < 0 else found.groups[group]
-            template, first_run = _take_earlier(earlier.get(sketch, []), pages, earlier_sets, run)
-            rows.append(
+        execute("DELETE FROM templates")
+        # Those that keep their id first: a new id may not take one of theirs.
+        order = sorted(range(len(found)), key=lambda row: row not in continued)
+        self._connection.executemany(
+            "INSERT INTO templates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
                 (
                     template,
-                    sketch,
-                    None if group < 0 else group,
+                    int(found.sketch[row]),
+                    int(found.group[row]) if found.group[row] >= 0 else None,
                     algorithm,
                     min_pages,
                     min_share,
@@ -91,18 +92,18 @@ class Templates:
                     first_run,
                     run,
                 )
-            )
-        execute("DELETE FROM templates")
-        # Those that keep their id first: a new id may not take one of theirs.
-        rows.sort(key=lambda row: row[0] is None)
-        self._connection.executemany(
-            "INSERT INTO templates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+                for row in order
+                for template, first_run in [continued.get(row, (None, run))]
+            ),
         )
         execute("DELETE FROM blocks")
-        self._connection.executemany(
-            "INSERT INTO blocks VALUES (?, ?, ?)",
-            zip(blocks.fingerprint.tolist(), blocks.pages.tolist(), blocks.share.tolist(), strict=True),
-        )
+        for start in range(0, len(blocks.fingerprint), _ROWS):
+            rows = slice(start, start + _ROWS)
+            columns = (blocks.fingerprint[rows], blocks.pages[rows], blocks.share[rows])
+            self._connection.executemany(
+                "INSERT INTO blocks VALUES (?, ?, ?)",
+                zip(*(column.tolist() for column in columns), strict=True),
+            )
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
@@ -134,42 +135,101 @@ class Templates:
         names, whatever ids their pages and templates bear.
         """
         digest = hashlib.blake2b(digest_size=8)
-        rows = self._connection.execute(
-            "SELECT sketch, page_set IS NOT NULL, iif(page_set IS NULL, '', url) FROM templates "
-            "LEFT JOIN pages ON pages.page = sample_page ORDER BY 1, 2, 3"
-        )
-        for row in rows:
+        sets = self._set_names()
+        rows = self._connection.execute("SELECT sketch, page_set FROM templates")
+        for row in sorted((sketch, sets.get(page_set, b"")) for sketch, page_set in rows):
             digest.update(repr(row).encode())
-        rows = self._connection.execute(
-            "SELECT fingerprint FROM blocks WHERE pages >= ? AND share >= ? ORDER BY 1",
-            (min_pages, block_share),
-        )
-        for row in rows:
-            digest.update(repr(row).encode())
+        if block_share:
+            rows = self._connection.execute(
+                "SELECT fingerprint FROM blocks WHERE pages >= ? AND share >= ? ORDER BY 1",
+                (min_pages, block_share),
+            )
+            for row in rows:
+                digest.update(repr(row).encode())
         return digest.hexdigest()
+
+    def _set_names(self) -> dict[int, bytes]:
+        """A name for each set of pages, made of their URLs."""
+        names: dict[int, bytes] = {}
+        prints: NDArray[np.int64] | None = None
+        for number, pages in self._page_sets():
+            if prints is None:
+                prints = self._url_prints()
+            of_pages = np.sort(prints[pages]).astype("<i8")
+            names[number] = hashlib.blake2b(of_pages.tobytes(), digest_size=16).digest()
+        return names
+
+    def _url_prints(self) -> NDArray[np.int64]:
+        last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
+        prints = np.zeros(last + 1, np.int64)
+        for page, url in self._connection.execute(
+            "SELECT page, url FROM pages WHERE fetched_run IS NOT NULL"
+        ):
+            prints[page] = fingerprint((url,))
+        return prints
+
+    def _continued(self, found: FoundTemplates) -> dict[int, tuple[int, int]]:
+        """The id and first run of the earlier template that a found one continues, by row of ``found``.
+
+        Of the pairs of a sketch, those that overlap most come first; an earlier template is continued once.
+        """
+        earlier: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
+        known = self._connection.execute(
+            "SELECT template, sketch, page_set, first_run FROM templates ORDER BY template"
+        )
+        for template, sketch, page_set, first_run in known:
+            earlier[sketch].append((template, page_set, first_run))
+        sets = dict(self._page_sets())
+        continued = {}
+        # The rows of a sketch stand together.
+        for sketch, group in groupby(range(len(found)), key=lambda row: int(found.sketch[row])):
+            before, rows = earlier.get(sketch), list(group)
+            if before is None:
+                continue
+            if len(before) == len(rows) == 1 and before[0][1] is None and found.group[rows[0]] < 0:
+                continued[rows[0]] = before[0][0], before[0][2]
+                continue
+            old = [None if page_set is None else sets[page_set] for _, page_set, _ in before]
+            new = [None if found.group[row] < 0 else found.groups[int(found.group[row])] for row in rows]
+            taken: set[int] = set()
+            for _, index, place in sorted(_overlaps(old, new)):
+                if index not in taken and rows[place] not in continued:
+                    taken.add(index)
+                    continued[rows[place]] = before[index][0], before[index][2]
+        return continued
 
     def _page_sets(self) -> Iterator[tuple[int, NDArray[np.int32]]]:
         for number, pages in self._connection.execute("SELECT page_set, pages FROM page_sets"):
             yield number, np.frombuffer(pages, "<i4")
 
 
-def _take_earlier(
-    known: list[tuple[int, int | None, int]],
-    pages: NDArray[np.int32] | None,
-    sets: dict[int, NDArray[np.int32]],
-    run: int,
-) -> tuple[int | None, int]:
-    """The id and first run of the earlier template that this one continues; takes it off the list."""
-    best, best_overlap = None, -1
-    for index, (_, page_set, _) in enumerate(known):
-        if pages is None or page_set is None:
-            # One of the two is everywhere: it overlaps with all of the other.
-            overlap = len(sets[page_set]) if page_set is not None else 1 << 31
-        else:
-            overlap = len(np.intersect1d(pages, sets[page_set], assume_unique=True))
-        if overlap > best_overlap and (overlap > 0 or pages is None):
-            best, best_overlap = index, overlap
-    if best is None:
-        return None, run
-    template, _, first_run = known.pop(best)
-    return template, first_run
+def _overlaps(
+    old: Sequence[NDArray[np.int32] | None], new: Sequence[NDArray[np.int32] | None]
+) -> list[tuple[int, int, int]]:
+    """(pages shared, negative; index in old; index in new) of the sets that share pages; None is everywhere.
+
+    The sets of either side share no page with each other.
+    """
+    found: list[tuple[int, int, int]] = []
+    for index, there in enumerate(old):
+        if there is None:
+            sizes = [_EVERYWHERE if here is None else len(here) for here in new]
+            found += [(-size, index, place) for place, size in enumerate(sizes)]
+    for place, here in enumerate(new):
+        if here is None:
+            found += [(-len(there), index, place) for index, there in enumerate(old) if there is not None]
+    pages, owners = _flat(old)
+    new_pages, new_owners = _flat(new)
+    _, left, right = np.intersect1d(pages, new_pages, assume_unique=True, return_indices=True)
+    pairs, shared = np.unique(owners[left] * len(new) + new_owners[right], return_counts=True)
+    for pair, count in zip(pairs.tolist(), shared.tolist(), strict=True):
+        found.append((-count, *divmod(pair, len(new))))
+    return found
+
+
+def _flat(sets: Sequence[NDArray[np.int32] | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The pages of the sets, one after the other, and the index of the set of each."""
+    numbers = [number for number, pages in enumerate(sets) if pages is not None]
+    known = [pages for pages in sets if pages is not None]
+    pages = np.concatenate([np.empty(0, np.int32), *known])
+    return pages, np.repeat(np.array(numbers, np.int64), [len(part) for part in known])

@@ -60,7 +60,7 @@ class Command(StoreCommand):
         """Finds the URL and explains its page."""
         url = self.one_argument(args)
         found = self._choose(url, self._find(url, [opts.site]) if opts.site else self._find_anywhere(url))
-        with self.store(found.site) as store:
+        with self.snapshot(found.site) as store:
             if found.current:
                 judged = stored_judge(store, self.project).judge(found.known.page)
                 if opts.json:
@@ -77,7 +77,7 @@ class Command(StoreCommand):
         sites = []
         for site in self.sites():
             try:
-                with self.store(site):
+                with self.snapshot(site):
                     sites.append(site)
             except StoreError as error:
                 self.say(f"passed over: {error}")
@@ -92,7 +92,7 @@ class Command(StoreCommand):
             raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error
         found, alike = [], []
         for site in sites:
-            with self.store(site) as store:
+            with self.snapshot(site) as store:
                 page = _look_up(store, url, form)
                 if page is not None:
                     found.append(Found(site, store.frontier.get(page), store.documents.is_current(page)))

@@ -49,7 +49,7 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Exports the documents."""
-        with self.store(self.one_argument(args)) as store:
+        with self.snapshot(self.one_argument(args)) as store:
             if opts.output in (None, "-"):
                 self._export(store, sys.stdout.buffer, opts.fields)
             else:

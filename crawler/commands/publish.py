@@ -30,7 +30,7 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""
-        with self.store(self.one_argument(args)) as store:
+        with self.open_store(self.one_argument(args)) as store:
             rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in store.publish()]
         if opts.json:
             write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])

@@ -44,7 +44,7 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the templates, or writes them to a file."""
-        with self.store(self.one_argument(args)) as store:
+        with self.snapshot(self.one_argument(args)) as store:
             rows = _rows(store, stored_k(store, self.project))
         if opts.export:
             with written(Path(opts.export)) as file:
@@ -98,15 +98,14 @@ def _samples(store: Store, templates: Iterable[Template], k: int) -> dict[int, t
     samples = {}
     for page_id, sampled in on_page.items():
         paths = {
-            template.template: store.pages.path(page_id, template.sample_position, template.sketch)
+            template: store.pages.path(page_id, template.sample_position, template.sketch)
             for template in sampled
         }
         if not any(paths.values()):
             continue
         page = build(parse(store.bodies.get(page_id).text()), store.frontier.url(page_id))
         pagelets = partition(page, k)
-        for template in sampled:
-            path = paths[template.template]
+        for template, path in paths.items():
             if path is not None:
                 pagelet = pagelets[template.sample_position]
                 blocks = page.blocks[pagelet.start : pagelet.stop]

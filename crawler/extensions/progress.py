@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
 
 from rich.console import Console
@@ -26,8 +27,7 @@ INTERVAL = 0.5
 class Progress:
     """Shows on standard error, where that is a terminal, how far the crawl is; at the end what came of it.
 
-    Log lines of level WARNING and above are shown above the progress line; the rest only where LOG_FILE or
-    ``--loglevel`` asks for them.
+    The log shares the terminal: of level WARNING, unless ``--loglevel`` or ``-s LOG_LEVEL`` says otherwise.
 
     Setting: ``PROGRESS_ENABLED`` (default true).
     """
@@ -69,8 +69,7 @@ class Progress:
         for handler in list(logging.root.handlers):
             if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
                 rich = RichHandler(console=self._console, show_path=False, markup=False)
-                asked = (self._crawler.settings.getpriority("LOG_LEVEL") or 0) >= 40
-                rich.setLevel(handler.level if asked else logging.WARNING)
+                rich.setLevel(handler.level)
                 logging.root.removeHandler(handler)
                 logging.root.addHandler(rich)
 
@@ -94,6 +93,11 @@ class Progress:
             f"  templates  {stats.get_value('templates/count', 0)}, {removed:.0%} of the text removed",
             f"  documents  {stats.get_value('documents/released', 0)} released"
             + (f" to {feeds}" if feeds else f"; scrapy export {job.plan.site} writes them"),
-            f"  store      {job.home}",
+            f"  store      {_short(job.home)}",
         ]
         return "\n".join(lines)
+
+
+def _short(path: Path) -> Path:
+    """A path as seen from the folder that the user is in, where it lies below that."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Self
 from scrapy.http import HtmlResponse
 from scrapy.utils.python import binary_is_text
 
-from pagelets.page import Page, build, parse, usable_root
+from pagelets.page import Page, build, parse
 from pagelets.partition import Pagelet, partition
 from store.bodies import Body
 
@@ -43,9 +43,9 @@ class UnreadablePage(Exception):
 
 
 class PartitionMiddleware:
-    """Reads a page's blocks, links and pagelets from the tree that ``response.selector`` has parsed, once.
+    """Parses a page and reads its blocks, links and pagelets, once.
 
-    Leaves them in ``response.meta``; the tree is not changed. A response that is no HTML is left alone; one
+    Leaves them in ``response.meta``. A response that is no HTML is left alone; one
     that cannot be read is logged, and its URL settled as failed, which hurts no other page.
 
     Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``empty`` (no body),
@@ -91,14 +91,12 @@ class PartitionMiddleware:
         if len(body.content) > self.max_size:
             flags.add("truncated")
             body = Body(body.encoding, headers, body.content[: self.max_size])
-            root = parse(body.text())
+            text = body.text()
         else:
-            try:
-                root = usable_root(response.selector.root)
-            except UnicodeEncodeError:
-                # The text holds what no document may: the parser does not take it as it is.
-                root = parse(body.text())
-        page = build(root, response.meta["page_url"])
+            text = response.text
+        # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
+        # would wait in memory for the garbage collector.
+        page = build(parse(text), response.meta["page_url"])
         if page.truncated:
             flags.add("truncated")
         return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))

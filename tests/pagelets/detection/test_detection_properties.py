@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_detection import Relations, connect, naive_global, naive_local, readable
+from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, naive_local, readable
 
 from pagelets.detection import find_templates
 from pagelets.detection.links import ComponentFinder, LinkGraph

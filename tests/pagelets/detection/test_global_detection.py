@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from naive_detection import Relations, connect, naive_global, readable
+from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, readable
 
 from pagelets.detection import find_templates
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from naive_detection import Relations, connect, readable
+from tests.pagelets.detection.naive_detection import Relations, connect, readable
 
 from pagelets.detection import find_templates
 

@@ -1,0 +1,362 @@
+"""What a crawl loses when it is killed: `python -m benchmarks loss --kills 20 --seed 1`.
+
+The demo site is crawled over and over, each crawl ended by a signal at a random moment of a phase (fetching,
+detecting templates, releasing documents), on the site's first run or on its second, for which a part of the
+site has changed. The same command then runs to its end. The documents of the store must be those of a crawl
+that nothing has disturbed, and the feed of the run that ended must hold what had not been delivered before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from scrapy.settings import Settings
+
+from crawler.judgement import stored_judge
+from demo.site import not_found
+from demo.site import pages as demo_pages
+from pipelines.processor import ReleasingItemProcessor
+from settings.base import ITEM_PIPELINES
+from store.errors import StoreMissing
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from demo.site import Response
+
+PROJECT: Final = Path(__file__).parent.parent
+PHASES: Final = ("fetching", "detecting", "releasing")
+ENDS: Final = {
+    "kill": [signal.SIGKILL],
+    "interrupt": [signal.SIGINT],
+    "terminate": [signal.SIGTERM],
+    "interrupt twice": [signal.SIGINT, signal.SIGINT],
+}
+PAUSE: Final = 0.4
+"""Seconds that the detection takes longer here, before and after."""
+LATENCY: Final = 0.02
+"""Seconds that the server takes for a page, and the release of a document."""
+DURATION: Final = {"fetching": 0.8, "detecting": 2 * PAUSE, "releasing": 0.35}
+"""About how many seconds a phase takes so."""
+SITE: Final = "lost"
+_PHASE_FILE: Final = "LOSS_PHASE_FILE"
+
+
+class SlowProcessor(ReleasingItemProcessor):
+    """Takes its time for the detection, and tells the benchmark when it begins."""
+
+    async def _detect(self) -> None:
+        _tell("detecting")
+        await asyncio.sleep(PAUSE)
+        await super()._detect()
+        await asyncio.sleep(PAUSE)
+        _tell("releasing")
+
+
+class SlowPipeline:
+    """Takes its time for each document that is released."""
+
+    async def process_item(self, item: Any) -> Any:
+        """Passes everything on."""
+        await asyncio.sleep(LATENCY)
+        return item
+
+
+def _tell(phase: str) -> None:
+    with Path(os.environ[_PHASE_FILE]).open("a") as file:
+        file.write(f"{phase}\n")
+
+
+class Server(ThreadingHTTPServer):
+    """The demo site; ``edition`` 2 has other words on every third page, and lacks one of them."""
+
+    daemon_threads = True
+    request_queue_size = 64
+    edition = 1
+    latency = 0.0
+
+    def page(self, base: str, path: str) -> Response:
+        """What the site answers in its present edition."""
+        path = path.partition("?")[0]
+        found = _demo_pages(base).get(path)
+        if found is None or (self.edition == 2 and path == "/help/"):
+            return not_found()
+        return found
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that is killed hangs up."""
+
+
+_demo_pages = lru_cache(maxsize=2)(demo_pages)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        time.sleep(self.server.latency)
+        answer = self.server.page(f"http://{self.headers['Host']}", self.path)
+        body = answer.body
+        if self.server.edition == 2 and answer.is_html and len(self.path) % 3 == 0:
+            body = body.replace(b"<p>", b"<p>Second edition. ", 1)
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", answer.content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+        """Says nothing."""
+
+
+@contextmanager
+def served() -> Iterator[tuple[Server, str]]:
+    """Serves the site while the context lasts; gives the server and the site's address."""
+    with Server(("127.0.0.1", 0), _Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield server, f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@dataclass
+class Trial:
+    """A crawl that was ended by a signal, and what the one after it made of that."""
+
+    seed: int
+    end: str
+    phase: str
+    second_run: bool
+    exit_code: int = 0
+    stored: int = 0
+    released: int = 0
+    delivered: int = 0
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    undelivered: list[str] = field(default_factory=list)
+    """URLs whose document neither a feed that was closed nor the last feed holds."""
+    outcome: str | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was lost in any way."""
+        return self.outcome == "complete" and not (
+            self.lost or self.doubled or self.changed or self.undelivered
+        )
+
+    def __str__(self) -> str:
+        moment = f"{'second' if self.second_run else 'first'} run, {self.phase}"
+        progress = f"{self.stored:3} pages stored, {self.released:3} released, {self.delivered:3} delivered"
+        names = ("lost", "doubled", "changed", "undelivered")
+        counts = ", ".join(f"{name} {len(getattr(self, name))}" for name in names)
+        return (
+            f"seed {self.seed:10}  {self.end:15}  {moment:23}  exit {self.exit_code:3}  {progress};"
+            f"  then {self.outcome}: {counts}"
+        )
+
+
+class Loss:
+    """Trials on a site that is served at ``url``; ``folder`` holds the stores and feeds."""
+
+    def __init__(self, server: Server, url: str, folder: Path) -> None:
+        self._server = server
+        self._url = url
+        self._folder = folder
+        self._expected: dict[int, dict[str, Any]] = {}
+        self._after_first = folder / "after first run"
+
+    def prepare(self) -> None:
+        """Crawls the site undisturbed: once in its first edition, then in its second."""
+        for edition in (1, 2):
+            self._server.edition = edition
+            data = self._folder / "undisturbed"
+            code = self._start(data, "undisturbed").wait()
+            if code != 0:
+                raise RuntimeError(f"the undisturbed crawl ended with exit code {code}")
+            self._expected[edition] = documents(data / SITE)
+            if edition == 1:
+                shutil.copytree(data, self._after_first)
+
+    def trial(self, seed: int) -> Trial:
+        """One crawl that is ended by a signal, and one that is not."""
+        chance = random.Random(seed)
+        trial = Trial(seed, chance.choice(list(ENDS)), chance.choice(PHASES), chance.random() < 0.5)
+        return self.run(trial, chance)
+
+    def run(self, trial: Trial, chance: random.Random) -> Trial:
+        """Runs a trial whose end, phase and run are given, at a random moment of the phase."""
+        data = self._folder / f"trial {trial.seed}"
+        self._server.edition = edition = 2 if trial.second_run else 1
+        if trial.second_run:
+            shutil.copytree(self._after_first, data)
+        self._server.latency = LATENCY
+        process = self._start(data, "disturbed", slow=True)
+        self._wait_for(data, trial.phase, process)
+        time.sleep(chance.uniform(0, DURATION[trial.phase]))
+        for number in ENDS[trial.end]:
+            process.send_signal(number)
+            time.sleep(0.05)
+        trial.exit_code = process.wait()
+        self._server.latency = 0
+        delivered = self._look(trial, data / SITE)
+        process = self._start(data, "undisturbed")
+        code = process.wait()
+        feed = read_feed(data / "undisturbed.jsonl")
+        with Store.open(data / SITE) as store:
+            last = store.runs.last()
+            trial.outcome = last.outcome if last is not None else None
+            if code == 0 and store.documents.pending():
+                trial.undelivered.append("the store")
+        expected = self._expected[edition]
+        found = documents(data / SITE)
+        urls = [document["url"] for document in feed]
+        trial.lost = sorted(expected.keys() - found.keys())
+        trial.doubled = sorted(
+            {url for url in urls if urls.count(url) > 1} | (found.keys() - expected.keys())
+        )
+        in_feed = {document["url"]: without_time(document) for document in feed}
+        trial.changed = sorted(
+            url
+            for url, document in expected.items()
+            if found.get(url, document) != document or in_feed.get(url, document) != document
+        )
+        trial.undelivered += sorted(expected.keys() - in_feed.keys() - delivered)
+        shutil.rmtree(data)
+        return trial
+
+    def _start(self, data: Path, name: str, *, slow: bool = False) -> subprocess.Popen[bytes]:
+        settings = {
+            "DATA_DIR": str(data),
+            "AUTOTHROTTLE_ENABLED": "0",
+            "LOG_LEVEL": "ERROR",
+            "PROGRESS_ENABLED": "0",
+            "RETRY_ENABLED": "0",
+        }
+        if slow:
+            pipelines = {**ITEM_PIPELINES, "benchmarks.loss.SlowPipeline": 300}
+            settings["ITEM_PROCESSOR"] = "benchmarks.loss.SlowProcessor"
+            settings["ITEM_PIPELINES"] = json.dumps(pipelines)
+        data.mkdir(parents=True, exist_ok=True)
+        return subprocess.Popen(
+            [
+                *(sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={self._url}"),
+                *("-a", f"site={SITE}", "-O", f"{data / name}.jsonl"),
+                *(part for key, value in settings.items() for part in ("-s", f"{key}={value}")),
+            ],
+            cwd=PROJECT,
+            env={**os.environ, _PHASE_FILE: str(data / "phases")},
+            stderr=subprocess.DEVNULL if slow else None,
+        )
+
+    def _wait_for(self, data: Path, phase: str, process: subprocess.Popen[bytes]) -> None:
+        before = 1 if (data / SITE).exists() else 0
+        while process.poll() is None:
+            if phase == "fetching":
+                if _runs(data / SITE) > before:
+                    return
+            elif (data / "phases").exists() and phase in (data / "phases").read_text():
+                return
+            time.sleep(0.01)
+        raise RuntimeError(f"the crawl ended before it was {phase}")
+
+    def _look(self, trial: Trial, folder: Path) -> set[str]:
+        """Notes how far the crawl came; returns the URLs of what it has delivered."""
+        with Store.open(folder) as store:
+            run = store.runs.last()
+            assert run is not None
+            (trial.stored,) = store.connection.execute(
+                "SELECT count(*) FROM pages WHERE fetched_run = ?", (run.run,)
+            ).fetchone()
+            (trial.released,) = store.connection.execute(
+                "SELECT count(*) FROM documents WHERE run = ?", (run.run,)
+            ).fetchone()
+            rows = store.connection.execute(
+                "SELECT url FROM pages JOIN documents USING (page) WHERE documents.run = ? AND delivered",
+                (run.run,),
+            )
+            delivered = {url for (url,) in rows}
+        trial.delivered = len(delivered)
+        return delivered
+
+
+def _runs(folder: Path) -> int:
+    try:
+        with Store.open(folder) as store:
+            run = store.runs.last()
+    except StoreMissing:
+        return 0
+    return 0 if run is None else run.run
+
+
+def documents(folder: Path) -> dict[str, Any]:
+    """The current documents of a store by their URL, without the time of their fetch."""
+    settings = Settings()
+    settings.setmodule("settings.base", priority="project")
+    with Store.open(folder) as store:
+        judge = stored_judge(store, settings)
+        made = [judge.judge(page).document() for page in store.documents.current()]
+    return {document["url"]: without_time(cast("dict[str, Any]", document)) for document in made}
+
+
+def without_time(document: dict[str, Any]) -> dict[str, Any]:
+    """A document without what differs between two fetches of the same page, as JSON has it."""
+    kept = {name: value for name, value in document.items() if name != "fetched_at"}
+    return cast("dict[str, Any]", json.loads(json.dumps(kept)))
+
+
+def read_feed(path: Path) -> list[dict[str, Any]]:
+    """The documents of a feed; none where it was not written, because there was none to write."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints a line a trial; exit code 1 where something was lost."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks loss", description=__doc__)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=None)
+    options = parser.parse_args(arguments)
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 31)
+    bad = 0
+    with served() as (server, url), tempfile.TemporaryDirectory() as folder:
+        loss = Loss(server, url, Path(folder))
+        loss.prepare()
+        for number in range(options.kills):
+            trial = loss.trial(seed + number)
+            print(trial, flush=True)
+            if not trial.is_clean:
+                bad += 1
+                print(f"  lost {trial.lost}\n  doubled {trial.doubled}\n  changed {trial.changed}")
+                print(f"  undelivered {trial.undelivered}")
+    print(f"{options.kills} crawls ended, {bad} with a loss")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

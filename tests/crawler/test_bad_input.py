@@ -1,0 +1,480 @@
+"""Broken and hostile pages: each is stored with a flag or settled with a reason, and hurts nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import shutil
+import subprocess
+from contextlib import closing
+
+import pytest
+
+from crawler.exceptions import ConfigurationError
+from store.errors import StoreUnusable, StoreVersion
+from store.site import Store
+from tests.crawls import PROJECT, command, crawl, lines, scrapy, states, without_time
+from tests.served import Answer, page, served
+
+GOOD = {"/": page("home", "/bad", "/good"), "/good": page("good", "/")}
+
+
+def crawl_with(tmp_path, bad, **settings):
+    """A crawl of a site that has one bad page; returns it, and that page's document."""
+    with served({**GOOD, "/bad": bad}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
+    assert crawled.outcome == "complete"
+    documents = {document["url"].removeprefix(site.base): document for document in crawled.documents}
+    assert {"/", "/good"} <= documents.keys()
+    assert (
+        documents["/good"]["text"]
+        == "good\n\nThis is what the page good says, and no other page does.\n\nto /"
+    )
+    crawled.state = crawled.states(site.base)["/bad"]
+    return crawled, documents.get("/bad")
+
+
+def flags(document):
+    return set(document["stats"]["flags"])
+
+
+def test_a_page_of_20_mb_is_cut(tmp_path):
+    crawled, document = crawl_with(
+        tmp_path, page("big", text="Many words, again and again. " * 700_000), BODY_MAX_SIZE=1 << 20
+    )
+    assert "truncated" in flags(document)
+    assert crawled.errors == []
+    assert (1 << 19) < len(document["text"]) <= 1 << 20
+
+
+def test_a_page_beyond_the_limit_of_the_download_is_refused(tmp_path):
+    crawled, _ = crawl_with(tmp_path, page("big", text="word " * 10_000), DOWNLOAD_MAXSIZE=30_000)
+    assert crawled.state == "refused size"
+
+
+def test_a_page_that_grows_too_large_when_decompressed_is_refused(tmp_path):
+    bomb = Answer(gzip.compress(b"<html>" + b"word " * 1_000_000), headers={"Content-Encoding": "gzip"})
+    crawled, _ = crawl_with(tmp_path, bomb, DOWNLOAD_MAXSIZE=100_000)
+    assert crawled.state == "refused size"
+
+
+def test_100_000_nested_elements(tmp_path):
+    crawled, document = crawl_with(tmp_path, page("deep", text="<div>" * 100_000 + "the bottom"))
+    assert crawled.errors == []
+    assert "truncated" in flags(document)
+
+
+def test_100_000_nested_inline_elements(tmp_path):
+    crawled, document = crawl_with(tmp_path, page("deep", text="<b>" * 100_000 + "the bottom"))
+    assert crawled.errors == []
+    assert document["title"] == "deep"
+
+
+def test_100_000_links(tmp_path):
+    anchors = "".join(f"<a href='?n={number}'>{number}</a> " for number in range(100_000))
+    crawled, document = crawl_with(tmp_path, page("links", text=anchors), TRAP_MAX_QUERIES=3)
+    assert crawled.errors == []
+    assert "99999" in document["text"]
+
+
+def test_nul_bytes(tmp_path):
+    crawled, document = crawl_with(tmp_path, page("nul\0", text="be\0fore <a href='/n\0ul'>and</a> after\0"))
+    assert crawled.errors == []
+    assert "\0" not in document["text"]
+    assert "fore and after" in document["text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "kind"),
+    [
+        ("Grüße über alles", "utf-16", "text/html"),
+        ("Grüße über alles", "utf-16", "text/html; charset=utf-8"),
+        ("Grüße über alles", "utf-16-le", "text/html; charset=utf-16le"),
+        ("日本語のページ", "shift_jis", "text/html; charset=Shift_JIS"),
+        ("汉字和标点，全都在这里。", "gb18030", "text/html; charset=gb2312"),
+        ("汉字和标点，全都在这里。", "gb18030", "text/html; charset=gb18030"),
+        ("It costs €5 – “cheap”", "windows-1252", "text/html; charset=ISO-8859-1"),
+        ("It costs €5 – “cheap”", "windows-1252", "text/html"),
+        ("Grüße über alles", "utf-8", "text/html"),
+        ("Grüße über alles", "utf-8", "text/html; charset=nonsense"),
+        ("Grüße über alles", "utf-8-sig", "text/html; charset=windows-1252"),
+    ],
+)
+def test_charsets(tmp_path, text, encoding, kind):
+    crawled, document = crawl_with(tmp_path, Answer(page("coded", text=text).encode(encoding), kind=kind))
+    assert crawled.errors == []
+    assert text in document["text"]
+
+
+@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "text/html; charset=utf-16", "text/html"])
+def test_what_cannot_be_decoded(tmp_path, kind):
+    body = page("broken", text="before").encode() + b"\xff\xfe\x80\xd8\x00 after \xed\xa0\x80"
+    crawled, document = crawl_with(tmp_path, Answer(body, kind=kind))
+    assert crawled.errors == []
+    assert document is not None
+
+
+def test_a_binary_that_calls_itself_html(tmp_path):
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 200
+    crawled, document = crawl_with(tmp_path, Answer(picture))
+    assert crawled.errors == []
+    assert "binary" in flags(document)
+
+
+def test_no_body(tmp_path):
+    crawled, document = crawl_with(tmp_path, Answer(b""))
+    assert crawled.errors == []
+    assert "empty" in flags(document)
+    assert document["text"] == ""
+
+
+@pytest.mark.parametrize("body", ["<!-- nothing -->", "   \n ", "<?xml version='1.0'?>", "&#0;&#xD800;", "<"])
+def test_hardly_a_body(tmp_path, body):
+    crawled, document = crawl_with(tmp_path, Answer(body))
+    assert crawled.errors == []
+    assert document is not None
+
+
+def test_a_truncated_body_is_kept(tmp_path):
+    body = page("cut", text="the beginning").encode()
+    raw = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999\r\n\r\n" + body
+    crawled, document = crawl_with(tmp_path, Answer(raw=raw))
+    assert crawled.errors == []
+    assert "truncated" in flags(document)
+    assert "the beginning" in document["text"]
+
+
+def test_a_truncated_gzip_is_kept(tmp_path):
+    packed = gzip.compress(page("cut", text="".join(f"word {n} " for n in range(20_000))).encode())
+    answer = Answer(packed[: len(packed) // 2], headers={"Content-Encoding": "gzip"})
+    crawled, document = crawl_with(tmp_path, answer)
+    assert crawled.errors == []
+    assert "word 1 " in document["text"]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "nonsense"])
+def test_a_wrong_content_coding(tmp_path, coding):
+    crawled, _ = crawl_with(tmp_path, Answer(b"no such coding" * 9, headers={"Content-Encoding": coding}))
+    assert crawled.errors == []
+    assert crawled.state == "delivered" or crawled.state.startswith("failed")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"garbage\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+        b"HTTP/1.1 999 What\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi",
+        b"HTTP/1.1 301 Moved\r\nLocation: http://[broken/\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 301 Moved\r\nLocation: javascript:alert(1)\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
+    ],
+)
+def test_broken_http(tmp_path, raw):
+    crawled, document = crawl_with(tmp_path, Answer(raw=raw))
+    assert crawled.errors == []
+    assert document is None or "truncated" in flags(document)
+    assert crawled.state == "delivered" or crawled.state.startswith("failed")
+
+
+def test_links_of_every_kind(tmp_path):
+    hrefs = [
+        "http://[::1",
+        "//",
+        "http://",
+        "?",
+        "#",
+        "javascript:x",
+        "mailto:a@b",
+        "data:,x",
+        "ftp://h/x",
+        "\x7f",
+    ]
+    hrefs += [
+        "http://a.example:99999/",
+        "http://ü.example/ü?ü",
+        "/%zz",
+        "http:///x",
+        "\ud800",
+        "/" + "long/" * 999,
+    ]
+    crawled, document = crawl_with(
+        tmp_path, page("links", *(href for href in hrefs if " " not in href)).encode("utf-8", "surrogatepass")
+    )
+    assert crawled.errors == []
+    assert document is not None
+
+
+@pytest.mark.parametrize("breaks", ["crawler.middlewares.partition.build", "pipelines.shingling.fingerprint"])
+def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
+    import importlib
+
+    module, _, name = breaks.rpartition(".")
+    original = getattr(importlib.import_module(module), name)
+
+    def broken(first, *rest):
+        where = rest[0] if name == "build" else "".join(map(str, first))
+        if "bad" in str(where) and "good" not in str(where):
+            raise RecursionError("too deep")
+        return original(first, *rest)
+
+    monkeypatch.setattr(breaks, broken)
+    crawled, document = crawl_with(tmp_path, page("bad"))
+    assert document is None
+    assert crawled.state.startswith("failed ")
+    assert crawled.state.endswith("RecursionError")
+
+
+def test_an_exception_on_the_start_page_makes_an_empty_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("crawler.middlewares.partition.build", lambda *_: 1 / 0)
+    with served(GOOD) as site:
+        assert crawl(tmp_path, url=f"{site.base}/").outcome == "empty"
+
+
+def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monkeypatch):
+    from pipelines import stripping
+
+    original = stripping.Judge.judge
+
+    def broken(self, page_id):
+        judged = original(self, page_id)
+        if judged.page.title == "bad":
+            raise ZeroDivisionError
+        return judged
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stripping.Judge, "judge", broken)
+        crawled, document = crawl_with(tmp_path, page("bad"))
+        assert document is None
+        assert crawled.stats["documents/failed"] == 1
+        assert crawled.state == "held"
+
+
+# --- Archives ---
+
+
+def test_an_archive_gives_the_documents_of_the_site(tmp_path):
+    warcio = pytest.importorskip("warcio")
+    from io import BytesIO
+
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    assert warcio
+    pages = {**GOOD, "/bad": page("bad", "/?sid=1", "/good#x"), "/ü": page("umlaut")}
+    pages["/"] = page("home", "/bad", "/good", "/%C3%BC", "/moved", "/pdf")
+    answers = {path.replace("ü", "%C3%BC"): Answer(body) for path, body in pages.items()}
+    answers["/moved"] = Answer(b"", 301, headers={"Location": "/good"})
+    answers["/pdf"] = Answer(b"%PDF", kind="application/pdf")
+    with served(answers) as site:
+        expected = crawl(tmp_path / "live", url=f"{site.base}/", site="same")
+    with (tmp_path / "same.warc.gz").open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for path, answer in answers.items():
+            head = StatusAndHeaders(f"{answer.status} X", list(answer.headers.items()), protocol="HTTP/1.1")
+            record = writer.create_warc_record(
+                f"{site.base}{path}", "response", payload=BytesIO(answer.body), http_headers=head
+            )
+            writer.write_record(record)
+        file.write(gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: nonsense\r\n\r\nx"))
+    crawled = crawl(tmp_path / "archive", "archive", path=tmp_path / "same.warc.gz")
+    assert crawled.outcome == "complete"
+    assert without_time(crawled.documents) == without_time(expected.documents)
+    assert crawled.stats["pages/unreadable_records"] == 1
+
+
+# --- Places and stores ---
+
+
+@pytest.mark.parametrize("name", ["../x", "..", "a/b", "/etc", ".hidden", "", "a\0b", "x" * 300, "a..b"])
+def test_site_names_lead_nowhere_else(tmp_path, name):
+    with pytest.raises(ConfigurationError):
+        crawl(tmp_path, url="http://127.0.0.1:9/", site=name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_in_the_place_of_the_data_folder(tmp_path):
+    (tmp_path / "data").write_text("in the way")
+    done = scrapy(tmp_path / "data", "-a", "url=http://127.0.0.1:9/")
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("scrapy crawl:")]
+    assert "DATA_DIR" in line
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "data").read_text() == "in the way"
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    done = scrapy("/proc/self", "-a", "url=http://127.0.0.1:9/")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_a_store_of_another_version(tmp_path):
+    with served(GOOD) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        with closing(Store.open(tmp_path / "s")) as store:
+            store.connection.execute("PRAGMA user_version = 99")
+        with pytest.raises(StoreVersion, match="fresh=1"):
+            crawl(tmp_path, url=f"{site.base}/", site="s")
+        assert crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1).outcome == "complete"
+
+
+def test_a_store_that_is_no_database(tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "store.sqlite").write_bytes(b"not a database" * 1000)
+    with pytest.raises(StoreUnusable):
+        crawl(tmp_path, url="http://127.0.0.1:9/", site="s")
+    assert (tmp_path / "s" / "store.sqlite").read_bytes() == b"not a database" * 1000
+
+
+def many_pages(count=60):
+    noise = " ".join(f"{number * 7919 % 99991:x}" for number in range(3000))
+    pages = {f"/{n}": page(str(n), text=f"{n} " + noise.replace("a", str(n))) for n in range(count)}
+    return {**pages, "/": page("home", *pages)}
+
+
+def limited(tmp_path, url, size, *arguments):
+    """A crawl in a process that may write no file of more than ``size`` bytes."""
+    return subprocess.run(
+        command(tmp_path, "-a", f"url={url}", "-a", "site=s", *arguments),
+        cwd=PROJECT,
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+
+
+@pytest.mark.parametrize("size", [200_000, 400_000])
+def test_a_full_disk_ends_the_crawl_and_loses_nothing(tmp_path, size):
+    pages = many_pages()
+    with served(pages) as site:
+        site.delay = lambda path: 0.01
+        done = limited(tmp_path, f"{site.base}/", size)
+        assert done.returncode == 4, done.stderr
+        assert "Traceback" not in done.stderr
+        assert len([line for line in done.stderr.splitlines() if "the disk has room" in line]) == 1
+        before = states(tmp_path / "s", site.base)
+        stored = {path for path, state in before.items() if state == "held"}
+        assert stored
+        site.asked.clear()
+        again = crawl(tmp_path, url=f"{site.base}/", site="s")
+        assert again.outcome == "complete"
+        assert not stored & site.asked.keys()
+    assert again.paths(site.base) == sorted(pages)
+
+
+def test_a_disk_that_is_full_before_the_first_page(tmp_path):
+    with served(GOOD) as site:
+        done = limited(tmp_path, f"{site.base}/", 20_000)
+    assert done.returncode in (2, 4)
+    assert "Traceback" not in done.stderr
+    assert "the disk has room" in done.stderr
+
+
+def test_a_feed_that_cannot_be_written_leaves_its_documents_undelivered(tmp_path):
+    with served(GOOD) as site:
+        site.pages["/bad"] = page("bad")
+        feed = tmp_path / "in the way"
+        feed.mkdir()
+        failed = scrapy(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", "-O", f"{feed}:jsonlines")
+        assert failed.returncode == 7
+        assert set(states(tmp_path / "s", site.base).values()) == {"released"}
+        done = scrapy(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", "-O", "-:jsonlines")
+    assert done.returncode == 0
+    assert len(lines(done.stdout)) == 3
+
+
+@pytest.mark.parametrize("kind", ["jsonlines", "csv", "xml"])
+def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path, kind):
+    true = shutil.which("true")
+    with served(GOOD) as site:
+        site.pages["/bad"] = page("bad", text="long " * 50_000)
+        with subprocess.Popen([true], stdin=subprocess.PIPE) as reader:
+            reader.wait()
+            done = subprocess.run(
+                command(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", "-O", f"-:{kind}"),
+                cwd=PROJECT,
+                stdout=reader.stdin,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+    assert done.returncode == 7
+    with closing(Store.open(tmp_path / "s")) as store:
+        assert store.documents.pending()
+
+
+def test_a_pipeline_that_refuses_a_document_gets_it_again(tmp_path):
+    pipelines = {
+        "pipelines.shingling.ShinglingPipeline": 100,
+        "pipelines.stripping.StrippingPipeline": 200,
+        "tests.crawler.test_bad_input.Refusing": 300,
+    }
+    with served(GOOD) as site:
+        site.pages["/bad"] = page("bad")
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"ITEM_PIPELINES": pipelines})
+        assert crawled.outcome == "undelivered"
+        assert crawled.paths(site.base) == ["/", "/good"]
+        assert crawled.states(site.base) == {"/": "delivered", "/good": "delivered", "/bad": "released"}
+        assert crawl(tmp_path, url=f"{site.base}/", site="s").paths(site.base) == ["/", "/bad", "/good"]
+
+
+class Refusing:
+    """A pipeline that fails on one document."""
+
+    def process_item(self, item):
+        if isinstance(item, dict) and item["title"] == "bad":
+            raise RuntimeError("no")
+        return item
+
+
+def test_a_pipeline_that_drops_a_fetched_page_settles_it(tmp_path):
+    pipelines = {
+        "tests.crawler.test_bad_input.Dropping": 50,
+        "pipelines.shingling.ShinglingPipeline": 100,
+        "pipelines.stripping.StrippingPipeline": 200,
+    }
+    crawled, document = crawl_with(tmp_path, page("bad"), ITEM_PIPELINES=pipelines)
+    assert document is None
+    assert crawled.state == "refused dropped: DropItem"
+
+
+class Dropping:
+    """A pipeline that wants some pages not."""
+
+    def process_item(self, item):
+        from scrapy.exceptions import DropItem
+
+        if getattr(getattr(item, "page", None), "title", "") == "bad":
+            raise DropItem("not this one")
+        return item
+
+
+def test_a_middleware_that_swallows_a_page_does_not_hold_up_the_crawl(tmp_path):
+    middlewares = {
+        "crawler.middlewares.partition.PartitionMiddleware": 950,
+        "tests.crawler.test_bad_input.Swallowing": 500,
+    }
+    crawled, document = crawl_with(tmp_path, page("bad"), SPIDER_MIDDLEWARES=middlewares)
+    assert document is None
+    assert crawled.state == "failed lost"
+
+
+class Swallowing:
+    """A spider middleware that lets a page fall."""
+
+    async def process_spider_output(self, response, result):
+        async for item in result:
+            if not response.url.endswith("/bad"):
+                yield item
+
+
+def test_the_run_file_holds_what_the_store_says(tmp_path):
+    with served({"/": page("home")}) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+    run = json.loads((tmp_path / "s" / "runs" / "1.json").read_text())
+    assert (run["outcome"], run["counts"]["documents/delivered"]) == ("complete", 1)

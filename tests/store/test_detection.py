@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagelets.page import build, parse
+from pagelets.partition import partition
+from store.detection import Detector
+from store.judging import Judge
+from store.site import Store
+from tests.store.sites import Pagelet, begin, count, record, rows, url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MENU = Pagelet("home news about this site", ("home", "news", "about"), "html/body/nav")
+FOOTER = Pagelet("imprint and contact of this site")
+
+
+def site(store: Store, pages: int = 6) -> int:
+    run = begin(store)
+    for number in range(pages):
+        record(store, f"p{number}", [MENU, Pagelet(f"words of number {number}"), FOOTER], run)
+    return run
+
+
+def detect(store: Store, run: int, **parameters) -> Detector:
+    detector = Detector(**{"memory": "100MB", "threads": 1, **parameters})
+    detector.save(store, detector.find(store), run)
+    return detector
+
+
+def test_what_pages_share_is_found_and_stored(store: Store) -> None:
+    run = site(store)
+    detect(store, run)
+    templates = list(store.templates.all())
+    assert {template.sketch for template in templates} == {
+        store.pages.sketches(1)[0],
+        store.pages.sketches(1)[2],
+    }
+    assert {(t.pages, t.share, t.page_set, t.algorithm, t.last_run) for t in templates} == {
+        (6, 1.0, None, "local", run)
+    }
+    assert len(store.templates.repeated_blocks(3, 0.5)) == 2
+    assert store.meta("template_version") == store.templates.version(3, 0.5)
+
+
+def test_support_decides(store: Store) -> None:
+    run = site(store, 4)
+    detect(store, run, min_pages=5)
+    assert store.templates.count() == 0
+    detect(store, run, min_pages=4, min_share=1)
+    assert store.templates.count() == 2
+
+
+def test_global_templates_keep_to_their_component(store: Store) -> None:
+    run = begin(store)
+    for group in "ab":
+        for number in range(3):
+            link = (f"{group}{(number + 1) % 3}",)
+            record(store, f"{group}{number}", [FOOTER, Pagelet(f"words of {group} {number}", link)], run)
+    detector = detect(store, run, algorithm="global")
+    assert store.templates.count() == 2
+    sets = {tuple(store.templates.page_set(t.page_set).tolist()) for t in store.templates.all()}
+    of_group = {
+        group: tuple(
+            sorted(page for (page,) in rows(store, "SELECT page FROM pages WHERE url LIKE ?", f"%/{group}_"))
+        )
+        for group in "ab"
+    }
+    assert sets == set(of_group.values())
+    assert detector.evidence(store).version == store.meta("template_version")
+
+
+def test_a_second_detection_keeps_ids_and_version(store: Store) -> None:
+    run = site(store)
+    detect(store, run)
+    before = [(t.template, t.sketch) for t in store.templates.all()], store.meta("template_version")
+    detect(store, begin(store))
+    assert ([(t.template, t.sketch) for t in store.templates.all()], store.meta("template_version")) == before
+    assert {t.first_run for t in store.templates.all()} == {run}
+
+
+@pytest.mark.parametrize("algorithm", ["local", "global"])
+def test_a_site_without_pages_has_no_templates(store: Store, algorithm: str) -> None:
+    detect(store, begin(store), algorithm=algorithm)
+    assert store.templates.count() == count(store, "blocks") == 0
+    assert store.meta("template_version")
+
+
+HTML = """<html><head><title>Page {0}</title></head><body><div><a href=/p{1}>Zero</a> <a href=/p{2}>One</a>
+<a href=/p{3}>Two</a></div><p>Words of page {0} that no other page has.</p>
+<p>A line of group {4}.</p></body></html>"""
+
+
+def crawl(store: Store, numbers: Iterable[int]) -> int:
+    """Records pages as parser and partition give them, in this order: even ones link to each other."""
+    run = begin(store)
+    for number in numbers:
+        group = number % 2
+        html = HTML.format(number, group, group + 2, group + 4, group)
+        page = build(parse(html), url(f"p{number}"))
+        pagelets = []
+        for part in partition(page, 3):
+            blocks = page.blocks[part.start : part.stop]
+            links = page.links[blocks[0].links.start : blocks[-1].links.stop]
+            text = " ".join(block.text for block in blocks)
+            pagelets.append(Pagelet(text, tuple(link.url for link in links), part.path))
+        record(store, f"p{number}", pagelets, run, body=html.encode())
+    return run
+
+
+def judge_of(store: Store, run: int, **parameters) -> Judge:
+    evidence = detect(store, run, **parameters).evidence(store)
+    return Judge(store, evidence, "paper", 3, "site.example")
+
+
+def test_a_stored_page_is_judged_with_the_site_s_evidence(store: Store) -> None:
+    judge = judge_of(store, crawl(store, range(4)), min_pages=2)
+    judged = judge.judge(1)
+    document = judged.document()
+    assert document["text"] == "Words of page 0 that no other page has."
+    assert document["template_version"] == store.meta("template_version")
+    assert document["site"] == "site.example"
+    assert document["status"] == 200
+    assert judged.counts()["kept_whole"] == 0
+    assert judged.counts()["pagelets_template"] == 2
+    assert judged.content_hash == document["content_hash"]
+
+
+def test_only_the_fields_that_are_asked_for_are_made(store: Store) -> None:
+    assert set(judge_of(store, crawl(store, range(3))).judge(2).document(["url", "text"])) == {"url", "text"}
+
+
+def test_a_page_without_a_body_cannot_be_judged(store: Store) -> None:
+    judge = judge_of(store, crawl(store, range(3)))
+    for page in (99, rows(store, "SELECT count(*) FROM pages")[0][0] + 1):
+        with pytest.raises(KeyError):
+            judge.judge(page)
+
+
+def outcome(arrivals: list[int], algorithm: str) -> tuple[object, ...]:
+    """What a store says of its site after its pages came in this order; nothing of it is an id."""
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder), create=True) as store:
+        run = crawl(store, arrivals)
+        with store.transaction():
+            store.pages.clear_unused()
+        judge = judge_of(store, run, algorithm=algorithm, min_pages=2)
+        templates = {
+            (
+                template.sketch,
+                template.pages,
+                template.share,
+                store.frontier.url(template.sample_page),
+                None
+                if template.page_set is None
+                else frozenset(map(store.frontier.url, store.templates.page_set(template.page_set).tolist())),
+            )
+            for template in store.templates.all()
+        }
+        documents = []
+        for page in store.documents.to_release(run):
+            document = judge.judge(page).document()
+            documents.append({name: value for name, value in document.items() if name != "pagelets"})
+        return templates, store.meta("template_version"), documents, store.templates.repeated_blocks(2, 0)
+
+
+@pytest.mark.parametrize("algorithm", ["local", "global"])
+def test_pages_may_come_in_any_order_and_more_than_once(algorithm: str) -> None:
+    first = outcome(list(range(6)), algorithm)
+    assert first[0]
+    assert len(first[2]) == 6
+
+    @settings(deadline=None, max_examples=8)
+    @given(
+        st.permutations(range(6)).flatmap(
+            lambda order: st.lists(st.sampled_from(order), max_size=3).map(lambda again: [*order, *again])
+        )
+    )
+    def same(arrivals: list[int]) -> None:
+        assert outcome(arrivals, algorithm) == first
+
+    same()

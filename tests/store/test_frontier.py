@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from store.frontier import Target
+from tests.store.sites import Pagelet, add, begin, record, state, url
+
+if TYPE_CHECKING:
+    from store.site import Store
+
+
+def due(store: Store, limit: int = 100, passed: tuple[int, ...] = ()) -> list[str]:
+    return [entry.url.rpartition("/")[2] for entry in store.frontier.due(limit, passed)]
+
+
+def settle(store: Store, page: int, to: str, run: int = 1, **details) -> None:
+    with store.transaction():
+        store.frontier.settle(page, to, run, **details)
+
+
+def test_what_lies_nearest_to_the_start_is_due_first(store: Store) -> None:
+    for name, depth in (("far", 3), ("near", 1), ("start", 0), ("beside", 1)):
+        add(store, name, depth)
+    assert due(store) == ["start", "near", "beside", "far"]
+    assert store.frontier.count_due() == 4
+
+
+def test_pages_in_flight_are_passed_over_but_do_not_shorten_the_batch(store: Store) -> None:
+    pages = [add(store, f"p{number}") for number in range(6)]
+    assert due(store, 3, tuple(pages[:2])) == ["p2", "p3", "p4"]
+
+
+@pytest.mark.parametrize("to", ["refused", "failed", "gone", "redirected"])
+def test_what_is_settled_is_not_due_until_the_next_round(store: Store, to: str) -> None:
+    page = add(store, "p")
+    settle(store, page, to, reason="http 500", status=500)
+    assert due(store) == []
+    with store.transaction():
+        store.frontier.begin_round()
+    assert due(store) == ["p"]
+    assert state(store, "p") == (to, "http 500")
+
+
+@pytest.mark.parametrize("reason", ["scope", "nofollow", "depth", "trap", "type"])
+def test_what_is_refused_on_sight_is_in_no_round(store: Store, reason: str) -> None:
+    add(store, "p", refusal=reason)
+    with store.transaction():
+        store.frontier.begin_round()
+    assert due(store) == []
+    assert state(store, "p") == ("refused", reason)
+
+
+@pytest.mark.parametrize("reason", ["scope", "nofollow", "depth"])
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_a_link_that_may_be_followed_makes_a_refused_url_due(
+    store: Store, reason: str, forgotten: bool
+) -> None:
+    page = add(store, "p", 4, refusal=reason)
+    if forgotten:
+        store.frontier.forget()
+    assert add(store, "p", 7) == page
+    assert due(store) == ["p"]
+    assert state(store, "p") == ("known", None)
+
+
+def test_a_refused_link_does_not_take_a_known_url_back(store: Store) -> None:
+    add(store, "p", 1)
+    add(store, "p", 1, refusal="nofollow")
+    assert due(store) == ["p"]
+
+
+def test_another_link_does_not_ask_again_for_what_was_settled(store: Store) -> None:
+    page = add(store, "p", 3)
+    settle(store, page, "refused", reason="robots")
+    add(store, "p", 1)
+    assert due(store) == []
+    assert state(store, "p") == ("refused", "robots")
+
+
+def test_depth_is_that_of_the_shortest_way(store: Store) -> None:
+    for depth in (5, 2, 4):
+        add(store, "p", depth)
+    assert store.frontier.due(1)[0].depth == 2
+
+
+def test_attempts_count_failures_in_a_row(store: Store) -> None:
+    page = add(store, "p")
+    for to, attempts in (("failed", 1), ("failed", 2), ("gone", 0), ("failed", 1)):
+        settle(store, page, to, reason="x")
+        assert store.frontier.get(page).attempts == attempts
+
+
+def test_redirects_are_followed_to_their_end_and_out_of_a_circle(store: Store) -> None:
+    first, second, third = (add(store, name) for name in "abc")
+    settle(store, first, "redirected", target=second)
+    settle(store, second, "redirected", target=third)
+    assert store.frontier.redirects(first) == [first, second, third]
+    assert store.frontier.get(first).target == url("b")
+    settle(store, third, "redirected", target=first)
+    assert store.frontier.redirects(first) == [first, second, third]
+    assert store.frontier.redirects(first, after=1) == [first]
+
+
+def test_counts_tell_the_states(store: Store) -> None:
+    add(store, "a")
+    add(store, "b", refusal="scope")
+    settle(store, add(store, "c"), "gone", status=404)
+    assert store.frontier.counts() == {"gone": 1, "known": 1, "refused": 1}
+
+
+def test_another_scope_refuses_and_readmits(store: Store) -> None:
+    for name in ("kept", "lost", "won"):
+        add(store, name, refusal="scope" if name == "won" else None)
+    add(store, "aside", refusal="nofollow")
+    settle(store, add(store, "robots"), "refused", reason="robots")
+    with store.transaction():
+        store.frontier.judge_again(lambda known, _: "scope" if known.endswith("lost") else None)
+    assert due(store) == ["kept", "won"]
+    assert state(store, "lost") == ("refused", "scope")
+    assert state(store, "aside") == ("refused", "nofollow")
+    assert state(store, "robots") == ("refused", "robots")
+    # The memory of the frontier knows of it too.
+    add(store, "lost")
+    assert due(store) == ["kept", "lost", "won"]
+
+
+def test_a_fetched_page_out_of_a_later_scope_is_not_asked_for_again(store: Store) -> None:
+    record(store, "p", [Pagelet("some words")], begin(store))
+    with store.transaction():
+        store.frontier.begin_round()
+        store.frontier.judge_again(lambda *_: "scope")
+    assert due(store) == []
+    assert state(store, "p")[0] == "held"
+
+
+def test_unknown_urls_and_ids(store: Store) -> None:
+    page = add(store, "p")
+    assert store.frontier.find(url("p")) == page
+    assert store.frontier.find(url("q")) is None
+    assert store.frontier.url(page) == url("p")
+    for ask in (store.frontier.url, store.frontier.get):
+        with pytest.raises(KeyError):
+            ask(99)
+
+
+@pytest.mark.parametrize("odd", ["http://[broken", "", "\x00", "mailto:x", "http://é/ü"])
+def test_any_url_can_be_known(store: Store, odd: str) -> None:
+    with store.transaction():
+        page = store.frontier.add(Target(odd, None), 0)
+    assert store.frontier.url(page) == odd
+
+
+def test_a_rollback_is_forgotten(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.transaction():
+        store.frontier.add(Target("http://new.example/", None), 0)
+        raise RuntimeError
+    assert store.frontier.find("http://new.example/") is None
+    with store.transaction():
+        page = store.frontier.add(Target("http://new.example/", None), 0)
+    assert store.frontier.url(page) == "http://new.example/"
+
+
+def test_due_urls_are_read_off_an_index(store: Store) -> None:
+    query = "SELECT page, url, depth FROM pages WHERE due ORDER BY depth, page LIMIT 5"
+    plan = " ".join(row[3] for row in store.connection.execute(f"EXPLAIN QUERY PLAN {query}"))
+    assert "pages_due" in plan
+    assert "TEMP B-TREE" not in plan

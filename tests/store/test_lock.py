@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from store.errors import SiteBusy
+from store.lock import SiteLock
+
+PROJECT = Path(__file__).parents[2]
+HOLD = """
+import sys
+from pathlib import Path
+from store.lock import SiteLock
+lock = SiteLock(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def holder(path: Path, *arguments: bytes):
+    """Another process that holds the lock."""
+    command = [sys.executable, "-c", HOLD, str(path), *arguments]
+    with subprocess.Popen(
+        command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_second_process_is_told_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "site.lock"
+    with holder(path) as process, pytest.raises(SiteBusy, match=rf"'site' runs \(process {process.pid}: -c"):
+        SiteLock(path)
+
+
+def test_the_lock_ends_with_its_process_however_that_ends(tmp_path: Path) -> None:
+    path = tmp_path / "site.lock"
+    with holder(path) as process:
+        process.kill()
+        process.wait()
+        SiteLock(path).release()
+
+
+def test_a_released_lock_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "site.lock"
+    lock = SiteLock(path)
+    with pytest.raises(SiteBusy, match=f"process {os.getpid()}"):
+        SiteLock(path)
+    lock.release()
+    lock.release()
+    SiteLock(path).release()
+
+
+def test_a_command_line_of_any_bytes_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "site.lock"
+    with holder(path, b"\xff\xfe") as process, pytest.raises(SiteBusy, match=f"process {process.pid}"):
+        SiteLock(path)
+
+
+def test_a_folder_that_is_none_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        SiteLock(tmp_path / "missing" / "site.lock")

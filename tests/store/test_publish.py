@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from store import publish
+from store.detection import Detector
+from store.publish import TABLES
+from store.site import Store
+from tests.store.sites import Pagelet, add, begin, count, record, rows, url
+
+MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
+
+
+@pytest.fixture
+def site(store: Store) -> Store:
+    """A store with a row in every table."""
+    run = begin(store)
+    for number in range(4):
+        page = record(store, f"p{number}", [MENU, Pagelet(f"text of {number}"), MENU], run)
+    add(store, "aside", refusal="nofollow")
+    detector = Detector(min_pages=2, min_share=0)
+    detector.save(store, detector.find(store), run)
+    with store.transaction():
+        store.documents.put(page, run, "hash", "v", [True], {})
+        store.documents.deliver(run)
+        store.runs.finish(run, "complete", {"pages/held": 4})
+    return store
+
+
+def read(store: Store, name: str) -> list[dict]:
+    return pq.read_table(store.tables / f"{name}.parquet").to_pylist()
+
+
+def test_every_table_is_published_with_its_types(site: Store) -> None:
+    paths = site.publish()
+    assert sorted(path.stem for path in paths) == sorted(TABLES)
+    assert sorted(path.name for path in site.tables.iterdir()) == sorted(path.name for path in paths)
+    for path in paths:
+        table = pq.read_table(path)
+        assert table.num_rows > 0, path.stem
+        assert table.schema == pa.schema(list(TABLES[path.stem][1].items()))
+
+
+def test_the_rows_are_those_of_the_database(site: Store) -> None:
+    site.publish()
+    pages = {page["url"]: page for page in read(site, "pages")}
+    assert pages[url("p3")]["state"] == "delivered"
+    assert pages[url("p0")]["title"] == "Title of p0"
+    assert pages[url("aside")]["reason"] == "nofollow"
+    assert pages[url("home")]["host_name"] == "site.example"
+    pagelets = rows(site, "SELECT page, position, content, path FROM pagelets ORDER BY page, position")
+    assert [tuple(row.values()) for row in read(site, "pagelets")] == pagelets
+    names = {row["path"]: row["name"] for row in read(site, "paths")}
+    assert [names[path] for *_, path in pagelets] == ["html/body/nav", "html/body/div", "html/body/nav"] * 4
+    assert [len(content["sketch_values"]) for content in read(site, "contents")] == [32] * 5
+    links = [(link["content"], link["anchor"], link["nofollow"]) for link in read(site, "content_links")]
+    assert links == [(1, name, False) for name in MENU.links]
+    assert len(read(site, "content_blocks")) == 5
+    assert read(site, "runs")[0]["outcome"] == "complete"
+    assert read(site, "documents")[0]["delivered"] is True
+
+
+def test_empty_tables_have_their_columns(store: Store) -> None:
+    for path in store.publish():
+        table = pq.read_table(path)
+        assert table.num_rows == 0
+        assert table.schema == pa.schema(list(TABLES[path.stem][1].items()))
+
+
+def test_many_rows_are_written_group_by_group(site: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish, "_BATCH", 2)
+    monkeypatch.setattr(publish, "_ROW_GROUP", 4)
+    before = {
+        path.stem: pq.read_table(path).to_pylist() for path in publish.publish(site.connection, site.tables)
+    }
+    assert pq.ParquetFile(site.tables / "pagelets.parquet").num_row_groups == 3
+    monkeypatch.undo()
+    assert {path.stem: pq.read_table(path).to_pylist() for path in site.publish()} == before
+
+
+def test_pages_that_are_no_more_have_no_published_pagelets(site: Store) -> None:
+    with site.transaction():
+        site.frontier.settle(site.frontier.find(url("p1")), "gone", 1)
+    site.publish()
+    assert len(read(site, "pagelets")) == 9
+    assert len(read(site, "pages")) == count(site, "pages")
+
+
+def test_a_write_that_fails_leaves_the_files_as_they_were(
+    site: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path.name: path.read_bytes() for path in site.publish()}
+    record(site, "more", [Pagelet("more text")])
+    real = publish._batches
+
+    def failing(connection, name, schema):
+        yield from real(connection, name, schema)
+        if name == "documents":
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publish, "_batches", failing)
+    with pytest.raises(OSError, match="No space"):
+        site.publish()
+    assert {path.name: path.read_bytes() for path in site.tables.iterdir()} == before
+    monkeypatch.undo()
+    assert len(site.publish()) == len(TABLES)
+    assert len(read(site, "pages")) == count(site, "pages")
+
+
+def test_tables_are_published_while_a_crawl_writes(site: Store) -> None:
+    with Store.open(site.folder) as reader, site.transaction():
+        site.frontier.settle(site.frontier.find(url("p1")), "gone", 1)
+        reader.publish()
+        assert len(read(site, "pagelets")) == 12
+
+
+def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = publish._write
+
+    def write(connection, name, path) -> None:
+        record(site, f"during-{name}", [Pagelet(f"text during {name}")])
+        real(connection, name, path)
+
+    monkeypatch.setattr(publish, "_write", write)
+    with Store.open(site.folder) as reader:
+        reader.publish()
+    held = [page["page"] for page in read(site, "pages") if page["state"] != "known" and not page["reason"]]
+    assert {row["page"] for row in read(site, "pagelets")} == set(held)
+    assert {row["content"] for row in read(site, "pagelets")} == {
+        row["content"] for row in read(site, "contents")
+    }
+
+
+def test_detection_reads_what_it_needs_and_leaves_nothing_behind(site: Store) -> None:
+    record(site, "empty", [])
+    with site.evidence(memory="100MB", threads=1) as con:
+        assert con.sql("SELECT count(*) FROM pages").fetchall() == [(4,)]
+        for name in ("pagelets", "contents", "content_links", "content_blocks"):
+            assert con.sql(f"SELECT count(*) FROM {name}").fetchall()[0][0] > 0
+    assert not [path for path in site.tables.iterdir() if path.suffix != ".parquet"]
+
+
+def test_a_folder_with_a_quote_in_its_name(tmp_path) -> None:
+    with Store.open(tmp_path / "it's", create=True) as store:
+        record(store, "p", [MENU], begin(store))
+        with store.evidence(memory="100MB", threads=1) as con:
+            assert con.sql("SELECT count(*) FROM pages").fetchall() == [(1,)]
+
+
+def test_the_published_tables_are_read_by_duckdb(site: Store) -> None:
+    site.publish()
+    with duckdb.connect() as con:
+        links = con.execute(
+            "SELECT count(*) FROM read_parquet(?) JOIN read_parquet(?) USING (content)",
+            [str(site.tables / "pagelets.parquet"), str(site.tables / "content_links.parquet")],
+        ).fetchall()
+    assert links == [(24,)]

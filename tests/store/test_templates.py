@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from pagelets.detection import PageSets, Templates
+from pagelets.detection.blocks import RepeatedBlocks
+from tests.store.sites import Pagelet, begin, count, record
+
+if TYPE_CHECKING:
+    from store.site import Store
+
+NO_BLOCKS = RepeatedBlocks(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float64))
+
+
+def found(*templates: tuple[int, set[int] | None]) -> Templates:
+    """Templates as detection gives them: (sketch, pages of its component; None for everywhere)."""
+    sets = [sorted(pages) for _, pages in templates if pages is not None]
+    numbers = iter(range(len(sets)))
+    size = len(templates)
+    return Templates(
+        sketch=np.array([sketch for sketch, _ in templates], np.int64),
+        pages=np.full(size, 3, np.int32),
+        share=np.full(size, 0.5),
+        group=np.array([-1 if pages is None else next(numbers) for _, pages in templates], np.int32),
+        sample_page=np.array([min(pages) if pages else 1 for _, pages in templates], np.int32),
+        sample_position=np.zeros(size, np.int32),
+        groups=PageSets(
+            np.array([page for pages in sets for page in pages], np.int32),
+            np.cumsum([0, *map(len, sets)]),
+        ),
+    )
+
+
+def blocks(*support: tuple[int, int, float]) -> RepeatedBlocks:
+    prints, pages, shares = zip(*support, strict=True)
+    return RepeatedBlocks(np.array(prints, np.int64), np.array(pages, np.int32), np.array(shares))
+
+
+def replace(
+    store: Store, templates: Templates, repeated: RepeatedBlocks = NO_BLOCKS, run: int = 1
+) -> list[int]:
+    """Stores templates; returns their ids in the order in which they were given."""
+    with store.transaction():
+        store.templates.replace(templates, repeated, algorithm="global", min_pages=3, min_share=0.1, run=run)
+    ids = {}
+    for template in store.templates.all():
+        pages = (
+            None
+            if template.page_set is None
+            else frozenset(store.templates.page_set(template.page_set).tolist())
+        )
+        ids[template.sketch, pages] = template.template
+    return [
+        ids[int(sketch), None if group < 0 else frozenset(templates.groups[int(group)].tolist())]
+        for sketch, group in zip(templates.sketch, templates.group, strict=True)
+    ]
+
+
+@pytest.fixture
+def site(store: Store) -> Store:
+    """A store with forty pages, numbered from 1."""
+    run = begin(store)
+    for number in range(1, 41):
+        assert record(store, f"p{number}", [Pagelet(f"text {number}")], run) == number
+    return store
+
+
+def test_ids_stay_from_run_to_run(site: Store) -> None:
+    ids = replace(site, found((5, None), (7, {1, 2, 3}), (7, {4, 5, 6})), run=1)
+    assert len(set(ids)) == 3
+    assert replace(site, found((5, None), (7, {1, 2, 3}), (7, {4, 5, 6})), run=2) == ids
+    assert {(template.first_run, template.last_run) for template in site.templates.all()} == {(1, 2)}
+
+
+def test_the_largest_overlap_wins_whatever_comes_first(site: Store) -> None:
+    one, other = replace(site, found((7, {1, 2, 3, 4, 5, 6, 7}), (7, {10, 11, 12})))
+    # The first component shares two pages with the earlier one, the second five: it is the one that goes on.
+    new = replace(site, found((7, {1, 2, 20}), (7, {3, 4, 5, 6, 7}), (7, {12, 13})))
+    assert new[1] == one
+    assert new[2] == other
+    assert new[0] not in (one, other)
+
+
+def test_components_that_grow_together_keep_the_id_of_the_larger(site: Store) -> None:
+    small, large = replace(site, found((7, {1, 2, 3}), (7, {4, 5, 6, 7})))
+    assert replace(site, found((7, {1, 2, 3, 4, 5, 6, 7}))) == [large]
+    assert replace(site, found((7, {1, 2, 3}), (7, {4, 5, 6, 7})))[1] == large
+    assert small != large
+
+
+def test_a_sketch_on_other_pages_is_another_template(site: Store) -> None:
+    (one,) = replace(site, found((7, {1, 2, 3})))
+    (other,) = replace(site, found((7, {4, 5, 6})))
+    assert other != one
+
+
+def test_local_after_global_takes_the_largest_component(site: Store) -> None:
+    _, large = replace(site, found((7, {1, 2, 3}), (7, {4, 5, 6, 7})))
+    assert replace(site, found((7, None))) == [large]
+
+
+def test_global_after_local_leaves_the_id_to_the_largest_component(site: Store) -> None:
+    (one,) = replace(site, found((7, None)))
+    small, large = replace(site, found((7, {1, 2, 3}), (7, {4, 5, 6, 7})))
+    assert large == one
+    assert small != one
+
+
+def test_ids_are_never_used_again(site: Store) -> None:
+    seen: set[int] = set()
+    for number in range(4):
+        (new,) = replace(site, found((number, None)))
+        assert new not in seen
+        seen.add(new)
+        assert replace(site, found()) == []
+
+
+def test_new_ids_do_not_take_those_that_stay(site: Store) -> None:
+    (kept,) = replace(site, found((9, None)))
+    new, still = replace(site, found((1, None), (9, None)))
+    assert still == kept
+    assert new != kept
+
+
+def test_page_sets_come_back(site: Store) -> None:
+    replace(site, found((7, {5, 3, 40}), (8, {1, 2})))
+    sets = {t.sketch: site.templates.page_set(t.page_set).tolist() for t in site.templates.all()}
+    assert sets == {7: [3, 5, 40], 8: [1, 2]}
+    replace(site, found((7, None)))
+    assert count(site, "page_sets") == 0
+
+
+def test_repeated_blocks_have_enough_pages_and_share(site: Store) -> None:
+    replace(site, found(), blocks((-3, 2, 0.9), (4, 5, 0.4), (5, 9, 0.8)))
+    assert site.templates.repeated_blocks(3, 0.5) == {5: (9, 0.8)}
+    assert site.templates.repeated_blocks(2, 0.0) == {-3: (2, 0.9), 4: (5, 0.4), 5: (9, 0.8)}
+
+
+def test_more_blocks_than_are_written_at_once(site: Store) -> None:
+    replace(site, found(), blocks(*((number, 2, 0.5) for number in range(25_000))))
+    assert count(site, "blocks") == 25_000
+
+
+def test_the_version_tells_sets_of_templates_apart(site: Store) -> None:
+    def version(
+        *templates: tuple[int, set[int] | None], repeated: RepeatedBlocks = NO_BLOCKS, share: float = 0.5
+    ):
+        replace(site, found(*templates), repeated)
+        return site.templates.version(3, share)
+
+    versions = [
+        version(),
+        version((5, None)),
+        version((6, None)),
+        version((5, None), (6, None)),
+        version((5, {1, 2, 3})),
+        # The page with the smallest URL is the same.
+        version((5, {1, 2, 3, 4})),
+        version((5, {2, 3})),
+        version((5, {1, 2}), (5, {3, 4})),
+        version((5, None), repeated=blocks((1, 9, 0.8))),
+        version((5, None), repeated=blocks((2, 9, 0.8))),
+    ]
+    assert len(set(versions)) == len(versions)
+    assert version((5, None)) == versions[1]
+    # What does not count for the judgement does not count for the version.
+    assert version((5, None), repeated=blocks((1, 9, 0.2))) == versions[1]
+    assert version((5, None), repeated=blocks((1, 2, 0.8))) == versions[1]
+    assert version((5, None), repeated=blocks((1, 9, 0.8)), share=0) == versions[1]
