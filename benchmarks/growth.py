@@ -41,7 +41,7 @@ def _group(rng: random.Random, targets: list[int]) -> str:
 
 
 class GeneratedSite:
-    """A site of ``size`` pages: a menu and a footer on all of them, related links a section, the rest unique."""
+    """A site of ``size`` pages: menu and footer on all of them, related links a section, the rest unique."""
 
     def __init__(self, size: int, seed: int = 1) -> None:
         self.size = size
@@ -63,7 +63,8 @@ class GeneratedSite:
         paragraphs = "".join(f"<p>{_words(rng, 30)}</p>" for _ in range(PARAGRAPHS))
         return (
             f"<!doctype html><html><head><title>{_words(rng, 4)}</title></head><body>"
-            f"<header>{self.menu}</header><main><h1>{_words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
+            f"<header>{self.menu}</header>"
+            f"<main><h1>{_words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
             f"<footer>{self.footer}</footer></body></html>"
         )
 
@@ -129,7 +130,8 @@ def main(arguments: list[str] | None = None) -> None:
                 row = crawl(archive, folder, detection)
                 counts = row["counts"]
                 print(
-                    f"| {size:,} | {detection} | {row['cpu_seconds'] / size * 1e3:.2f} | {row['peak_mb']:.0f} "
+                    f"| {size:,} | {detection} | {row['cpu_seconds'] / size * 1e3:.2f} "
+                    f"| {row['peak_mb']:.0f} "
                     f"| {counts['templates/seconds']:.2f} | {counts['templates/count']} "
                     f"| {row['store_bytes'] / row['archive_bytes']:.2f} |",
                     flush=True,

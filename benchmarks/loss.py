@@ -54,8 +54,10 @@ PAUSE: Final = 0.4
 """Seconds that the detection takes longer here, before and after."""
 LATENCY: Final = 0.02
 """Seconds that the server takes for a page, and the release of a document."""
-DURATION: Final = {"fetching": 0.8, "detecting": 2 * PAUSE, "releasing": 0.35}
-"""About how many seconds a phase takes so."""
+DETECTION: Final = 2 * PAUSE + 0.1
+"""About how many seconds the detection takes so."""
+PAGES: Final = 76
+"""How many pages the site has, at least."""
 SITE: Final = "lost"
 _PHASE_FILE: Final = "LOSS_PHASE_FILE"
 
@@ -218,8 +220,7 @@ class Loss:
             shutil.copytree(self._after_first, data)
         self._server.latency = LATENCY
         process = self._start(data, "disturbed", slow=True)
-        self._wait_for(data, trial.phase, process)
-        time.sleep(chance.uniform(0, DURATION[trial.phase]))
+        self._wait(trial, data, chance, process)
         for number in ENDS[trial.end]:
             process.send_signal(number)
             time.sleep(0.05)
@@ -247,7 +248,14 @@ class Loss:
             for url, document in expected.items()
             if found.get(url, document) != document or in_feed.get(url, document) != document
         )
-        trial.undelivered += sorted(expected.keys() - in_feed.keys() - delivered)
+        # What arrived before, and was not sent again, has to have the text that it has now.
+        earlier = {
+            document["url"]: document["text"] for document in read_feed(data / "disturbed.jsonl", delivered)
+        }
+        trial.changed += sorted(
+            url for url in earlier.keys() - in_feed.keys() if earlier[url] != expected[url]["text"]
+        )
+        trial.undelivered += sorted(expected.keys() - in_feed.keys() - earlier.keys())
         shutil.rmtree(data)
         return trial
 
@@ -275,44 +283,50 @@ class Loss:
             stderr=subprocess.DEVNULL if slow else None,
         )
 
-    def _wait_for(self, data: Path, phase: str, process: subprocess.Popen[bytes]) -> None:
-        before = 1 if (data / SITE).exists() else 0
+    def _wait(
+        self, trial: Trial, data: Path, chance: random.Random, process: subprocess.Popen[bytes]
+    ) -> None:
+        """Waits for a moment of the phase: until so much is done of it, or for a while."""
+        run = 2 if trial.second_run else 1
+        share = chance.random()
         while process.poll() is None:
-            if phase == "fetching":
-                if _runs(data / SITE) > before:
+            stored, released = _progress(data / SITE, run)
+            if trial.phase == "detecting":
+                if (data / "phases").exists():
+                    time.sleep(share * DETECTION)
                     return
-            elif (data / "phases").exists() and phase in (data / "phases").read_text():
+            elif (stored if trial.phase == "fetching" else released - 1) >= share * PAGES:
                 return
-            time.sleep(0.01)
-        raise RuntimeError(f"the crawl ended before it was {phase}")
+            time.sleep(0.005)
+        raise RuntimeError(f"the crawl ended before its time: {trial}")
 
     def _look(self, trial: Trial, folder: Path) -> set[str]:
         """Notes how far the crawl came; returns the URLs of what it has delivered."""
+        run = 2 if trial.second_run else 1
+        trial.stored, trial.released = _progress(folder, run)
         with Store.open(folder) as store:
-            run = store.runs.last()
-            assert run is not None
-            (trial.stored,) = store.connection.execute(
-                "SELECT count(*) FROM pages WHERE fetched_run = ?", (run.run,)
-            ).fetchone()
-            (trial.released,) = store.connection.execute(
-                "SELECT count(*) FROM documents WHERE run = ?", (run.run,)
-            ).fetchone()
             rows = store.connection.execute(
                 "SELECT url FROM pages JOIN documents USING (page) WHERE documents.run = ? AND delivered",
-                (run.run,),
+                (run,),
             )
             delivered = {url for (url,) in rows}
         trial.delivered = len(delivered)
         return delivered
 
 
-def _runs(folder: Path) -> int:
+def _progress(folder: Path, run: int) -> tuple[int, int]:
+    """How many pages a run has stored, and how many documents it has released."""
     try:
         with Store.open(folder) as store:
-            run = store.runs.last()
+            row = store.connection.execute(
+                "SELECT (SELECT count(*) FROM pages WHERE fetched_run = ?1), "
+                "(SELECT count(*) FROM documents WHERE run = ?1)",
+                (run,),
+            ).fetchone()
     except StoreMissing:
-        return 0
-    return 0 if run is None else run.run
+        return -1, 0
+    stored, released = row
+    return stored, released
 
 
 def documents(folder: Path) -> dict[str, Any]:
@@ -331,9 +345,16 @@ def without_time(document: dict[str, Any]) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(json.dumps(kept)))
 
 
-def read_feed(path: Path) -> list[dict[str, Any]]:
-    """The documents of a feed; none where it was not written, because there was none to write."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+def read_feed(path: Path, wanted: set[str] | None = None) -> list[dict[str, Any]]:
+    """The documents of a feed, or those ``wanted`` of them by URL.
+
+    None where the feed was not written, because there was none to write.
+    """
+    if not path.exists() or wanted == set():
+        # The last line of a feed that was not closed may be torn.
+        return []
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    return [document for document in found if wanted is None or document["url"] in wanted]
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -46,7 +46,7 @@ class PlainSpider(Spider):
         for url in self.archive.urls():
             yield Request(url, meta={"archive_url": url, "verbatim_url": True}, dont_filter=True)
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[dict[str, Any]]:
+    def parse(self, response: Response, **_: Any) -> Iterator[dict[str, Any]]:
         """Parses, extracts links, yields the URL."""
         if isinstance(response, HtmlResponse):
             response.selector  # noqa: B018

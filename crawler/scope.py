@@ -28,7 +28,7 @@ SESSION_PARAMETERS: Final = frozenset(
 
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
-_BINARY: Final = frozenset(extension.lower() for extension in IGNORED_EXTENSIONS)
+_BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in IGNORED_EXTENSIONS)
 
 
 @lru_cache(maxsize=1 << 14)

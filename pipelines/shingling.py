@@ -168,8 +168,9 @@ class ShinglingPipeline:
 
 
 def _written(page: Page) -> list[str]:
-    """A page's links as they count for the identity of contents: a link within the page by its fragment alone,
-    so that the same menu is the same on every page."""
+    """A page's links as they count for the identity of contents: those within the page by their fragments
+    alone, so that the same menu is the same on every page.
+    """
     within, length = f"{page.url}#", len(page.url)
     written = [link.url[length:] if link.url.startswith(within) else link.url for link in page.links]
     for position, link in enumerate(page.links):

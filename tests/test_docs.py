@@ -26,7 +26,7 @@ def scrapy_settings() -> set[str]:
     return {name for name in dir(default_settings) if name.isupper()}
 
 
-OWN_SETTINGS = sorted(name for name in vars(settings.base) if name.isupper() and name not in scrapy_settings())
+OWN_SETTINGS = sorted(filter(str.isupper, set(vars(settings.base)) - scrapy_settings()))
 
 
 @pytest.mark.parametrize("name", OWN_SETTINGS)

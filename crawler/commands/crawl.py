@@ -26,7 +26,9 @@ GC_THRESHOLDS = (20_000, 20, 50)
 
 
 class Command(crawl.Command):
-    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 6 busy (docs/output.md)."""
+    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 6 busy, 7 undelivered
+    (docs/output.md).
+    """
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -38,7 +40,8 @@ class Command(crawl.Command):
         settings = self.settings
         assert settings is not None
         asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
-        if sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED") and not asked and not settings["LOG_FILE"]:
+        shown = sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED")
+        if shown and not asked and not settings["LOG_FILE"]:
             settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -80,20 +80,19 @@ class PartitionMiddleware:
             flags.add("truncated")
         if not response.body.strip():
             flags.add("empty")
-        if not binary_is_text(response.text[:_PROBED].encode(errors="replace")):
-            flags.add("binary")
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
             for value in values
         ]
-        body = Body(response.encoding, headers, response.body)
-        if len(body.content) > self.max_size:
+        body = Body(response.encoding, headers, response.body[: self.max_size])
+        if len(response.body) > self.max_size:
             flags.add("truncated")
-            body = Body(body.encoding, headers, body.content[: self.max_size])
-            text = body.text()
-        else:
-            text = response.text
+        # Not response.text, which is another where no encoding is found: the page that is judged when it is
+        # released has to be the one that is recorded now.
+        text = body.text()
+        if not binary_is_text(text[:_PROBED].encode(errors="replace")):
+            flags.add("binary")
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
         page = build(parse(text), response.meta["page_url"])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, naive_local, readable
 
 from pagelets.detection import find_templates
 from pagelets.detection.links import ComponentFinder, LinkGraph
+from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, naive_local, readable
 
 NAIVE = {"local": naive_local, "global": naive_global}
 BIG = 2**63 - 1

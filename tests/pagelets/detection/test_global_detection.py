@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, readable
 
 from pagelets.detection import find_templates
+from tests.pagelets.detection.naive_detection import Relations, connect, naive_global, readable
 
 NAV, FOOT = 100, 200
 

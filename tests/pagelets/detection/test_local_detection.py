@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import duckdb
 import pytest
-from tests.pagelets.detection.naive_detection import Relations, connect, readable
 
 from pagelets.detection import find_templates
+from tests.pagelets.detection.naive_detection import Relations, connect, readable
 
 NAV, TEASER, OTHER = 100, 200, 300
 
