@@ -274,7 +274,8 @@ def _check_settings(settings: BaseSettings) -> None:
             )
     readers: dict[type, tuple[Callable[[str], object], str]] = {
         bool: (settings.getbool, "1 or 0"),
-        int: (settings.getint, "a whole number"),
+        # A default of 0 says nothing about fractions: DOWNLOAD_DELAY takes them.
+        int: (settings.getfloat, "a number"),
         float: (settings.getfloat, "a number"),
     }
     for setting, value in vars(default_settings).items():

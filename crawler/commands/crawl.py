@@ -8,8 +8,8 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import crawl
-from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.spiderloader import get_spider_loader
 
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.extensions.outcome import EXIT_CODES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import Settings
 
 
 GC_THRESHOLDS = (20_000, 20, 50)
@@ -35,7 +36,10 @@ class Command(crawl.Command):
         return "Crawl a site, find its templates, release its documents"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """On a terminal the progress line says what a log at level INFO would, unless that is asked for."""
+        """Checks spider, arguments, settings and site file, before anything else is made.
+
+        On a terminal the progress line says what a log at level INFO would, unless that is asked for.
+        """
         super().process_options(args, opts)
         settings = self.settings
         assert settings is not None
@@ -43,22 +47,26 @@ class Command(crawl.Command):
         shown = sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED")
         if shown and not asked and not settings["LOG_FILE"]:
             settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        try:
+            self._check(args, opts, settings)
+        except ConfigurationError as error:
+            # Before Scrapy logs what it starts: the one line that matters is the only one.
+            self._fail("usage", error)
+            sys.exit(self.exitcode)
+
+    def _check(self, args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
+        if len(args) != 1:
+            raise ConfigurationError("give one spider: scrapy crawl site|archive -a NAME=VALUE ...")
+        loader = get_spider_loader(settings)
+        if args[0] not in loader.list():
+            raise UnknownName("spider", args[0], loader.list())
+        spidercls = loader.load(args[0])
+        if issubclass(spidercls, PageSpider):
+            spidercls.plan_from(opts.spargs, settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Checks everything, crawls, and takes the exit code from the outcome that the store holds."""
-        if len(args) != 1:
-            raise UsageError("give one spider: scrapy crawl site|archive -a NAME=VALUE ...", print_help=False)
+        """Crawls, and takes the exit code from the outcome that the store holds."""
         assert self.crawler_process is not None
-        try:
-            loader = self.crawler_process.spider_loader
-            if args[0] not in loader.list():
-                raise UnknownName("spider", args[0], loader.list())
-            spidercls = loader.load(args[0])
-            if issubclass(spidercls, PageSpider):
-                spidercls.plan_from(opts.spargs, self.crawler_process.settings)
-        except ConfigurationError as error:
-            self._fail("usage", error)
-            return
         # What a page needs is freed by reference counts; looking through everything else for cycles at the
         # default rate takes a fifth of a crawl's time.
         gc.set_threshold(*GC_THRESHOLDS)
