@@ -8,27 +8,13 @@ the process, which is what the same crawl of a single page takes.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from benchmarks import corpora
 from benchmarks.growth import GeneratedSite
-
-PROJECT = Path(__file__).resolve().parent.parent
-
-
-def cpu_seconds(command: list[str]) -> float:
-    """User and system seconds of a command; ends the program where it fails."""
-    process = subprocess.Popen(command, cwd=PROJECT)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"{' '.join(command)}: exit {process.returncode}")
-    return usage.ru_utime + usage.ru_stime
+from benchmarks.process import SCRAPY, run
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -47,14 +33,13 @@ def main(arguments: list[str] | None = None) -> None:
     print("| pages of | count | plain Scrapy, pages/s | ours, pages/s | share |")
     print("|---|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as work:
-        scrapy = [sys.executable, "-m", "scrapy"]
         quiet = ["-s", "LOG_LEVEL=ERROR", "-O", f"{work}/out.jsonl"]
         single = f"{work}/single.warc.gz"
         GeneratedSite(1).write(Path(single))
         commands = {
-            "plain": [*scrapy, "runspider", "benchmarks/plain_spider.py"],
+            "plain": [*SCRAPY, "runspider", "benchmarks/plain_spider.py"],
             "ours": [
-                *scrapy,
+                *SCRAPY,
                 "crawl",
                 "archive",
                 "-a",
@@ -69,8 +54,8 @@ def main(arguments: list[str] | None = None) -> None:
             seconds: dict[str, list[float]] = {kind: [] for kind in commands}
             for _ in range(options.runs):
                 for kind, command in commands.items():
-                    start = cpu_seconds([*command, "-a", f"path={single}", *quiet])
-                    seconds[kind].append(cpu_seconds([*command, "-a", f"path={path}", *quiet]) - start)
+                    start = run([*command, "-a", f"path={single}", *quiet]).cpu_seconds
+                    seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]).cpu_seconds - start)
             with Path(f"{work}/out.jsonl").open() as lines:
                 pages = sum(1 for _ in lines)
             rates = [pages / statistics.median(taken) for taken in seconds.values()]

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import subprocess
-import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +16,8 @@ from typing import Any
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
+
+from benchmarks.process import crawl_archive
 
 HOST = "http://growth.example"
 PAGES_A_SECTION = 100
@@ -84,28 +83,11 @@ class GeneratedSite:
 
 def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
     """Crawls an archive in a process of its own; returns its CPU seconds, peak memory and run file."""
-    command = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "crawl",
-        "archive",
-        "-a",
-        f"path={archive}",
-        "-a",
-        "site=growth",
-    ]
-    command += ["-a", f"detection={detection}", "-s", f"DATA_DIR={folder}", "-s", "LOG_LEVEL=WARNING"]
-    command += ["-O", f"{folder}/documents.jsonl"]
-    process = subprocess.Popen(command, cwd=Path(__file__).parent.parent)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"{' '.join(command)}: exit {process.returncode}")
+    feed = f"{folder}/documents.jsonl"
+    usage = crawl_archive(archive, folder, "growth", "-a", f"detection={detection}", "-O", feed)
     run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
     return {
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_mb": usage.ru_maxrss / 1024,
+        **usage._asdict(),
         "counts": run["counts"],
         "store_bytes": (folder / "growth" / "store.sqlite").stat().st_size,
         "archive_bytes": archive.stat().st_size,

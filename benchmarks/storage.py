@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from contextlib import closing
@@ -19,6 +17,7 @@ from typing import NamedTuple
 import zstandard
 
 from benchmarks import corpora
+from benchmarks.process import crawl_archive
 from store.bodies import LEVEL
 from store.database import FILE
 from store.site import Store
@@ -41,21 +40,7 @@ class Savings(NamedTuple):
 
 def crawl(archive: Path, data: Path, site: str) -> Path:
     """Crawls an archive; returns the site's folder. Ends the program where the crawl fails."""
-    command = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "crawl",
-        "archive",
-        "-a",
-        f"path={archive}",
-        "-a",
-        f"site={site}",
-    ]
-    command += ["-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR", "-s", "PROGRESS_ENABLED=0"]
-    code = subprocess.run(command, cwd=PROJECT, check=False).returncode
-    if code:
-        sys.exit(f"{' '.join(command)}: exit {code}")
+    crawl_archive(archive, data, site)
     return data / site
 
 

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.judgement import stored_k
-from crawler.plan import PAPER, PROJECT
+from crawler.plan import PAPER, PROJECT, detector_of
 from pagelets.methods import METHODS
 from pagelets.methods.peers import PEERS, PeerMissing
 from pagelets.scoring import Score, mean, score
-from store.detection import Detector
 from store.judging import Judge
 from store.site import Store
 
@@ -197,14 +196,7 @@ def _results(
     archive: Archive, store: Store, methods: Sequence[str], settings: BaseSettings
 ) -> Iterator[Result]:
     k = stored_k(store, settings)
-    project = Detector(
-        settings["DETECTION"],
-        settings.getint("TEMPLATE_MIN_PAGES"),
-        settings.getfloat("TEMPLATE_MIN_SHARE"),
-        settings.getfloat("REPEATED_BLOCK_SHARE"),
-        settings["DUCKDB_MEMORY_LIMIT"],
-        settings.getint("DUCKDB_THREADS"),
-    )
+    project = detector_of(settings)
     paper = replace(
         project, min_pages=int(PAPER["TEMPLATE_MIN_PAGES"]), min_share=PAPER["TEMPLATE_MIN_SHARE"]
     )

@@ -17,6 +17,7 @@ from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from pagelets.sketch import Scheme
 from settings import site as site_files
+from store.detection import Detector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -294,4 +295,16 @@ def scheme(settings: BaseSettings) -> Scheme:
         num_perm=settings.getint("SKETCH_NUM_PERM"),
         shingle_size=settings.getint("SKETCH_SHINGLE_SIZE"),
         links=settings.getbool("SKETCH_LINKS"),
+    )
+
+
+def detector_of(settings: BaseSettings) -> Detector:
+    """The detection that the settings ask for."""
+    return Detector(
+        settings["DETECTION"],
+        settings.getint("TEMPLATE_MIN_PAGES"),
+        settings.getfloat("TEMPLATE_MIN_SHARE"),
+        settings.getfloat("REPEATED_BLOCK_SHARE"),
+        settings["DUCKDB_MEMORY_LIMIT"],
+        settings.getint("DUCKDB_THREADS"),
     )

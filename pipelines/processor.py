@@ -13,8 +13,8 @@ from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
 from crawler.items import HeldPage
+from crawler.plan import detector_of
 from pipelines.stripping import StrippingPipeline
-from store.detection import Detector
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -105,14 +105,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     async def _detect(self) -> None:
         job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
-        detector = Detector(
-            settings["DETECTION"],
-            settings.getint("TEMPLATE_MIN_PAGES"),
-            settings.getfloat("TEMPLATE_MIN_SHARE"),
-            settings.getfloat("REPEATED_BLOCK_SHARE"),
-            settings["DUCKDB_MEMORY_LIMIT"],
-            settings.getint("DUCKDB_THREADS"),
-        )
+        detector = detector_of(settings)
         job.phase = "detecting templates"
         started = time.monotonic()
         with job.store.transaction():
