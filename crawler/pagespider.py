@@ -12,11 +12,11 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from crawler.archive import ArchiveError, BodyTooLarge
 from crawler.handlers.archive import NotInArchive
 from crawler.items import PageItem
 from crawler.job import Job
 from crawler.middlewares.partition import PAGE, UnreadablePage
+from crawler.warc import ArchiveError, BodyTooLarge
 from store.errors import StoreUnusable
 from store.frontier import Target
 from store.runs import now

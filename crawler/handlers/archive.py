@@ -10,7 +10,8 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
-from crawler.archive import BodyTooLarge, normal_form
+from crawler.archive import normal_form
+from crawler.warc import BodyTooLarge
 
 if TYPE_CHECKING:
     from scrapy import Request

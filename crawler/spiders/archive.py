@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.archive import Archive, ArchiveError
+from crawler.archive import Archive
 from crawler.exceptions import ConfigurationError
 from crawler.pagespider import PageSpider
 from crawler.plan import plan_archive
 from crawler.scope import canonical
+from crawler.warc import ArchiveError
 from store.frontier import Target
 
 if TYPE_CHECKING:

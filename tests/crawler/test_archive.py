@@ -14,15 +14,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.archive import (
-    MAX_HEAD,
-    SKIPPED_KEPT,
-    Archive,
-    ArchiveError,
-    BodyTooLarge,
-    SkippedRecord,
-    normal_form,
-)
+from crawler.archive import SKIPPED_KEPT, Archive, normal_form
+from crawler.warc import MAX_HEAD, ArchiveError, BodyTooLarge, SkippedRecord
 
 PAGE = b"<!DOCTYPE html><title>A page</title><p>Text of the page."
 HTML = [("Content-Type", "text/html; charset=utf-8")]

@@ -14,8 +14,9 @@ from scrapy.http import HtmlResponse, Response, XmlResponse
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.archive import Archive, ArchiveError
+from crawler.archive import Archive
 from crawler.handlers.archive import NotInArchive
+from crawler.warc import ArchiveError
 
 if TYPE_CHECKING:
     from pathlib import Path

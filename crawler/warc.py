@@ -1,0 +1,423 @@
+"""WARC files: where their pages stand, and how one is read.
+
+WARC 1.1 (ISO 28500:2017; also 1.0, 0.18 and 0.17), each record a gzip member of its own (annex D) or
+uncompressed. A record that cannot be read is told, and the rest of its file is read all the same.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from warcio.recordloader import ArcWarcRecordLoader
+from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from _typeshed import WriteableBuffer
+
+MAX_HEAD = 1 << 20
+"""Bytes that the header of a record, or of an HTTP response in it, may have."""
+
+_CHUNK = 1 << 15
+_SEARCH_CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
+_GZIP_MEMBER = b"\x1f\x8b\x08"
+_GZIP_WBITS = 16 + zlib.MAX_WBITS
+# Enough for a member's own header and the first bytes of its record, and a bound on what a false start costs.
+_MEMBER_PROBE = 1024
+_RECORD = b"WARC/"
+_RECORD_LINE = re.compile(rb"\nWARC/(?:1\.[01]|0\.1[78])\r?\n")
+_RECORD_LINE_MAX = len(b"\nWARC/0.18\r\n")
+_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
+_STATUS_LINE_MAX = 1024
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
+_LENGTH = re.compile("[0-9]{1,18}")
+_WARC_HEAD = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES)
+_HTTP_HEAD = StatusAndHeadersParser(["HTTP/"])
+
+
+class ArchiveError(Exception):
+    """A file, a folder or a record cannot be used; the message is one line that names it and the mend."""
+
+
+class BodyTooLarge(ArchiveError):
+    """A body has more bytes than the reader wants (`size`: how many it has, about)."""
+
+    def __init__(self, url: str, size: int) -> None:
+        super().__init__(f"{url}: the archived body has {size} bytes")
+        self.size = size
+
+
+@dataclass(frozen=True)
+class SkippedRecord:
+    """A record that is not used: its file, the offset in the file's bytes (0 for a folder), and why."""
+
+    path: Path
+    offset: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ArchivedResponse:
+    """A page as its server sent it.
+
+    `headers` are in their order, repeated ones repeated, decoded as Latin-1 (encode them so to have the
+    bytes). The body is free of transfer codings, and still in the content coding that its header names.
+    """
+
+    url: str
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+    date: datetime | None
+
+
+class Page(NamedTuple):
+    url: str
+    place: int
+    date: datetime | None
+
+
+def unreadable(path: Path, error: OSError) -> ArchiveError:
+    name = os.fsdecode(error.filename) if error.filename else path
+    return ArchiveError(
+        f"{name}: cannot be read ({error.strerror or error}); check its permissions and the disk"
+    )
+
+
+class _Damaged(Exception):
+    """A record cannot be read; the message is the reason."""
+
+
+class _Head(NamedTuple):
+    """What is needed of a WARC record's header."""
+
+    kind: str
+    url: str
+    date: datetime | None
+    content_type: str
+    length: int
+    segmented: bool
+
+
+class WarcFile:
+    """A WARC file; a page's place is the offset of its record, or of the record's gzip member."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: BinaryIO = path.open("rb", buffering=_CHUNK)
+        self._size = os.fstat(self._file.fileno()).st_size
+        self._compressed = self._file.read(len(_GZIP)) == _GZIP
+        self._has_records = False
+
+    def close(self) -> None:
+        self._file.close()
+
+    def scan(self) -> Iterator[Page | SkippedRecord]:
+        if not self._size:
+            raise ArchiveError(f"{self.path}: the file is empty; fetch it again")
+        if self._compressed:
+            # A damaged first member says nothing of the rest of the file.
+            if self._member_start(0) in (_RECORD, b""):
+                yield from self._scan_members()
+        elif self._start(0) == _RECORD:
+            yield from self._scan_records()
+        if not self._has_records:
+            raise ArchiveError(
+                f"{self.path}: no WARC file; give a .warc or .warc.gz file, or a folder of .html files"
+            )
+
+    def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
+        try:
+            return self._read(url, place, max_size)
+        except _Damaged as error:
+            raise ArchiveError(
+                f"{self.path}: the record at {place} is not what it was when the file was opened ({error});"
+                " leave the file alone while it is read, and start again"
+            ) from error
+
+    def _read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
+        stream: BinaryIO = self._file
+        if self._compressed:
+            stream = _member_stream(_Member(self._file, place))
+        else:
+            stream.seek(place)
+        head = _read_head(stream)
+        if head.url != url:
+            raise _Damaged("another record is there")
+        if max_size and head.length > max_size + MAX_HEAD:
+            raise BodyTooLarge(url, head.length)
+        block = stream.read(head.length)
+        # Behind the last byte of a member stands the checksum of all of them.
+        if len(block) < head.length or (self._compressed and stream.read(_CHUNK).strip(b"\r\n")):
+            raise _Damaged("it has another length")
+        if head.kind == "resource":
+            content_type = head.content_type.encode().decode("latin-1")
+            return ArchivedResponse(url, 200, [("Content-Type", content_type)], block, head.date)
+        return _http_response(url, block, head.date)
+
+    def _head(self, stream: BinaryIO) -> tuple[_Head, bytes]:
+        """Return a record's header and the first line of its block."""
+        head = _read_head(stream)
+        self._has_records = True
+        return head, stream.readline(min(head.length, _STATUS_LINE_MAX))
+
+    def _judge(self, offset: int, head: _Head, line: bytes) -> Page | SkippedRecord | None:
+        """Return the record's page, why it cannot be one, or None for a record that is not meant to be."""
+        fault = None
+        if head.kind == "revisit":
+            fault = "a revisit, whose body is in another record"
+        elif head.kind == "response" and not head.url:
+            fault = "no WARC-Target-URI"
+        elif not _is_page(head):
+            return None
+        elif head.segmented:
+            fault = "a segment of a record"
+        elif head.kind == "response" and not _STATUS_LINE.match(line):
+            fault = "no HTTP status line"
+        return SkippedRecord(self.path, offset, fault) if fault else Page(head.url, offset, head.date)
+
+    def _scan_records(self) -> Iterator[Page | SkippedRecord]:
+        """Read an uncompressed file: header by header, without the blocks between them."""
+        offset = 0
+        while offset < self._size:
+            found: Page | SkippedRecord | None
+            try:
+                found, after = self._scan_record(offset)
+            except _Damaged as error:
+                found, after = SkippedRecord(self.path, offset, str(error)), self._find_record(offset + 1)
+            if found:
+                yield found
+            offset = after
+
+    def _scan_record(self, offset: int) -> tuple[Page | SkippedRecord | None, int]:
+        self._file.seek(offset)
+        head, line = self._head(self._file)
+        end = self._file.tell() - len(line) + head.length
+        if end > self._size:
+            raise _Damaged(f"its Content-Length, {head.length}, reaches beyond the end of the file")
+        after = self._skip_blank_lines(end)
+        # With the blank lines that end a record the length is right, whatever follows.
+        if after < self._size and after < end + 2 and self._start(after) != _RECORD:
+            raise _Damaged(f"its Content-Length, {head.length}, is not its length")
+        return self._judge(offset, head, line), after
+
+    def _start(self, offset: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(len(_RECORD))
+
+    def _skip_blank_lines(self, offset: int) -> int:
+        self._file.seek(offset)
+        while (byte := self._file.read(1)) and byte in b"\r\n":
+            offset += 1
+        return offset
+
+    def _find_record(self, start: int) -> int:
+        """Return where the first record behind `start` begins; the end of the file if none."""
+        while start < self._size:
+            self._file.seek(start)
+            data = self._file.read(_SEARCH_CHUNK)
+            if match := _RECORD_LINE.search(data):
+                return start + match.start() + 1
+            if len(data) < _SEARCH_CHUNK:
+                break
+            start += len(data) - _RECORD_LINE_MAX
+        return self._size
+
+    def _scan_members(self) -> Iterator[Page | SkippedRecord]:
+        """Read a compressed file: only decompression shows where a member ends."""
+        offset = 0
+        while offset < self._size:
+            member = _Member(self._file, offset)
+            stream = _member_stream(member)
+            found: Page | SkippedRecord | None
+            try:
+                found = self._scan_member(stream, offset)
+            except _Damaged as error:
+                found = SkippedRecord(self.path, offset, str(error))
+            if found:
+                yield found
+            try:
+                while stream.read(_CHUNK):
+                    pass
+                offset = member.end
+            except _Damaged:
+                offset = self._find_member(offset + 1)
+
+    def _scan_member(self, stream: BinaryIO, offset: int) -> Page | SkippedRecord | None:
+        head, line = self._head(stream)
+        missing = head.length - len(line)
+        while missing and (data := stream.read(min(_CHUNK, missing))):
+            missing -= len(data)
+        if missing:
+            raise _Damaged(f"its Content-Length, {head.length}, is {missing} bytes more than there are")
+        while data := stream.read(_CHUNK):
+            rest = data.lstrip(b"\r\n")
+            if rest.startswith(_RECORD):
+                raise ArchiveError(
+                    f"{self.path}: its records are compressed together and cannot be read one by one;"
+                    f" run: warcio recompress {shlex.quote(str(self.path))} {shlex.quote(f'{self.path}.new')}"
+                )
+            if rest:
+                raise _Damaged(f"its Content-Length, {head.length}, is less than its length")
+        return self._judge(offset, head, line)
+
+    def _member_start(self, offset: int) -> bytes:
+        """Return the first decompressed bytes of the member at `offset`, none where no member is."""
+        self._file.seek(offset)
+        try:
+            return zlib.decompressobj(_GZIP_WBITS).decompress(self._file.read(_MEMBER_PROBE), len(_RECORD))
+        except zlib.error:
+            return b""
+
+    def _find_member(self, start: int) -> int:
+        """Return where the first member with a record behind `start` begins; the end of the file if none."""
+        while start < self._size:
+            self._file.seek(start)
+            data = self._file.read(_SEARCH_CHUNK)
+            at = data.find(_GZIP_MEMBER)
+            while at >= 0:
+                if self._member_start(start + at) == _RECORD:
+                    return start + at
+                at = data.find(_GZIP_MEMBER, at + 1)
+            if len(data) < _SEARCH_CHUNK:
+                break
+            start += len(data) - len(_GZIP_MEMBER) + 1
+        return self._size
+
+
+class _Member(io.RawIOBase):
+    """The decompressed bytes of the gzip member at `offset`, some at a time; zlib checks them in the end."""
+
+    def __init__(self, file: BinaryIO, offset: int) -> None:
+        file.seek(offset)
+        self._file = file
+        self._inflate = zlib.decompressobj(_GZIP_WBITS)
+
+    @property
+    def end(self) -> int:
+        """Where the member ends in the file, once it is read to its end."""
+        return self._file.tell() - len(self._inflate.unused_data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        while not self._inflate.eof:
+            data = self._inflate.unconsumed_tail or self._file.read(_CHUNK)
+            try:
+                piece = self._inflate.decompress(data, len(view))
+            except zlib.error as error:
+                raise _Damaged(f"damaged gzip data, {str(error).rpartition(': ')[2]}") from error
+            if piece:
+                view[: len(piece)] = piece
+                return len(piece)
+            if not data and not self._inflate.eof:
+                raise _Damaged("the file ends within its gzip data")
+        return 0
+
+
+def _member_stream(member: _Member) -> BinaryIO:
+    return io.BufferedReader(member, _CHUNK)
+
+
+def _read_head(stream: BinaryIO) -> _Head:
+    lines: list[bytes] = []
+    size = 0
+    while (line := stream.readline(MAX_HEAD)) not in (b"\r\n", b"\n"):
+        if not lines and not line.startswith(_RECORD):
+            raise _Damaged("no WARC record")
+        size += len(line)
+        if not line or size > MAX_HEAD:
+            raise _Damaged("its header does not end")
+        lines.append(line)
+    try:
+        fields = _WARC_HEAD.parse(io.BytesIO(b"".join(lines)))
+    except StatusAndHeadersParserException as error:
+        raise _Damaged("no WARC record of a known version") from error
+    length = fields.get_header("Content-Length", "")
+    if not _LENGTH.fullmatch(length):
+        raise _Damaged(f"its Content-Length is {length[:40]!r}")
+    url = fields.get_header("WARC-Target-URI", "")
+    if url.startswith("<") and url.endswith(">"):
+        url = url[1:-1]
+    return _Head(
+        kind=fields.get_header("WARC-Type", "").lower(),
+        url=url,
+        date=_date(fields.get_header("WARC-Date", "")),
+        content_type=fields.get_header("Content-Type", ""),
+        length=int(length),
+        segmented="WARC-Segment-Number" in fields,
+    )
+
+
+def _is_page(head: _Head) -> bool:
+    if not head.url[:8].lower().startswith(("http://", "https://")):
+        return False
+    content_type = head.content_type.partition(";")[0].strip().lower()
+    return head.kind == "response" or (head.kind == "resource" and content_type == "text/html")
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = datetime.fromisoformat(text)
+        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResponse:
+    status = _STATUS_LINE.match(block)
+    if status is None:
+        raise _Damaged("no HTTP status line")
+    end = _HEAD_END.search(block, 0, MAX_HEAD)
+    head, body = (block[: end.end()], block[end.end() :]) if end else (block[:MAX_HEAD], b"")
+    # Given text, the parser does not guess: Latin-1 keeps each byte.
+    fields = _HTTP_HEAD.parse(io.StringIO(head.decode("latin-1"), newline="\n")).headers
+    headers: list[tuple[str, str]] = [(name, value) for name, value in fields]
+    if "chunked" in _codings(headers, "transfer-encoding"):
+        headers = _without(headers, "transfer-encoding")
+        body = _unchunked(body)
+    # Some archives keep decoded bodies under the header of the encoded ones.
+    if _codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
+        headers = _without(headers, "content-encoding")
+    return ArchivedResponse(url, int(status[1]), headers, body, date)
+
+
+def _codings(headers: list[tuple[str, str]], header: str) -> list[str]:
+    values = ",".join(value for name, value in headers if name.lower() == header)
+    return [coding.strip().lower() for coding in values.split(",")]
+
+
+def _without(headers: list[tuple[str, str]], header: str) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in headers if name.lower() != header]
+
+
+def _unchunked(body: bytes) -> bytes:
+    """Undo the chunked transfer coding (RFC 9112, section 7.1), as far as the body goes.
+
+    A body that does not begin with a whole chunk was archived without the coding, and stays as it is.
+    """
+    pieces: list[bytes] = []
+    position = 0
+    while size := _CHUNK_SIZE.match(body, position):
+        length = int(size[1], 16)
+        if not length:
+            return b"".join(pieces)
+        position = size.end() + length
+        if not pieces and body[position : position + 2] not in (b"\r\n", b""):
+            return body
+        pieces.append(body[size.end() : position])
+        position += 2
+    return b"".join(pieces) if pieces else body
