@@ -19,7 +19,8 @@ from w3lib.encoding import html_to_unicode
 
 from benchmarks import corpora
 from crawler.commands.crawl import GC_THRESHOLDS
-from pagelets.document import Evidence, judge
+from pagelets.document import judge
+from pagelets.evidence import Evidence
 from pagelets.page import build, parse
 from pagelets.partition import partition
 from pagelets.render import Rendering

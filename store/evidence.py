@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagelets.document import Evidence
+from pagelets.evidence import Evidence
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagelets.document import FIELDS, Evidence, Judged, Origin, content_hash, counts, judge, make
+from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
 from pagelets.page import Page, build, parse
 from pagelets.partition import Pagelet, partition
 from pagelets.render import Rendering
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pagelets.document import Document
+    from pagelets.evidence import Evidence
     from store.evidence import SiteEvidence
     from store.site import Store
 

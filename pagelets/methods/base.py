@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.document import Evidence
+    from pagelets.evidence import Evidence
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 

@@ -14,7 +14,7 @@ from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.document import Evidence
+    from pagelets.evidence import Evidence
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 
