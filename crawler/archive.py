@@ -22,11 +22,6 @@ from urllib.parse import quote, urlsplit
 
 from w3lib.url import safe_url_string
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import TracebackType
-
-
 from crawler.warc import (
     ArchivedResponse,
     ArchiveError,
@@ -36,6 +31,10 @@ from crawler.warc import (
     WarcFile,
     unreadable,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
 
 SKIPPED_KEPT = 1000
 """How many skipped records are kept by name; all are counted."""
