@@ -1,11 +1,12 @@
 """Time and memory of template detection on synthetic relations.
 
-    python -m benchmarks.detection --pages 50000
+    python -m benchmarks detection --pages 50000
 
-Every page carries 100 pagelets and about 150 links: pagelets that all pages share (site navigation),
-pagelets of its section, teasers that three pages share, and unique ones. The relations are written as Parquet
-files; each algorithm reads them in a process of its own, on a connection with the limits of a crawl. Printed:
-the time of `find_templates` and by how much it raised the peak of the process's resident memory.
+Every page carries 100 pagelets, about 150 links and 200 blocks: pagelets that all pages share (site
+navigation), pagelets of its section, teasers that three pages share, and unique ones. The relations are
+written as Parquet files; each algorithm, and the count of repeated blocks, reads them in a process of its
+own, on a connection with the limits of a crawl. Printed: the time, and by how much it raised the peak of the
+process's resident memory.
 """
 
 from __future__ import annotations
@@ -26,11 +27,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.detection import find_templates
+from pagelets.detection.blocks import find_repeated_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAGES_A_BLOCK = 2_000
+PAGES_A_BATCH = 2_000
+COMMON_TEXTS = 1_000
+"""Texts such as "Read more", which stand in contents of all kinds."""
+NAMES = ("local", "global", "blocks")
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Shape:
 
 
 def generate(shape: Shape, folder: Path) -> None:
-    """Writes pages, pagelets, contents and content_links as Parquet files into the folder."""
+    """Writes pages, pagelets, contents, content_links and content_blocks as Parquet files into the folder."""
     random = np.random.default_rng(shape.seed)
     sections = max(1, shape.pages // shape.section_pages)
     third = max(1, shape.pages // 3)
@@ -70,8 +75,8 @@ def generate(shape: Shape, folder: Path) -> None:
         fingerprint=np.where(duplicates, 1, np.arange(shape.pages, dtype=np.int64) + 2),
     )
     with pq.ParquetWriter(folder / "pagelets.parquet", PAGELETS) as writer:
-        for first in range(0, shape.pages, PAGES_A_BLOCK):
-            page = np.arange(first, min(first + PAGES_A_BLOCK, shape.pages), dtype=np.int32)
+        for first in range(0, shape.pages, PAGES_A_BATCH):
+            page = np.arange(first, min(first + PAGES_A_BATCH, shape.pages), dtype=np.int32)
             content = np.concatenate(
                 [
                     np.broadcast_to(np.arange(shape.shared), (len(page), shape.shared)),
@@ -110,6 +115,36 @@ def generate(shape: Shape, folder: Path) -> None:
         content=np.concatenate([navigation, section, teaser, unique]).astype(np.int32),
         target=np.concatenate(targets).astype(np.int32),
     )
+    # Three shared pagelets stand at one place, the unique ones of a page at ten.
+    place = np.concatenate(
+        [
+            np.arange(shape.shared) // 3,
+            100 + np.arange(first_teaser - first_section) % shape.section,
+            np.full(teasers, 200),
+            300 + np.arange(shape.pages * shape.unique) % 10,
+        ]
+    )
+    write_blocks(folder / "content_blocks.parquet", place, random)
+
+
+def write_blocks(path: Path, place: NDArray[np.int64], random: np.random.Generator) -> None:
+    """Writes two blocks for every content, at the place of each: one text in ten is a common one, one in ten
+    differs from others in its digits alone.
+    """
+    content = np.arange(2 * len(place), dtype=np.int64) // 2
+    place = place[content]
+    text = np.arange(len(content), dtype=np.uint64) + np.uint64(COMMON_TEXTS)
+    kind = random.random(len(content))
+    text[kind < 0.1] = random.integers(1, COMMON_TEXTS, int((kind < 0.1).sum()))
+    masked = np.where(kind > 0.9, text % np.uint64(COMMON_TEXTS), text) + place.astype(np.uint64) * text.max()
+    factor = np.uint64(0x9E3779B97F4A7C15)
+    write(
+        path,
+        content=content.astype(np.int32),
+        block=(text * factor).view(np.int64),
+        place=place,
+        placed=((masked * factor) >> np.uint64(32)).view(np.int64),
+    )
 
 
 def teasers_of(pages: NDArray[np.int32], count: int, third: int) -> NDArray[np.int64]:
@@ -136,32 +171,39 @@ def resident(field: str) -> float:
 
 
 def measure(
-    folder: Path, algorithm: str, min_pages: int, min_share: float, memory_limit: str, threads: int
-) -> dict[str, float]:
+    folder: Path, name: str, min_pages: int, min_share: float, memory_limit: str, threads: int
+) -> dict[str, float | str]:
     """Runs one algorithm over the Parquet files of the folder; seconds, memory in MB, and what was found."""
     with tempfile.TemporaryDirectory() as spill, duckdb.connect() as con:
         con.execute(f"SET memory_limit = '{memory_limit}'")
         con.execute(f"SET threads = {threads}")
         con.execute(f"SET temp_directory = '{spill}'")
         con.execute("SET preserve_insertion_order = false")
-        for name in ("pages", "pagelets", "contents", "content_links"):
-            con.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet('{folder / name}.parquet')")
+        for table in ("pages", "pagelets", "contents", "content_links", "content_blocks"):
+            con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{folder / table}.parquet')")
         before = resident("VmRSS")
         begin = time.perf_counter()
-        templates = find_templates(con, algorithm, min_pages, min_share)  # type: ignore[arg-type]
+        if name == "blocks":
+            repeated = find_repeated_blocks(con)
+            found = f"{len(repeated.blocks.trace):,} texts, {len(repeated.places.trace):,} places"
+        else:
+            templates = find_templates(con, name, min_pages, min_share)  # type: ignore[arg-type]
+            found = f"{len(templates):,} templates, {len(templates.groups):,} groups"
         return {
             "seconds": time.perf_counter() - begin,
             "before_mb": before,
             "peak_mb": resident("VmHWM"),
-            "templates": len(templates),
-            "groups": len(templates.groups),
+            "found": found,
         }
 
 
-def main() -> None:
-    """Generates the relations and prints one line for each algorithm."""
+def main(arguments: list[str] | None = None) -> None:
+    """Generates the relations and prints one line for each algorithm and for the repeated blocks."""
+    given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks detection",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--teasers", type=int, default=3, help="pagelets a page that three pages share")
@@ -172,33 +214,33 @@ def main() -> None:
     parser.add_argument("--min-share", type=float, default=0.0)
     parser.add_argument("--memory-limit", default="256MB")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--measure", nargs=2, metavar=("FOLDER", "ALGORITHM"), help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    parser.add_argument("--measure", nargs=2, metavar=("FOLDER", "NAME"), help=argparse.SUPPRESS)
+    options = parser.parse_args(given)
     limits = (options.min_pages, options.min_share, options.memory_limit, options.threads)
     if options.measure:
-        folder, algorithm = options.measure
-        print(json.dumps(measure(Path(folder), algorithm, *limits)))
+        folder, name = options.measure
+        print(json.dumps(measure(Path(folder), name, *limits)))
         return
     with tempfile.TemporaryDirectory() as folder:
         shape = Shape(
             options.pages, teasers=options.teasers, unique=33 - options.teasers, missing=options.missing
         )
         generate(shape, Path(folder))
-        for algorithm in ("local", "global"):
+        for name in NAMES:
             command = [
                 sys.executable,
                 "-m",
                 "benchmarks.detection",
-                *sys.argv[1:],
+                *given,
                 "--measure",
                 folder,
-                algorithm,
+                name,
             ]
             found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             print(
-                f"{algorithm:6} {options.pages:,} pages: {found['seconds']:.2f} s, "
+                f"{name:6} {options.pages:,} pages: {found['seconds']:.2f} s, "
                 f"peak RSS {found['peak_mb']:.0f} MB (+{found['peak_mb'] - found['before_mb']:.0f} MB), "
-                f"{found['templates']:,} templates, {found['groups']:,} groups",
+                f"{found['found']}",
                 flush=True,
             )
 

@@ -10,18 +10,21 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.judgement import stored_k
-from crawler.plan import PAPER, PROJECT, detector_of
+from crawler.plan import PAPER, PROJECT, detector_of, ready
+from pagelets.content.model import load
 from pagelets.methods import METHODS
+from pagelets.methods.judged import JUDGED
 from pagelets.methods.peers import PEERS, PeerMissing
 from pagelets.scoring import Score, mean, score
 from store.judging import Judge
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -140,12 +143,34 @@ def check_methods(names: Iterable[str]) -> list[str]:
     for name in methods:
         if name not in METHODS and name not in PEERS:
             raise UnknownName("method", name, [*METHODS, *PEERS])
+        ready(name)
         if name in PEERS:
             try:
                 PEERS[name].load()
             except PeerMissing as error:
                 raise ConfigurationError(f"method {name}: {error}") from error
     return methods
+
+
+def trained_hosts(methods: Collection[str]) -> frozenset[str]:
+    """Hosts, in lower case, of the pages that the model of `JUDGED` was trained on; none where that is not
+    among the methods. Raises ModelError where the model is of no use.
+    """
+    return frozenset(host.lower() for host in load().hosts) if JUDGED in methods else frozenset()
+
+
+def is_seen(archive: Archive, hosts: Collection[str]) -> bool:
+    """Whether a model that was trained on pages of these hosts, in lower case, has seen an archive: at least
+    half of its gold pages are theirs.
+    """
+    return 2 * sum(_host(page.url) in hosts for page in archive.gold) >= len(archive.gold)
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return None
 
 
 def evaluate(
@@ -156,13 +181,19 @@ def evaluate(
     Takes the settings, and as ``overrides`` those of them that the command line sets, as NAME=VALUE. Raises
     ConfigurationError where the crawl cannot read the archive.
     """
-    with tempfile.TemporaryDirectory(prefix="evaluate-") as folder:
-        _crawl(archive, Path(folder), overrides)
-        with Store.open(Path(folder) / _SITE) as store:
-            return list(_results(archive, store, methods, settings))
+    with (
+        tempfile.TemporaryDirectory(prefix="evaluate-") as folder,
+        crawled(archive, Path(folder), overrides) as store,
+    ):
+        return list(_results(archive, store, methods, settings))
 
 
-def _crawl(archive: Archive, folder: Path, overrides: Sequence[str]) -> None:
+def crawled(archive: Archive, folder: Path, overrides: Sequence[str] = ()) -> Store:
+    """The store of a crawl of an archive, made in ``folder``.
+
+    Takes settings of the command line as NAME=VALUE. Raises ConfigurationError where the crawl cannot read
+    the archive.
+    """
     # METHOD and fields cost time, and make no difference: the pages are judged from the store.
     own = [
         f"DATA_DIR={folder}",
@@ -190,6 +221,7 @@ def _crawl(archive: Archive, folder: Path, overrides: Sequence[str]) -> None:
     if done.returncode not in _CRAWLED:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise ConfigurationError(f"{archive.path}: the crawl ended with exit code {done.returncode}: {last}")
+    return Store.open(folder / _SITE)
 
 
 def _results(

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from crawler.exceptions import ConfigurationError
-from crawler.plan import ARGUMENTS
+from crawler.plan import ARGUMENTS, ready
 from pagelets.document import FIELDS
 from settings import site as site_files
 from store.detection import DETECTION_RUN, Detector
@@ -41,6 +41,7 @@ def stored_judge(store: Store, settings: BaseSettings) -> Judge:
         block_share=parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
     )
     method = check("METHOD", own["METHOD"])
+    ready(method)
     return Judge(store, detector.evidence(store), method, stored_k(store, settings), store.name)
 
 

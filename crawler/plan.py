@@ -13,8 +13,10 @@ from w3lib.url import safe_url_string
 
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.scope import canonical
+from pagelets.content.model import ModelError, load
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
+from pagelets.methods.judged import JUDGED
 from pagelets.sketch import Scheme
 from settings import site as site_files
 from store.detection import Detector
@@ -259,11 +261,21 @@ def _plan(
         site_settings[setting] = CHECKED[setting](setting, site_settings[setting])
     fresh = _flag("fresh", given.get("fresh", "0"))
     sample = _whole(0)("sample", given.get("sample", "0"))
+    ready(own.get("METHOD", site_settings.get("METHOD", settings["METHOD"])))
     if sample:
         own["MAX_PAGES"] = sample
     return Plan(
         site, settings=own, site_settings=site_settings, fresh=fresh, sample=sample, **{"urls": [], **places}
     )
+
+
+def ready(method: str) -> None:
+    """Checks that a method has what it needs. Raises ConfigurationError where its model is of no use."""
+    if method == JUDGED:
+        try:
+            load()
+        except ModelError as error:
+            raise ConfigurationError(str(error)) from error
 
 
 def _check_settings(settings: BaseSettings) -> None:
@@ -307,4 +319,5 @@ def detector_of(settings: BaseSettings) -> Detector:
         settings.getfloat("REPEATED_BLOCK_SHARE"),
         settings["DUCKDB_MEMORY_LIMIT"],
         settings.getint("DUCKDB_THREADS"),
+        f"judged {load().name}" if settings["METHOD"] == JUDGED else settings["METHOD"],
     )

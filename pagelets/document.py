@@ -6,9 +6,10 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
+from pagelets.metadata import Metadata
 from pagelets.methods import METHODS
+from pagelets.methods.base import Reason
 from pagelets.render import Rendering
-from pagelets.title import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -29,9 +30,12 @@ class Document(TypedDict, total=False):
     markdown: str
     sections: list[dict[str, Any]]
     links: list[dict[str, Any]]
+    language: str | None
+    canonical_url: str | None
+    author: str | None
+    published: str | None
     status: int
     fetched_at: str
-    canonical_url: str | None
     content_hash: str
     template_version: str
     stats: dict[str, Any]
@@ -54,13 +58,18 @@ class Origin:
 
 @dataclass(slots=True, frozen=True)
 class Judged:
-    """A page's blocks after judgement: ``mask`` is true where content, ``reasons`` says why for each block;
-    ``kept_whole`` tells that everything would have gone, so that everything stays.
+    """A page's blocks after judgement: ``mask`` is true where content, ``scores`` tell from 0 to 1 how likely
+    that is; ``kept_whole`` tells that everything would have gone, so that everything stays.
     """
 
     mask: list[bool]
-    reasons: list[str]
+    scores: Sequence[float]
     kept_whole: bool
+    why: Callable[[], list[Reason]]
+
+    def reasons(self) -> list[Reason]:
+        """Why each block is kept or removed."""
+        return [Reason(KEPT_WHOLE)] * len(self.mask) if self.kept_whole else self.why()
 
 
 KEPT_WHOLE: Final = "kept whole"
@@ -68,11 +77,11 @@ KEPT_WHOLE: Final = "kept whole"
 
 def judge(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, method: str) -> Judged:
     """Judges a page's blocks by a method of `pagelets.methods.METHODS`. A page is never emptied."""
-    mask, reasons = METHODS[method].judge(page, pagelets, evidence)
+    verdict = METHODS[method].judge(page, pagelets, evidence)
+    mask = verdict.mask
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
-    if kept or not any(block.text for block in page.blocks):
-        return Judged(mask, reasons, False)
-    return Judged([True] * len(mask), [KEPT_WHOLE] * len(mask), True)
+    whole = not kept and any(block.text for block in page.blocks)
+    return Judged([True] * len(mask) if whole else mask, verdict.scores, whole, verdict.reasons)
 
 
 def content_hash(text: str) -> str:
@@ -95,18 +104,22 @@ def make(
     not exist.
     """
     rendering = rendering or Rendering(page, judged.mask)
+    metadata = Metadata(page, judged.mask, origin.fetched_at)
     makers: dict[str, Callable[[], Any]] = {
         "url": lambda: page.url,
         "site": lambda: origin.site,
-        "title": lambda: clean(page.title, evidence.affixes),
+        "title": lambda: metadata.title(evidence.affixes),
         "text": rendering.text,
         "html": rendering.html,
         "markdown": rendering.markdown,
         "sections": rendering.sections,
         "links": lambda: _links(page, judged.mask),
+        "language": metadata.language,
+        "canonical_url": lambda: page.canonical_url,
+        "author": metadata.author,
+        "published": metadata.published,
         "status": lambda: origin.status,
         "fetched_at": lambda: origin.fetched_at,
-        "canonical_url": lambda: page.canonical_url,
         "content_hash": lambda: content_hash(rendering.text()),
         "template_version": lambda: evidence.version,
         "stats": lambda: _stats(page, pagelets, evidence, judged, origin),
@@ -150,11 +163,12 @@ def explain(
 ) -> list[dict[str, Any]]:
     """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
     rows = []
+    reasons = judged.reasons()
     for index, pagelet in enumerate(pagelets):
         span = range(pagelet.start, pagelet.stop)
         chars = sum(len(page.blocks[block].text) for block in span)
         kept = sum(len(page.blocks[block].text) for block in span if judged.mask[block])
-        reasons = [judged.reasons[block] for block in span]
+        names = {reasons[block].name for block in span}
         template = evidence.templates[index]
         rows.append(
             {
@@ -162,7 +176,7 @@ def explain(
                 "path": pagelet.path,
                 "text": "\n".join(page.blocks[block].text for block in span if page.blocks[block].text),
                 "kept": kept / chars if chars else float(all(judged.mask[block] for block in span)),
-                "reason": reasons[0] if len(set(reasons)) == 1 else "mixed",
+                "reason": names.pop() if len(names) == 1 else "mixed",
                 "template": template or None,
                 "support": {
                     "pages": int(evidence.pagelet_pages[index]),
@@ -170,15 +184,17 @@ def explain(
                 }
                 if template
                 else None,
-                "blocks": [
-                    {
-                        "text": page.blocks[block].text,
-                        "kept": judged.mask[block],
-                        "reason": judged.reasons[block],
-                        "score": float(judged.mask[block]),
-                    }
-                    for block in span
-                ],
+                "blocks": [_explained(page, judged, reasons, block) for block in span],
             }
         )
     return rows
+
+
+def _explained(page: Page, judged: Judged, reasons: Sequence[Reason], block: int) -> dict[str, Any]:
+    row = {
+        "text": page.blocks[block].text,
+        "kept": judged.mask[block],
+        "reason": reasons[block].name,
+        "score": round(float(judged.scores[block]), 4),
+    }
+    return {**row, "evidence": reasons[block].weights} if reasons[block].weights else row

@@ -5,29 +5,65 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False)
+class BlockSupport:
+    """How often a site repeats each of n blocks. Each array has n values, 0 where nothing is known.
+
+    ``pages`` and ``shares`` are the support of the block's text; ``placed_pages`` and ``placed_shares`` that
+    of the text, digits masked, at this place of the page; ``place_pages`` and ``place_shares`` that of the
+    place itself, the path to the block's element. Support is 2 pages or more. ``place_fresh`` is the share of
+    the place's texts that stand on one page of the site, ``place_repeats`` the mean number of pages that a
+    text stands on there.
+    """
+
+    pages: NDArray[np.int32]
+    shares: NDArray[np.float32]
+    placed_pages: NDArray[np.int32]
+    placed_shares: NDArray[np.float32]
+    place_pages: NDArray[np.int32]
+    place_shares: NDArray[np.float32]
+    place_fresh: NDArray[np.float32]
+    place_repeats: NDArray[np.float32]
+
+    @classmethod
+    def none(cls, blocks: int) -> BlockSupport:
+        """Of blocks that the site does not repeat."""
+        pages = [np.zeros(blocks, np.int32) for _ in range(3)]
+        shares = [np.zeros(blocks, np.float32) for _ in range(5)]
+        return cls(pages[0], shares[0], pages[1], shares[1], pages[2], shares[2], shares[3], shares[4])
+
+
+@dataclass(slots=True, eq=False)
 class Evidence:
     """What the site knows of one page, as arrays aligned with its pagelets and its blocks.
 
     ``templates`` holds the id of each pagelet's template, 0 where it is none; ``pagelet_pages`` and
-    ``pagelet_shares`` that template's support; ``block_pages`` and ``block_shares`` the support of each
-    block's text, 0 where it is on no other page. ``version`` names the set of templates. ``affixes`` are the
-    parts of titles that name the site.
+    ``pagelet_shares`` that template's support. ``blocks`` is the support of the blocks, and ``repeated``
+    tells those that the site repeats so often that they count as template. ``pages`` is the number of pages
+    that the page's host is known by, 0 where nothing is known. ``version`` names all of this for the whole
+    site. ``affixes`` are the parts of titles that name the site.
     """
 
     templates: Sequence[int]
     pagelet_pages: Sequence[int]
     pagelet_shares: Sequence[float]
-    block_pages: Sequence[int]
-    block_shares: Sequence[float]
+    blocks: BlockSupport
+    repeated: Sequence[bool]
+    pages: int = 0
     version: str = ""
     affixes: frozenset[str] = frozenset()
 
     @classmethod
     def none(cls, pagelets: int, blocks: int) -> Evidence:
         """The evidence of a page whose site is not known."""
-        return cls([0] * pagelets, [0] * pagelets, [0.0] * pagelets, [0] * blocks, [0.0] * blocks)
+        return cls(
+            [0] * pagelets, [0] * pagelets, [0.0] * pagelets, BlockSupport.none(blocks), [False] * blocks
+        )

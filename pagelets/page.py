@@ -56,6 +56,8 @@ _LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _NESTED_LINKS: Final = 4
 """A text counts for so many links around it: no browser nests links, a hostile page may by the thousand."""
+_HIDES_MUCH: Final = 0.5
+"""As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 _PLAIN: Final = re.compile(
     r"(https?://[A-Za-z0-9][A-Za-z0-9.:_-]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]|[^/?#]*:|[^?#]*//))"
@@ -112,8 +114,9 @@ class Page:
     """The visible text of a page as blocks in document order, its links, and what its head declares.
 
     ``robots`` are the lower-cased directives of its robots meta elements; ``follow`` are further addresses
-    (frames, refresh, next and previous page) that a crawl may visit beside the links. ``nodes`` are the
-    elements and comments of the tree in document order: kept, as lxml makes anew, slowly, what nobody keeps.
+    (frames, refresh, next and previous page) that a crawl may visit beside the links. ``unhidden`` tells that
+    hidden text was read as visible, as there is much of it. ``nodes`` are the elements and comments of the
+    tree in document order: kept, as lxml makes anew, slowly, what nobody keeps.
     """
 
     url: str
@@ -125,6 +128,7 @@ class Page:
     robots: frozenset[str] = frozenset()
     follow: list[str] = field(default_factory=list)
     truncated: bool = False
+    unhidden: bool = False
     nodes: list[HtmlElement] = field(default_factory=list, repr=False)
 
 
@@ -202,13 +206,66 @@ def build(root: HtmlElement, url: str) -> Page:
     """Reads the blocks and links of a parsed page in one walk over its tree, which is not changed.
 
     Takes the tree's root and the page's address. Hidden text (``hidden``, inline ``display:none``,
-    ``template``, ``noscript``) is no visible text; hidden links are links. Linear in the size of the tree.
+    ``template``, ``noscript``) is no visible text; hidden links are links. A page that hides much of its text
+    waits for a script or a click, and is read with that text visible: the ``noscript`` where they hold more
+    than the page shows, and no less than attributes hide; else what attributes hide where it is more than
+    half of what the page shows. What is hidden both ways stays hidden. Linear in the size of the tree.
     """
     page = Page(url, root, [], [], nodes=list(root.iter()))
     references = _read_head(page)
-    _Walk(page, references).run()
+    follow = len(page.follow)
+    walk = _Walk(page, references)
+    walk.run()
+    noscript, hidden = _hidden_sizes(walk.hidden)
+    if noscript or hidden:
+        shown = sum([_size(block.text) for block in page.blocks])
+        # One or the other: where attributes hide the page, its noscript say that a script is needed.
+        shows_noscript = noscript > shown and noscript >= hidden
+        shows_hidden = hidden > _HIDES_MUCH * shown and not shows_noscript
+        if shows_noscript or shows_hidden:
+            page.unhidden = True
+            page.blocks, page.links = [], []
+            # The second walk meets the frames again.
+            del page.follow[follow:]
+            _Walk(page, references, noscript=shows_noscript, hidden=shows_hidden).run()
     page.truncated = _depth_of_last(root) >= MAX_DEPTH
     return page
+
+
+def _size(text: str | None) -> int:
+    """Characters of a text. White space is left out: how deep a source is indented says nothing."""
+    return len("".join(text.split())) if text else 0
+
+
+def _hidden_sizes(elements: list[HtmlElement]) -> tuple[int, int]:
+    """The sizes of the text that ``noscript`` alone hides, and of the text that attributes alone hide.
+
+    Takes the outermost elements that hide what they hold.
+    """
+    sizes = [0, 0]
+    for outer in elements:
+        in_noscript = outer.tag == "noscript"
+        walk = etree.iterwalk(outer, events=("start", "end", "comment", "pi"))
+        for event, element in walk:
+            if event != "start":
+                if element is not outer:
+                    sizes[in_noscript] += _size(element.tail)
+            elif (
+                element.tag in SKIPPED_TAGS
+                or (in_noscript and _is_hidden(element))
+                or (not in_noscript and element.tag == "noscript")
+            ):
+                walk.skip_subtree()
+            else:
+                sizes[in_noscript] += _size(element.text)
+    return sizes[True], sizes[False]
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    """Whether an attribute hides the element, as `_Walk` sees it."""
+    style = element.get("style")
+    hides = (style is not None and _DISPLAY_NONE.search(style)) or element.get("hidden") is not None
+    return bool(hides) and element.tag not in ("body", "html")
 
 
 def _read_head(page: Page) -> References:
@@ -255,8 +312,14 @@ def _depth_of_last(root: HtmlElement) -> int:
 class _Walk:
     """One pass over a tree in document order; collects a block's runs until a block-level boundary."""
 
-    def __init__(self, page: Page, references: References) -> None:
+    def __init__(
+        self, page: Page, references: References, *, noscript: bool = False, hidden: bool = False
+    ) -> None:
         self.page = page
+        self.kinds = {**_KIND, "noscript": _BLOCK} if noscript else _KIND
+        self.shows_hidden = hidden
+        # The outermost elements that hide text; what holds none is left out.
+        self.hidden: list[HtmlElement] = []
         self.absolute = references.absolute
         self.never_follow = not _NOT_FOLLOWED.isdisjoint(page.robots)
         self.runs: list[Run] = []
@@ -274,7 +337,8 @@ class _Walk:
         outside = self.page.root.getparent()
         element, kind, hides = outside, _INLINE, False
         stack: list[tuple[HtmlElement | None, int, bool]] = []
-        kind_of, pop, push = _KIND.get, stack.pop, stack.append
+        kind_of, pop, push = self.kinds.get, stack.pop, stack.append
+        shows_hidden = self.shows_hidden
         parents = chain(map(etree._Element.getparent, nodes), (outside,))
         for parent, entered in zip(parents, chain(nodes, (None,)), strict=True):
             while element is not parent:
@@ -310,13 +374,15 @@ class _Walk:
                 continue
             kind = kind_of(element.tag, _INLINE)
             hides = kind >= _HIDDEN
-            if not hides and (
+            if not (hides or shows_hidden) and (
                 ((style := element.get("style")) is not None and _DISPLAY_NONE.search(style))
                 or element.get("hidden") is not None
             ):
                 # A body that is hidden until a script has run is the page all the same.
                 hides = element.tag != "body" and element.tag != "html"
             if hides:
+                if not hidden and kind != _SKIP:
+                    self.hidden.append(element)
                 hidden += 1
             if kind:
                 if kind <= _PREFORMATTED:

@@ -128,14 +128,16 @@ class _Regions:
         path = "" if above is None else self.paths[above]
         for below in reversed(missing):
             if len(path) < _LONG_PATH:
-                step = _step(
-                    below.tag[:_LONG_NAME],
-                    below.get("id", "")[:_LONG_NAME],
-                    below.get("class", "")[:_LONG_NAME],
-                )
+                step = element_step(below)
                 path = f"{path}/{step}" if path else step
             self.paths[below] = path
         return path
+
+
+def element_step(element: HtmlElement) -> str:
+    """One step of a path: the element's tag with its id, or with its first classes."""
+    get = element.get
+    return _step(element.tag[:_LONG_NAME], get("id", "")[:_LONG_NAME], get("class", "")[:_LONG_NAME])
 
 
 @lru_cache(maxsize=1 << 14)

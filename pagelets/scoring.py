@@ -40,8 +40,13 @@ def score(text: str, reference: str) -> Score:
 
 
 def words(text: str) -> Counter[str]:
-    r"""How often each word occurs in a text: maximal runs of ``\w``, in lower case."""
-    return Counter(_WORD.findall(text.lower()))
+    """How often each word occurs in a text; see `tokens`."""
+    return Counter(tokens(text))
+
+
+def tokens(text: str) -> list[str]:
+    r"""The words of a text, in order: maximal runs of ``\w``, in lower case."""
+    return _WORD.findall(text.lower())
 
 
 def mean(scores: Iterable[Score]) -> Score:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NEARLY_ALL: Final = 0.8
+"""The share of a site's pages that have the same title only where it says nothing of any of them."""
+
 _SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
 
 
@@ -16,17 +19,22 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
     """The first and last parts of titles that so many pages, and this share of them, have in common.
 
     Takes the titles of a site's pages, one a page. Parts lie between separators such as ``|`` and a dash with
-    spaces around it.
+    spaces around it. A title without parts is one of them where nearly all pages have it.
     """
     counts: Counter[str] = Counter()
+    wholes: Counter[str] = Counter()
     total = 0
     for title in titles:
         total += 1
         parts = _SEPARATOR.split(title)
         if len(parts) > 1:
             counts.update({parts[0], parts[-1]})
+        else:
+            wholes[title] += 1
     least = max(min_pages, min_share * total)
-    return frozenset(part for part, count in counts.items() if part and count >= least)
+    names = {part for part, count in counts.items() if count >= least}
+    names.update(title for title, count in wholes.items() if count >= max(min_pages, NEARLY_ALL * total))
+    return frozenset(names - {""})
 
 
 def clean(title: str, site: frozenset[str]) -> str:

@@ -9,11 +9,12 @@ from scrapy.exceptions import DropItem
 from crawler.items import PageItem
 from crawler.job import derivation
 from crawler.plan import scheme
+from pagelets.containers import Containers
 from pagelets.page import build, parse
 from pagelets.partition import partition
 from pagelets.sketch import fingerprint
+from pagelets.traces import traces
 from store.errors import StoreUnusable
-from store.evidence import block_fingerprint
 from store.pages import ContentLink, FetchedPage, NewContent
 
 if TYPE_CHECKING:
@@ -103,8 +104,12 @@ class ShinglingPipeline:
         first_links.append(len(page.links))
         blocks_of = [slice(pagelet.start, pagelet.stop) for pagelet in item.pagelets]
         links_of = [slice(first_links[span.start], first_links[span.stop]) for span in blocks_of]
+        found = traces(page, Containers.of(page))
+        # The same words at another place of the page are another content: what the store keeps of a content
+        # does not depend on which page came first.
+        places = list(map(str, found["place"].tolist()))
         prints = [
-            fingerprint(texts[blocks], written[links])
+            fingerprint(texts[blocks], [*written[links], *places[blocks]])
             for blocks, links in zip(blocks_of, links_of, strict=True)
         ]
         unknown = self._job.store.pages.unknown(prints)
@@ -130,7 +135,7 @@ class ShinglingPipeline:
                     fingerprint=print_,
                     sketch=sketch,
                     chars=sum(map(len, texts[blocks_of[index]])),
-                    blocks=[block_fingerprint(text) for text in texts[blocks_of[index]] if text],
+                    blocks=found[blocks_of[index]],
                     links=[
                         ContentLink(target(link, item.depth), link.text, link.nofollow)
                         for link in page.links[links_of[index]]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
@@ -93,7 +91,7 @@ class Contents:
                     content.chars,
                     len(content.links),
                     depth,
-                    np.array(content.blocks, dtype="<i8").tobytes(),
+                    content.blocks.tobytes(),
                 )
             )
             for position, link in enumerate(content.links):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -26,7 +27,8 @@ class Detector:
     """How templates are found: the algorithm, the support that makes a group a template, and limits.
 
     ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never. ``memory``
-    and ``threads`` are DuckDB's limits.
+    and ``threads`` are DuckDB's limits. ``judgement`` names what judges pages by what is found: another one
+    makes other documents of the same templates.
     """
 
     algorithm: Algorithm = "local"
@@ -35,6 +37,7 @@ class Detector:
     block_share: float = 0.5
     memory: str = "256MB"
     threads: int = 2
+    judgement: str = ""
 
     def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
         """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
@@ -48,17 +51,22 @@ class Detector:
         with store.transaction():
             store.templates.replace(
                 templates,
-                blocks,
                 algorithm=self.algorithm,
                 min_pages=self.min_pages,
                 min_share=self.min_share,
                 run=run,
             )
+            store.support.replace(blocks)
             titles = store.connection.execute(f"SELECT title FROM pages WHERE {CURRENT}")
             names = affixes((title or "" for (title,) in titles), self.min_pages)
             store.set_meta("title_affixes", json.dumps(sorted(names)))
-            store.set_meta("template_version", store.templates.version(self.min_pages, self.block_share))
+            store.set_meta("template_version", self._version(store))
             store.set_meta(DETECTION_RUN, str(run))
+
+    def _version(self, store: Store) -> str:
+        digest = hashlib.blake2b(store.templates.digest() + store.support.digest(), digest_size=8)
+        digest.update(repr((self.min_pages, self.block_share, self.judgement)).encode())
+        return digest.hexdigest()
 
     def evidence(self, store: Store) -> SiteEvidence:
         """The site's evidence as it is stored."""

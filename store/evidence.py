@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.evidence import Evidence
-from pagelets.sketch import fingerprint
+from pagelets.evidence import BlockSupport, Evidence
+from pagelets.traces import TRACE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from pagelets.page import Page
     from store.site import Store
+
+_ROUNDING: Final = 1e-6
+"""Shares are kept in 32 bits."""
 
 
 class SiteEvidence:
@@ -29,32 +30,40 @@ class SiteEvidence:
 
     def __init__(self, store: Store, min_pages: int, block_share: float) -> None:
         self._store = store
+        self._min_pages = min_pages
+        self._block_share = block_share
         self._templates: dict[int, list[tuple[int, int | None, int, float]]] = defaultdict(list)
         for template in store.templates.all():
             self._templates[template.sketch].append(
                 (template.template, template.page_set, template.pages, template.share)
             )
         self._page_sets: dict[int, NDArray[np.int32]] = {}
-        self._blocks = store.templates.repeated_blocks(min_pages, block_share) if block_share else {}
+        self._support = store.support.tables()
+        self._host_pages = store.support.host_pages()
         self.version = store.meta("template_version") or ""
         self._affixes = frozenset(json.loads(store.meta("title_affixes") or "[]"))
 
     def of(self, page_id: int, page: Page, pagelets: int) -> Evidence:
         """The evidence of a page: of ``pagelets`` pagelets, as the store has recorded them.
 
-        Raises ValueError where the store's record of the page has another number of pagelets.
+        Raises ValueError where the store's record of the page has another number of pagelets or blocks.
         """
-        sketches = self._store.pages.sketches(page_id)
-        if len(sketches) != pagelets:
-            raise ValueError(f"{page.url}: {pagelets} pagelets, the store has {len(sketches)}")
-        found = [self._template(sketch, page_id) for sketch in sketches]
-        blocks = self._of_blocks(page)
+        traced = self._store.pages.traced(page_id)
+        traces = np.frombuffer(b"".join([packed for _, packed in traced]), TRACE)
+        if len(traced) != pagelets or len(traces) != len(page.blocks):
+            raise ValueError(
+                f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
+                f"the store has {len(traced)} and {len(traces)}"
+            )
+        found = [self._template(sketch, page_id) for sketch, _ in traced]
+        blocks = self._support.of(traces)
         return Evidence(
             templates=[template for template, _, _ in found],
             pagelet_pages=[pages for _, pages, _ in found],
             pagelet_shares=[share for _, _, share in found],
-            block_pages=[pages for pages, _ in blocks],
-            block_shares=[share for _, share in blocks],
+            blocks=blocks,
+            repeated=self._repeated(blocks),
+            pages=self._host_pages.get(self._store.pages.host(page_id), 0),
             version=self.version,
             affixes=self._affixes,
         )
@@ -72,15 +81,9 @@ class SiteEvidence:
         place = int(np.searchsorted(pages, page_id))
         return place < len(pages) and int(pages[place]) == page_id
 
-    def _of_blocks(self, page: Page) -> Sequence[tuple[int, float]]:
-        if not self._blocks:
-            return [(0, 0.0)] * len(page.blocks)
-        find = self._blocks.get
-        return [
-            find(block_fingerprint(block.text), (0, 0.0)) if block.text else (0, 0.0) for block in page.blocks
-        ]
-
-
-def block_fingerprint(text: str) -> int:
-    """The fingerprint that BLOCKS knows a block's text by."""
-    return fingerprint((text,))
+    def _repeated(self, blocks: BlockSupport) -> list[bool]:
+        if not self._block_share:
+            return [False] * len(blocks.pages)
+        enough = (blocks.pages >= self._min_pages) & (blocks.shares >= self._block_share - _ROUNDING)
+        repeated: list[bool] = enough.tolist()
+        return repeated

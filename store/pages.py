@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pagelets.sketch import Sketch
     from store.bodies import Bodies, Body
     from store.frontier import Frontier, Target
@@ -28,12 +31,12 @@ class ContentLink:
 
 @dataclass(slots=True, frozen=True)
 class NewContent:
-    """A content that the store does not have: its sketch, the fingerprints of its blocks, its links."""
+    """A content that the store does not have: its sketch, the traces of its blocks, its links."""
 
     fingerprint: int
     sketch: Sketch
     chars: int
-    blocks: list[int]
+    blocks: NDArray[np.void]
     links: list[ContentLink]
 
 
@@ -156,12 +159,22 @@ class Pages:
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""
-        rows = self._connection.execute(
-            "SELECT contents.sketch FROM pagelets JOIN contents USING (content) "
+        return [sketch for sketch, _ in self.traced(page)]
+
+    def host(self, page: int) -> int:
+        """The id of a page's host. Raises KeyError where there is no such page."""
+        row = self._connection.execute("SELECT host FROM pages WHERE page = ?", (page,)).fetchone()
+        if row is None:
+            raise KeyError(page)
+        return int(row[0])
+
+    def traced(self, page: int) -> list[tuple[int, bytes]]:
+        """The sketch key of each of a page's pagelets, and the traces of its blocks as stored, in order."""
+        return self._connection.execute(
+            "SELECT contents.sketch, contents.blocks FROM pagelets JOIN contents USING (content) "
             "WHERE page = ? ORDER BY position",
             (page,),
-        )
-        return [sketch for (sketch,) in rows]
+        ).fetchall()
 
     def path(self, page: int, position: int, sketch: int) -> str | None:
         """The path of the pagelet at a position of a page; None where it no longer has this sketch key."""

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pagelets.traces import TRACE
 from store.database import connect
 from store.documents import CURRENT
 from store.paths import named_paths
@@ -75,7 +76,7 @@ TABLES: Final = {
     ),
     "content_blocks": (
         "SELECT content, blocks FROM contents ORDER BY content",
-        {"content": pa.int32(), "block": pa.int64()},
+        {"content": pa.int32(), "block": pa.int64(), "place": pa.int64(), "placed": pa.int64()},
     ),
     "templates": (
         "SELECT template, sketch, page_set, algorithm, min_pages, min_share, pages, share, sample_page, "
@@ -99,6 +100,20 @@ TABLES: Final = {
     "blocks": (
         "SELECT fingerprint, pages, share FROM blocks ORDER BY fingerprint",
         {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
+    ),
+    "placed_blocks": (
+        "SELECT fingerprint, pages, share FROM placed_blocks ORDER BY fingerprint",
+        {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
+    ),
+    "places": (
+        "SELECT place, pages, share, fresh, repeats FROM places ORDER BY place",
+        {
+            "place": pa.int64(),
+            "pages": pa.int32(),
+            "share": pa.float64(),
+            "fresh": pa.float64(),
+            "repeats": pa.float64(),
+        },
     ),
     "documents": (
         "SELECT page, run, content_hash, template_version, delivered FROM documents ORDER BY page",
@@ -175,7 +190,8 @@ def _write(connection: sqlite3.Connection, name: str, path: Path) -> None:
 
 def _dictionary(schema: pa.Schema) -> list[str]:
     """The columns that repeat their values: a dictionary of distinct ones is memory for nothing."""
-    return [field.name for field in schema if field.name not in ("url", "fingerprint", "sketch", "block")]
+    distinct = {"url", "fingerprint", "sketch", "block", "placed"}
+    return [name for name in schema.names if name not in distinct]
 
 
 def _batches(connection: sqlite3.Connection, name: str, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -194,9 +210,14 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
-    blocks = [np.frombuffer(packed, "<i8") for _, packed in rows]
-    contents = np.repeat(np.array([content for content, _ in rows], np.int32), [len(part) for part in blocks])
-    return [pa.array(contents), pa.array(np.concatenate(blocks))]
+    contents, packed = zip(*rows, strict=True)
+    sizes = [len(traces) // TRACE.itemsize for traces in packed]
+    columns = np.frombuffer(b"".join(packed), TRACE)
+    names = TRACE.names or ()
+    return [
+        pa.array(np.repeat(np.array(contents, np.int32), sizes)),
+        *(pa.array(columns[name].astype(np.int64)) for name in names),
+    ]
 
 
 @contextlib.contextmanager

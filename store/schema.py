@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -14,7 +14,8 @@ CREATE TABLE meta (
 
 CREATE TABLE hosts (
     host INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    name TEXT NOT NULL UNIQUE,
+    pages INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE TABLE pages (
@@ -122,6 +123,20 @@ CREATE TABLE blocks (
     fingerprint INTEGER PRIMARY KEY,
     pages INTEGER NOT NULL,
     share REAL NOT NULL
+);
+
+CREATE TABLE placed_blocks (
+    fingerprint INTEGER PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    share REAL NOT NULL
+);
+
+CREATE TABLE places (
+    place INTEGER PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    share REAL NOT NULL,
+    fresh REAL NOT NULL,
+    repeats REAL NOT NULL
 );
 
 CREATE TABLE documents (

@@ -14,6 +14,7 @@ from store.frontier import Frontier
 from store.pages import Pages
 from store.publish import evidence, publish
 from store.runs import Runs
+from store.support import Support
 from store.templates import Templates
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``pages``, ``bodies``, ``templates``,
-    ``documents``, ``runs``.
+    ``support``, ``documents``, ``runs``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -40,6 +41,7 @@ class Store:
         self.bodies = Bodies(connection)
         self.pages = Pages(connection, self.frontier, self.bodies)
         self.templates = Templates(connection)
+        self.support = Support(connection)
         self.documents = Documents(connection)
         self.runs = Runs(connection)
 

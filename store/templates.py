@@ -1,4 +1,4 @@
-"""What the site repeats: the tables TEMPLATES, PAGE_SETS and BLOCKS."""
+"""What the site repeats: the tables TEMPLATES and PAGE_SETS."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.detection import Templates as FoundTemplates
-    from pagelets.detection.blocks import RepeatedBlocks
 
 FOUND: Final = "found"
-_ROWS: Final = 10_000
 _EVERYWHERE: Final = 1 << 31
 
 
@@ -52,7 +50,6 @@ class Templates:
     def replace(
         self,
         found: FoundTemplates,
-        blocks: RepeatedBlocks,
         *,
         algorithm: str,
         min_pages: int,
@@ -96,14 +93,6 @@ class Templates:
                 for template, first_run in [continued.get(row, (None, run))]
             ),
         )
-        execute("DELETE FROM blocks")
-        for start in range(0, len(blocks.fingerprint), _ROWS):
-            rows = slice(start, start + _ROWS)
-            columns = (blocks.fingerprint[rows], blocks.pages[rows], blocks.share[rows])
-            self._connection.executemany(
-                "INSERT INTO blocks VALUES (?, ?, ?)",
-                zip(*(column.tolist() for column in columns), strict=True),
-            )
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
@@ -122,31 +111,14 @@ class Templates:
         row = self._connection.execute("SELECT pages FROM page_sets WHERE page_set = ?", (number,)).fetchone()
         return np.frombuffer(row[0], "<i4")
 
-    def repeated_blocks(self, min_pages: int, min_share: float) -> dict[int, tuple[int, float]]:
-        """Block fingerprint -> (pages, share) of the blocks on so many pages and this share of them."""
-        rows = self._connection.execute(
-            "SELECT fingerprint, pages, share FROM blocks WHERE pages >= ? AND share >= ?",
-            (min_pages, min_share),
-        )
-        return {fingerprint: (pages, share) for fingerprint, pages, share in rows}
-
-    def version(self, min_pages: int, block_share: float) -> str:
-        """Names the set of templates, and of the blocks that `repeated_blocks` gives: equal sets have equal
-        names, whatever ids their pages and templates bear.
-        """
-        digest = hashlib.blake2b(digest_size=8)
+    def digest(self) -> bytes:
+        """Names the set of templates: equal sets have equal names, whatever ids pages and templates bear."""
+        digest = hashlib.blake2b(digest_size=16)
         sets = self._set_names()
         rows = self._connection.execute("SELECT sketch, page_set FROM templates")
         for row in sorted((sketch, sets.get(page_set, b"")) for sketch, page_set in rows):
             digest.update(repr(row).encode())
-        if block_share:
-            rows = self._connection.execute(
-                "SELECT fingerprint FROM blocks WHERE pages >= ? AND share >= ? ORDER BY 1",
-                (min_pages, block_share),
-            )
-            for row in rows:
-                digest.update(repr(row).encode())
-        return digest.hexdigest()
+        return digest.digest()
 
     def _set_names(self) -> dict[int, bytes]:
         """A name for each set of pages, made of their URLs."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).parent.parent
-OURS = {"crawler", "pipelines", "pagelets", "store", "settings", "demo", "benchmarks", "tests"}
+OURS = {"crawler", "pipelines", "pagelets", "store", "settings", "demo", "benchmarks", "training", "tests"}
 MAY_IMPORT = {
     "pagelets": set(),
     "store": {"pagelets"},
@@ -34,7 +34,11 @@ NOT_IN_PAGELETS = {
     "urllib.request",
     "subprocess",
 }
-ONE_PAGE = ("page", "partition", "sketch", "content", "render", "document", "methods", "title")
+ONE_PAGE = (
+    "page", "containers", "partition", "sketch", "traces", "content", "metadata", "render", "document",
+    "methods",
+    "title",
+)  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 
 

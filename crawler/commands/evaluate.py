@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from crawler.commandbase import StoreCommand, write_json, written
-from crawler.evaluation import check_methods, evaluate, find_archives, summary
+from crawler.evaluation import (
+    check_methods,
+    evaluate,
+    find_archives,
+    is_seen,
+    summary,
+    trained_hosts,
+)
 from crawler.exceptions import ConfigurationError
 from crawler.plan import CHECKED
 from crawler.tables import show
 from pagelets.methods import METHODS
+from pagelets.methods.judged import JUDGED
 from pagelets.methods.peers import PEERS
 
 if TYPE_CHECKING:
@@ -23,6 +31,11 @@ if TYPE_CHECKING:
     from crawler.evaluation import Result
 
 MEASURES = {"f1": "F1", "precision": "precision", "recall": "recall"}
+MARK = "*"
+EXPLAINED = (
+    f"{MARK} the model of `{JUDGED}` was trained on pages of this site: see its data card, "
+    "pagelets/content/model/CARD.md"
+)
 
 
 class Command(StoreCommand):
@@ -31,7 +44,8 @@ class Command(StoreCommand):
 
     Each archive is crawled once, into a store that is thrown away, and judged from there with each method.
     Prints F1, precision and recall of words, by site and in the mean over sites, and CPU milliseconds a page.
-    A gold page that the archive lacks counts as empty text.
+    A gold page that the archive lacks counts as empty text. Sites that the model of a method was trained on
+    are marked.
     """
 
     def syntax(self) -> str:
@@ -69,6 +83,7 @@ class Command(StoreCommand):
                 check(name, settings.getlist(name) if name == "DOCUMENT_FIELDS" else settings.get(name))
         asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], "all-text"]
         methods = check_methods(asked)
+        hosts = trained_hosts(methods)
         archives = find_archives(map(Path, args))
         # What a peer has to say about a page shows in its figures.
         for package in ("trafilatura", "htmldate", "readability"):
@@ -82,6 +97,9 @@ class Command(StoreCommand):
                     if opts.predictions is not None:
                         _write_predictions(opts.predictions, result)
         figures = {method: summary(results[method]) for method in methods}
+        if JUDGED in figures:
+            for archive in archives:
+                figures[JUDGED]["sites"][archive.name]["seen"] = is_seen(archive, hosts)
         if opts.json:
             write_json(figures)
         else:
@@ -114,8 +132,13 @@ def _print(figures: dict[str, dict[str, Any]], *, groups: bool) -> None:
 
 def _print_rows(title: str, figures: dict[str, dict[str, Any]], kind: str, measure: str) -> None:
     first: dict[str, dict[str, Any]] = next(iter(figures.values()))[kind]
+    seen = {name for method in figures.values() for name, row in method[kind].items() if row.get("seen")}
     rows: list[Sequence[object]] = [
-        (name, row["pages"], *(method[kind][name][measure] for method in figures.values()))
+        (
+            f"{name} {MARK}" if name in seen else name,
+            row["pages"],
+            *(method[kind][name][measure] for method in figures.values()),
+        )
         for name, row in first.items()
     ]
     if kind == "sites":
@@ -123,4 +146,6 @@ def _print_rows(title: str, figures: dict[str, dict[str, Any]], kind: str, measu
         rows.append(("mean over sites", pages, *(method[measure] for method in figures.values())))
     print(title)
     show((kind[:-1], "pages", *figures), rows)
+    if seen:
+        print(EXPLAINED)
     print()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TEXT_CHARS = 100
 NEAREST = 3
+WEAK, CLEAR, STRONG = 0.1, 0.5, 2.0
 COMPARED = 2000
 """So many URLs of a host are compared with one that is not known."""
 
@@ -163,16 +164,39 @@ def _print_page(found: Found, judged: JudgedPage) -> None:
         f"{stats['blocks_kept']} of {stats['blocks']} blocks; "
         f"{stats['pagelets_template']} of {stats['pagelets']} pagelets are templates{flags}"
     )
-    block_pages = judged.evidence.block_pages
+    block_pages = judged.evidence.blocks.pages.tolist()
     for pagelet, row in zip(judged.pagelets, document["pagelets"], strict=True):
         pages = block_pages[pagelet.start : pagelet.stop]
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {_why(row, max(pages))}  {printable(row['path'])}")
-        if row["reason"] == "mixed":
+        weighed = any("evidence" in block for block in row["blocks"])
+        if row["reason"] == "mixed" or weighed:
             for block, count in zip(row["blocks"], pages, strict=True):
                 verdict = f"{_kept(float(block['kept']))}  {_reason(block['reason'], count)}"
-                print(f"      {verdict}  {printable(block['text'], TEXT_CHARS)}")
+                print(f"      {verdict}{_weighed(block)}  {printable(block['text'], TEXT_CHARS)}")
         elif row["text"]:
             print(f"      {printable(row['text'], TEXT_CHARS)}")
+
+
+def _weighed(block: dict[str, Any]) -> str:
+    """How likely a block is content, and which kinds of evidence say so, in words."""
+    if "evidence" not in block:
+        return ""
+    said = [
+        f"{kind} {strength} {'for' if weight > 0 else 'against'}"
+        for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
+        for strength in [_strength(abs(weight))]
+        if strength
+    ]
+    return f" ({block['score']:.0%} likely: {', '.join(said) or 'nothing speaks for or against'})"
+
+
+def _strength(weight: float) -> str | None:
+    """What a weight in log odds is worth: at a half the odds are 1.6 times as high, at two seven times."""
+    if weight < WEAK:
+        return None
+    if weight < CLEAR:
+        return "a little"
+    return "clearly" if weight < STRONG else "strongly"
 
 
 def _kept(share: float) -> str:

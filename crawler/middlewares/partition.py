@@ -48,8 +48,9 @@ class PartitionMiddleware:
     Leaves them in ``response.meta``. A response that is no HTML is left alone; one
     that cannot be read is logged, and its URL settled as failed, which hurts no other page.
 
-    Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``empty`` (no body),
-    ``binary`` (control characters that no text has).
+    Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``unhidden`` (much
+    of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
+    (control characters that no text has).
 
     Settings: ``PAGELET_K``, the links that make a pagelet (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
     ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``.
@@ -98,4 +99,6 @@ class PartitionMiddleware:
         page = build(parse(text), response.meta["page_url"])
         if page.truncated:
             flags.add("truncated")
+        if page.unhidden:
+            flags.add("unhidden")
         return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))

@@ -1,57 +1,199 @@
-"""Blocks that a site repeats: the relation BLOCKS, the support of a block's text over the pages."""
+"""What a site repeats block by block: the support of texts, of places, and of texts at their places."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
     import numpy as np
     from numpy.typing import NDArray
 
-_SUPPORT = """
-WITH
-sources AS (
-    SELECT host, MIN(page) AS page FROM pages JOIN
-        (SELECT host, fingerprint, MIN(url) AS url FROM pages GROUP BY host, fingerprint) AS first
-        USING (host, fingerprint, url)
-    GROUP BY host, fingerprint
-),
-sizes AS (SELECT host, COUNT(*) AS pages FROM sources GROUP BY host),
-occurrences AS (
-    SELECT DISTINCT content_blocks.block AS block, sources.host AS host, sources.page AS page
-    FROM sources
-    JOIN pagelets ON pagelets.page = sources.page
-    JOIN content_blocks ON content_blocks.content = pagelets.content
-),
-by_host AS (SELECT block, host, COUNT(*) AS pages FROM occurrences GROUP BY block, host)
-SELECT block, CAST(SUM(by_host.pages) AS INTEGER) AS pages, SUM(by_host.pages) / SUM(sizes.pages) AS share
-FROM by_host JOIN sizes USING (host)
-GROUP BY block
-HAVING SUM(by_host.pages) >= 2
-ORDER BY block
+# Duplicate pages of a host count once.
+_SOURCES: Final = """
+CREATE OR REPLACE TEMP TABLE block_sources AS
+SELECT host, MIN(page) AS page
+FROM pages
+JOIN (
+    SELECT host, fingerprint, MIN(url) AS url FROM pages GROUP BY host, fingerprint
+) AS firsts USING (host, fingerprint, url)
+GROUP BY host, fingerprint
 """
+# The smallest and the largest page that holds a content: with them "on two pages or more" is told without a
+# row for each block of each page, and most blocks stand on one.
+_SPANS: Final = """
+CREATE OR REPLACE TEMP TABLE block_spans AS
+SELECT pagelets.content AS content, MIN(pagelets.page) AS first, MAX(pagelets.page) AS last
+FROM pagelets
+JOIN block_sources AS sources ON sources.page = pagelets.page
+GROUP BY pagelets.content
+"""
+# Written out once: with all of the large joins and groupings in one query DuckDB runs out of its memory.
+_TRACES: Final = """
+CREATE OR REPLACE TEMP TABLE block_traces AS
+SELECT content_blocks.content AS content, block, place, placed, first, last
+FROM content_blocks
+JOIN block_spans AS spans ON spans.content = content_blocks.content
+WHERE block <> 0
+"""
+_REPEATED: Final = """
+CREATE OR REPLACE TEMP TABLE block_repeated AS
+SELECT {key} FROM block_traces GROUP BY {key} HAVING MIN(first) < MAX(last)
+"""
+_HOLDERS: Final = """
+CREATE OR REPLACE TEMP TABLE block_holders AS
+SELECT DISTINCT {key}, content FROM block_traces JOIN block_repeated USING ({key})
+"""
+_COUNTS: Final = """
+CREATE OR REPLACE TEMP TABLE block_counts AS
+SELECT {key}, host, CAST(0 AS BIGINT) AS pages FROM block_holders, block_sources WHERE FALSE
+"""
+# Of some of the pages: what they count is added up.
+_COUNT: Final = """
+INSERT INTO block_counts
+SELECT {key}, host, COUNT(*) AS pages
+FROM (
+    SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (content) WHERE page BETWEEN ? AND ?
+) AS occurrences
+JOIN block_sources USING (page)
+GROUP BY {key}, host
+"""
+# A share is of the pages of the hosts on which the trace occurs.
+_SUPPORT: Final = """
+WITH sizes AS (
+    SELECT host, COUNT(*) AS pages FROM block_sources GROUP BY host
+),
+by_host AS (
+    SELECT {key}, host, SUM(pages) AS pages FROM block_counts GROUP BY {key}, host
+)
+SELECT
+    {key} AS trace,
+    CAST(SUM(by_host.pages) AS INTEGER) AS pages,
+    CAST(SUM(by_host.pages) AS DOUBLE) / CAST(SUM(sizes.pages) AS DOUBLE) AS share
+FROM by_host
+JOIN sizes USING (host)
+GROUP BY {key}
+ORDER BY {key}
+"""
+# After the counts of texts at places, which have those of several pages alone.
+_PLACES: Final = """
+WITH texts AS (
+    SELECT place, block, MIN(first) AS first, MAX(last) AS last FROM block_traces GROUP BY place, block
+),
+repeated AS (
+    SELECT block FROM block_traces GROUP BY block HAVING MIN(first) < MAX(last)
+),
+counts AS (
+    SELECT place, SUM(pages) AS pages FROM block_counts GROUP BY place
+),
+places AS (
+    SELECT
+        texts.place AS place,
+        COUNT(*) AS texts,
+        SUM(CASE WHEN repeated.block IS NULL THEN 1 ELSE 0 END) AS fresh,
+        SUM(CASE WHEN texts.first = texts.last THEN 1 ELSE 0 END) AS pages
+    FROM texts
+    LEFT JOIN repeated ON repeated.block = texts.block
+    GROUP BY texts.place
+    HAVING MIN(texts.first) < MAX(texts.last)
+)
+SELECT
+    places.place AS place,
+    CAST(fresh AS DOUBLE) / CAST(texts AS DOUBLE) AS fresh,
+    CAST(places.pages + COALESCE(counts.pages, 0) AS DOUBLE) / CAST(texts AS DOUBLE) AS repeats
+FROM places
+LEFT JOIN counts ON counts.place = places.place
+ORDER BY places.place
+"""
+_HOSTS: Final = """
+SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host ORDER BY host
+"""
+_SCRATCH: Final = (
+    "block_sources",
+    "block_spans",
+    "block_traces",
+    "block_repeated",
+    "block_holders",
+    "block_counts",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RepeatedBlocks:
-    """The blocks on two pages or more: fingerprints int64[n], sorted; pages int32[n]; share float64[n] of the
-    pages of the hosts on which they occur.
+class Support:
+    """On how many pages each of n traces stands, two or more: ``trace`` int64[n], sorted; ``pages`` int32[n];
+    ``share`` float64[n] of the pages of the hosts on which it occurs.
     """
 
-    fingerprint: NDArray[np.int64]
+    trace: NDArray[np.int64]
     pages: NDArray[np.int32]
     share: NDArray[np.float64]
 
 
-def find_repeated_blocks(con: duckdb.DuckDBPyConnection) -> RepeatedBlocks:
-    """Counts for every block text on how many pages it stands; duplicate pages of a host count once.
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedBlocks:
+    """The support of block texts, of places, and of texts at places with their digits masked.
 
-    Takes a connection with the relations of `pagelets.detection.relations` and
-    ``content_blocks(content INTEGER, block BIGINT)``, the fingerprints of the blocks of each content.
+    Of each place ``fresh`` (float64) is the share of its texts that stand on one page of the site, and
+    ``repeats`` (float64) the mean number of pages that a text stands on there. ``hosts`` and ``host_pages``
+    (int32) are the ids of the hosts and their pages, duplicates left out.
     """
-    columns = con.sql(_SUPPORT).fetchnumpy()
+
+    blocks: Support
+    placed: Support
+    places: Support
+    fresh: NDArray[np.float64]
+    repeats: NDArray[np.float64]
+    hosts: NDArray[np.int32]
+    host_pages: NDArray[np.int32]
+
+
+def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 10_000) -> RepeatedBlocks:
+    """Counts on how many pages each block's text, place, and text at its place stand.
+
+    Takes a connection with the relations of `pagelets.detection.relations` and ``content_blocks(content
+    INTEGER, block BIGINT, place BIGINT, placed BIGINT)``, the traces of the blocks of each content; blocks
+    whose trace is 0 have no text and do not count. Temporary tables named block_* are made and dropped.
+    So many pages as ``batch_pages`` are counted at once; the result does not depend on it.
+    """
+    with _scratch_tables(con):
+        pages = con.sql("SELECT page FROM block_sources ORDER BY page").fetchnumpy()["page"]
+        batches = [
+            (int(batch[0]), int(batch[-1]))
+            for batch in (pages[start : start + batch_pages] for start in range(0, len(pages), batch_pages))
+        ]
+        supports = []
+        for key in ("block", "placed", "place"):
+            _count(con, key, batches)
+            columns = con.sql(_SUPPORT.format(key=key)).fetchnumpy()
+            supports.append(Support(columns["trace"], columns["pages"], columns["share"]))
+        blocks, placed, places = supports
+        _count(con, "place, block", batches)
+        texts = con.sql(_PLACES).fetchnumpy()
+        hosts = con.sql(_HOSTS).fetchnumpy()
     return RepeatedBlocks(
-        columns["block"].astype("int64"), columns["pages"].astype("int32"), columns["share"].astype("float64")
+        blocks, placed, places, texts["fresh"], texts["repeats"], hosts["host"], hosts["pages"]
     )
+
+
+@contextmanager
+def _scratch_tables(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    try:
+        for query in (_SOURCES, _SPANS, _TRACES):
+            con.execute(query)
+        con.execute("DROP TABLE temp.block_spans")
+        yield
+    finally:
+        for name in _SCRATCH:
+            con.execute(f"DROP TABLE IF EXISTS temp.{name}")
+
+
+def _count(con: duckdb.DuckDBPyConnection, key: str, batches: list[tuple[int, int]]) -> None:
+    """Makes `block_counts(key..., host, pages)` of what is on two pages or more, in parts to be added up."""
+    for query in (_REPEATED, _HOLDERS, _COUNTS):
+        con.execute(query.format(key=key))
+    for first, last in batches:
+        con.execute(_COUNT.format(key=key), [first, last])

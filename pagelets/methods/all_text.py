@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagelets.methods.base import CONTENT
+from pagelets.methods.base import CONTENT, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 class AllText:
     """Keeps every block."""
 
-    def judge(
-        self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence
-    ) -> tuple[list[bool], list[str]]:
+    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
         """A mask that is true throughout."""
         del pagelets, evidence
-        return [True] * len(page.blocks), [CONTENT] * len(page.blocks)
+        return Verdict.certain([CONTENT] * len(page.blocks))

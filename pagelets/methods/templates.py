@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE
+from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,17 +25,13 @@ class Templates:
     def __init__(self, *, blocks: bool) -> None:
         self.blocks = blocks
 
-    def judge(
-        self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence
-    ) -> tuple[list[bool], list[str]]:
+    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
         """A mask that is false on template pagelets and repeated blocks."""
         reasons = [CONTENT] * len(page.blocks)
         if self.blocks:
-            for position, pages in enumerate(evidence.block_pages):
-                if pages:
-                    reasons[position] = REPEATED
+            reasons = [REPEATED if repeated else CONTENT for repeated in evidence.repeated]
         for pagelet, template in zip(pagelets, evidence.templates, strict=True):
             if template:
                 size = pagelet.stop - pagelet.start
                 reasons[pagelet.start : pagelet.stop] = [TEMPLATE] * size
-        return [reason == CONTENT for reason in reasons], reasons
+        return Verdict.certain(reasons)

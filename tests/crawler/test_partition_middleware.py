@@ -47,6 +47,18 @@ def test_a_body_cut_anywhere_reads_the_same(size):
     assert [block.text for block in page.blocks] == [block.text for block in fetched.page.blocks]
 
 
+def test_a_page_that_shows_its_text_by_script_is_flagged():
+    hidden = b"<p>Loading<%b>All that the page says: <a href=/x>more</a></%b>"
+    for outer in (b"noscript", b"div hidden"):
+        fetched = partitioned(hidden % (outer, outer.split()[0]))
+        assert fetched.flags == ("unhidden",)
+        assert [block.text for block in fetched.page.blocks] == ["Loading", "All that the page says: more"]
+    assert partitioned(hidden % (b"div", b"div")).flags == ()
+    assert partitioned(b"<p>All that the page says<noscript>Enable scripts</noscript>").flags == ()
+    cut = partitioned(hidden % (b"div hidden", b"div"), max_size=45)
+    assert cut.flags == ("truncated", "unhidden")
+
+
 def test_a_response_that_is_no_page_of_the_frontier_is_left_alone():
     response = HtmlResponse(URL, body=b"<p>x", request=Request(URL))
     PartitionMiddleware(3, 100).process_spider_input(response)

@@ -12,6 +12,7 @@ import pytest
 from crawler.exceptions import ConfigurationError
 from demo.server import serve
 from demo.site import pages as demo_pages
+from store.site import Store
 from tests.crawls import crawl, lines, scrapy, states, without_time
 from tests.served import HTML, Answer, moved, page, served
 
@@ -602,6 +603,17 @@ def test_pages_with_the_same_text_each_get_a_document(tmp_path):
     assert first["content_hash"] == second["content_hash"]
 
 
+def test_a_page_that_waits_for_a_script_has_its_text_and_says_so(tmp_path):
+    waiting = "<title>w</title><p>Loading</p><noscript><h2>Words</h2><p>of the page</p></noscript>"
+    with served({"/": page("home", "/w"), "/w": waiting}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", method="all-text")
+    home, document = sorted(crawled.documents, key=lambda document: document["url"])
+    assert document["text"] == "Loading\n\nWords\n\nof the page"
+    assert document["markdown"] == "Loading\n\n## Words\n\nof the page"
+    assert document["html"] == "<p>Loading</p>\n<h2>Words</h2>\n<p>of the page</p>"
+    assert (document["stats"]["flags"], home["stats"]["flags"]) == (["unhidden"], [])
+
+
 def test_order_of_arrival_does_not_matter(tmp_path):
     crawls = []
     with served({}) as site:
@@ -629,6 +641,31 @@ def test_template_version_does_not_depend_on_the_order_of_arrival(tmp_path):
                 crawled = crawl(folder, url=f"{site.base}/", detection=detection)
                 versions.add((detection, *{d["template_version"] for d in crawled.documents}))
     assert len(versions) == 2
+
+
+def test_the_same_words_at_several_places_count_the_same_in_any_order_of_arrival(tmp_path):
+    pages = {
+        f"/{n}": page(str(n), around=f"<div class={'odd' if n % 2 else 'even'}>{MENU}</div>")
+        for n in range(8)
+    }
+    known = []
+    with served({**pages, "/": page("home", *pages)}) as site:
+        for seed in range(3):
+            delays = random.Random(seed)
+            site.delay = lambda path, delays=delays: delays.random() * 0.05
+            crawled = crawl(tmp_path / str(seed), url=f"{site.base}/", site="s")
+            with Store.open(crawled.folder) as store:
+                select = store.connection.execute
+                tables = [
+                    select(f"SELECT * FROM {name}").fetchall()
+                    for name in ("blocks", "placed_blocks", "places")
+                ]
+                # The menu is stored once for each of its places.
+                alike = select("SELECT count(*) FROM contents GROUP BY sketch HAVING count(*) > 1").fetchall()
+                assert alike == [(2,)]
+            known.append((tables, without_time(crawled.documents)))
+    assert all(map(len, known[0][0]))
+    assert known[0] == known[1] == known[2]
 
 
 # --- The command ---

@@ -137,22 +137,24 @@ NESTED = st.recursive(
 HTML = st.lists(SOUP, max_size=40).map("".join) | st.lists(NESTED, max_size=4).map("".join) | st.text()
 
 
-def conceals(element: HtmlElement) -> bool:
-    if element.tag in ("html", "body"):
-        return False
+def conceals(element: HtmlElement) -> set[str]:
+    """What hides the text of an element, a ``noscript`` or an attribute."""
+    ways = {"noscript"} if element.tag == "noscript" else set()
     style = "".join((element.get("style") or "").lower().split())
     none = "display:none" in style and "display:nonesuch" not in style
-    return element.tag == "noscript" or element.get("hidden") is not None or none
+    if element.tag not in ("html", "body") and (element.get("hidden") is not None or none):
+        ways.add("attribute")
+    return ways
 
 
-def events(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | str]]:
+def events(root: HtmlElement, reveals: frozenset[str]) -> Iterator[tuple[str, HtmlElement | str]]:
     """What a reader meets: visible texts, and the starts and ends of elements that are not skipped."""
     todo: list[tuple[str, HtmlElement, bool]] = [("start", root, True)]
     while todo:
         what, element, shown = todo.pop()
         skipped = not isinstance(element.tag, str) or element.tag in SKIPPED_TAGS
         if what == "start":
-            visible = shown and not skipped and not conceals(element)
+            visible = shown and not skipped and conceals(element) <= reveals
             todo.append(("end", element, shown))
             if not skipped:
                 yield "start", element
@@ -166,13 +168,17 @@ def events(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | str]]:
                 yield "text", element.tail or ""
 
 
-def visible_words(root: HtmlElement) -> list[str]:
+def words(root: HtmlElement, reveals: frozenset[str]) -> list[str]:
     read, after_link = "", False
-    for what, subject in events(root):
+    for what, subject in events(root, reveals):
         if what == "text":
             read += subject
             after_link = after_link and not subject.strip()
-        elif subject.tag in BLOCK_TAGS or subject.tag == "br":
+        elif (
+            subject.tag in BLOCK_TAGS
+            or subject.tag == "br"
+            or (subject.tag == "noscript" and "noscript" in reveals)
+        ):
             read += "\n"
             after_link = False
         elif subject.tag == "a" and what == "start":
@@ -180,6 +186,23 @@ def visible_words(root: HtmlElement) -> list[str]:
         elif subject.tag == "a":
             after_link = True
     return read.split()
+
+
+def revealed(root: HtmlElement) -> frozenset[str]:
+    """The way of hiding that does not count on this page, as it would show little of its text."""
+
+    def size(*reveals: str) -> int:
+        return sum(map(len, words(root, frozenset(reveals))))
+
+    shown = size()
+    noscript, hidden = size("noscript") - shown, size("attribute") - shown
+    if noscript > max(shown, hidden - 1):
+        return frozenset({"noscript"})
+    return frozenset({"attribute"} if hidden > shown / 2 else ())
+
+
+def visible_words(root: HtmlElement) -> list[str]:
+    return words(root, revealed(root))
 
 
 def target(base: str, reference: str) -> str | None:
@@ -200,10 +223,12 @@ def base_of(root: HtmlElement) -> str:
 def check(page: Page) -> None:
     """What holds for every page."""
     root = page.root
-    assert " ".join(block.text for block in page.blocks).split() == visible_words(root)
+    reveals = revealed(root)
+    assert page.unhidden == bool(reveals)
+    assert " ".join(block.text for block in page.blocks).split() == words(root, reveals)
     hrefs = [
         element.get("href")
-        for what, element in events(root)
+        for what, element in events(root, frozenset())
         if what == "start" and element.tag == "a" and element.get("href") is not None
     ]
     targets = [target(base_of(root), href) for href in hrefs]
@@ -214,7 +239,7 @@ def check(page: Page) -> None:
         assert block.links.step is None
         end = block.links.stop
         assert all(link.block == position for link in page.links[block.links])
-        assert block.element.tag in BLOCK_TAGS or block.element is root
+        assert block.element.tag in BLOCK_TAGS | reveals or block.element is root
         assert block.text or block.links.stop > block.links.start or any(not text for text, _ in block.runs)
         assert "".join("".join(text for text, _ in block.runs).split()) == "".join(block.text.split())
         assert all(
@@ -243,6 +268,9 @@ def links(html: str) -> list[tuple[str, str]]:
 @example("\ud800")
 @example("<p>a<!-- > x --!> b --><?php a > b ?>c</p>")
 @example("<body hidden><p>shown</p><div hidden>not <a href=/x>shown</a></div></body>")
+@example("<div hidden>one<noscript>x</noscript> two</div>three <noscript>four<p hidden>5</p></noscript>")
+@example("<p>one<noscript>four words<br> of it</noscript><a href=/x hidden>anchor</a><div hidden>ten</div>")
+@example("<p>one<noscript>four</noscript><a href=/x hidden>anchor<div>ten words</div></a>and more")
 @example("<table><tr><td>x<p>y<td>z</table>w")
 @example("<pre>\n a\n\n  b<br>c\r\n</pre>d<br>e<br><br>f")
 def test_what_holds_for_every_page(html: str) -> None:
@@ -283,7 +311,7 @@ def test_what_holds_for_every_page(html: str) -> None:
         ),
         ("<noscript>no</noscript><p hidden>h</p><p style='x:y;display:  NONE'>d</p><p>shown", ["shown"]),
         ("<body style='display:none'>shown", ["shown"]),
-        ("<span hidden>a<div>b</div></span>c", ["c"]),
+        ("<span hidden>a<div>b</div></span>cdef", ["cdef"]),
         ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
     ],
 )
@@ -298,6 +326,111 @@ def test_pages_without_text_have_no_blocks(html: str) -> None:
     page = build(parse(html), URL)
     assert page.blocks == page.links == []
     assert not page.truncated
+    assert not page.unhidden
+
+
+FORUM = """<html><head><noscript><link rel=stylesheet href=s.css></noscript></head><body>
+<noscript><iframe src="https://tags.example/n"></iframe></noscript><section id=splash><p>Loading</p></section>
+<noscript data-path="/t/1"><header><a href="/">Forum</a></header><main>
+<article><p>How do I <b>sharpen</b> a chisel?<img src=chisel.png></p></article>
+<article><p>On a stone,<br>wet. <a href="/u/ann">Ann</a></p></article></main></noscript>
+<script>boot()</script><div class=modal hidden>Log in</div></body></html>"""
+
+
+def test_a_page_whose_text_is_in_noscript_is_read_as_without_scripts() -> None:
+    page = build(parse(FORUM), URL)
+    assert page.unhidden
+    assert [block.text for block in page.blocks] == [
+        *("Loading", "Forum", "How do I sharpen a chisel?", "On a stone,\nwet. Ann"),
+    ]
+    assert [(link.url, link.text, link.block) for link in page.links] == [
+        ("https://example.org/", "Forum", 1),
+        ("https://example.org/u/ann", "Ann", 3),
+    ]
+    assert [holder.tag for _, holder in page.blocks[2].runs] == ["p", "b", "p", "img"]
+
+
+def test_a_page_that_is_streamed_into_hidden_elements_is_read_as_after_its_scripts() -> None:
+    page = build(
+        parse(
+            """<body><div id=root><template id="B:0"></template><p>Loading…</p></div>
+            <div hidden id="S:0"><h1>Stones</h1><p>Granite is hard.</p><iframe src=/map></iframe></div>
+            <div style="display: none" id="S:1"><p>Slate splits <a href=/slate>well</a>.</p></div>
+            <script>$RC("B:0", "S:0")</script><noscript>Enable scripts</noscript>"""
+        ),
+        URL,
+    )
+    assert page.unhidden
+    assert [block.text for block in page.blocks] == [
+        *("Loading…", "Stones", "Granite is hard.", "Slate splits well."),
+    ]
+    assert [(link.url, link.text) for link in page.links] == [("https://example.org/slate", "well")]
+    assert page.follow == ["https://example.org/map"]
+
+
+def test_a_page_with_little_that_is_hidden_stays_as_it_is() -> None:
+    page = build(
+        parse(
+            """<body><noscript><iframe src=/tags></iframe>Please enable scripts.</noscript>
+            <nav hidden><a href=/a>Stones of the north</a><a href=/b>Stones of the south</a></nav>
+            <p>Granite is a hard stone, harder than slate, which splits well along its grain; so does gneiss.
+            Marble takes a polish.</p><div style="display:none">Cookies?</div>"""
+        ),
+        URL,
+    )
+    assert not page.unhidden
+    assert [block.text.split()[:2] for block in page.blocks] == [[], ["Granite", "is"]]
+    assert [link.text for link in page.links] == ["", ""]
+    assert page.follow == ["https://example.org/tags"]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # The noscript where they hold more than is shown, what attributes hide where it is more than half.
+        ("<p>abcd</p><noscript>efghi</noscript>", ["abcd", "efghi"]),
+        ("<p>abcd</p><noscript>efgh</noscript>", ["abcd"]),
+        ("<p>abcd</p><noscript>e f g h\n\n</noscript>", ["abcd"]),
+        ("<p>abcd</p><noscript>efg</noscript><noscript>hi</noscript>", ["abcd", "efg", "hi"]),
+        ("<p>abcd</p><p hidden>efg", ["abcd", "efg"]),
+        ("<p>abcd</p><p hidden>ef", ["abcd"]),
+        ("<p>a b c d</p><p hidden> e  f ", ["a b c d"]),
+        ("<p>abcdef</p><p hidden>g<b>h</b>i<!-- -->j", ["abcdef", "ghij"]),
+        ("<p>abcd</p><b hidden>e</b><p style='display:none'>f<p hidden>g", ["abcd", "e", "f", "g"]),
+        # The larger of them where it could be either.
+        ("<p>abcd</p><noscript>efghi</noscript><p hidden>jklm", ["abcd", "efghi"]),
+        ("<p>abcd</p><noscript>efghi</noscript><p hidden>jklmn", ["abcd", "efghi"]),
+        ("<p>abcd</p><noscript>efghi</noscript><p hidden>jklmno", ["abcd", "jklmno"]),
+        ("<p>abcd</p><noscript>efgh</noscript><p hidden>ijk", ["abcd", "ijk"]),
+        ("<p>abcd</p><noscript>efgh</noscript><p hidden>ij", ["abcd"]),
+        # What both hide counts for neither.
+        ("<p>abcd</p><noscript><p hidden>efghijklm</p></noscript>", ["abcd"]),
+        ("<p>abcd</p><noscript hidden>efghijklm</noscript>", ["abcd"]),
+        ("<p>abcd</p><div hidden><noscript>efghijklm</noscript></div>", ["abcd"]),
+        ("<p>abcd</p><noscript>efghi<p hidden>jk</p></noscript>", ["abcd", "efghi"]),
+        ("<p>abcd</p><div hidden>efghi<noscript>jklm</noscript></div>", ["abcd", "efghi"]),
+        # What is no text of any page tells nothing.
+        ("<p>abcd</p><template><p>efghijklm</p></template><p hidden>n", ["abcd"]),
+        ("<p>abcd</p><div hidden>e<script>fghijklm</script><svg><text>nopqr</text></svg></div>", ["abcd"]),
+        ("<p>abcd</p><!-- efghijklm --><svg><text>nopqrstuvw</text></svg>", ["abcd"]),
+        ("<noscript><img src=p.png></noscript>", []),
+    ],
+)
+def test_hidden_text_is_measured_against_what_is_shown(html: str, expected: list[str]) -> None:
+    page = build(parse(html), URL)
+    assert [block.text for block in page.blocks] == expected
+    assert page.unhidden == (len(expected) > html.startswith("<p>"))
+
+
+@pytest.mark.parametrize("outer", ["noscript", "div hidden"])
+def test_frames_of_an_unhidden_page_are_met_once(outer: str) -> None:
+    html = (
+        "<head><link rel=next href=/next></head><iframe src=/one></iframe>"
+        f"<{outer}>all of it<iframe src=/two></iframe></{outer}>"
+    )
+    page = build(parse(html), URL)
+    assert page.unhidden
+    assert page.follow == [f"https://example.org/{name}" for name in ("next", "one", "two")]
 
 
 def test_usable_root_replaces_what_is_no_element() -> None:
@@ -569,6 +702,9 @@ def test_many_links() -> None:
         f'<p style="{"display " * 100_000}">x',
         "<a href=x><div>" * 900 + "text " + "<b>x</b>" * 50_000,
         "<span><br>" * 900 + "<p>x</p>" * 50_000,
+        "<div hidden>x" * 100_000,
+        "<p hidden>x</p><noscript>y" * 50_000,
+        "<div hidden>" + "<noscript>x</noscript><b>y</b>" * 50_000,
     ],
 )
 def test_pages_made_to_be_slow(html: str) -> None:

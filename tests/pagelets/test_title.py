@@ -13,6 +13,12 @@ def test_part_that_most_titles_share_names_the_site() -> None:
     assert affixes(TITLES) == {"Example Press"}
 
 
+def test_title_that_nearly_all_pages_have_names_the_site() -> None:
+    assert affixes(["Example Press"] * 4 + ["Binding"]) == {"Example Press"}
+    assert affixes(["Example Press"] * 3 + ["Binding", "Sewing"]) == frozenset()
+    assert affixes([""] * 9) == frozenset()
+
+
 def test_part_of_few_titles_is_no_name() -> None:
     assert affixes(["A - News", "B - News", "C", "D", "E", "F", "G"]) == frozenset()
     assert affixes(["A - News", "B - News"]) == frozenset()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from pagelets.sketch import Scheme, fingerprint
+from pagelets.traces import TRACE, block_fingerprint
 from store.bodies import Body
-from store.evidence import block_fingerprint
 from store.frontier import Target
 from store.pages import ContentLink, FetchedPage, NewContent
 from store.schema import TABLES
@@ -56,7 +59,7 @@ def fetched(
     def target(link: str) -> Target:
         return Target(url(link), "depth" if depth >= limit else None)
 
-    prints = [fingerprint([p.text], [url(link) for link in p.links]) for p in pagelets]
+    prints = [fingerprint([p.text], [*map(url, p.links), str(place(p))]) for p in pagelets]
     unknown = set(prints) if everything_new else store.pages.unknown(prints)
     new = {print_: p for print_, p in zip(prints, pagelets, strict=True) if print_ in unknown}
     sketches = SCHEME.sketches([([p.text], []) for p in new.values()])
@@ -76,13 +79,24 @@ def fetched(
                 fingerprint=print_,
                 sketch=sketch,
                 chars=len(p.text),
-                blocks=[block_fingerprint(p.text)],
+                blocks=traces(p),
                 links=[ContentLink(target(link), link, False) for link in p.links],
             )
             for (print_, p), sketch in zip(new.items(), sketches, strict=True)
         ],
         follow=[target(link) for link in follow],
     )
+
+
+def place(pagelet: Pagelet) -> int:
+    """The place of a pagelet's one block: the pagelet's."""
+    return zlib.crc32(pagelet.path.encode())
+
+
+def traces(pagelet: Pagelet) -> np.ndarray:
+    """The trace of a pagelet's one block."""
+    text, at = pagelet.text, place(pagelet)
+    return np.array([(block_fingerprint(text), at, zlib.crc32(text.encode(), at))], TRACE)
 
 
 def begin(store: Store) -> int:

@@ -10,13 +10,18 @@ from hypothesis import strategies as st
 
 from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.traces import block_fingerprint
 from store.detection import Detector
 from store.judging import Judge
 from store.site import Store
-from tests.store.sites import Pagelet, begin, count, record, rows, url
+from tests.store.sites import Pagelet, begin, count, place, record, rows, url
+from tests.store.test_support import repeated
+from tests.store.test_templates import found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pagelets.detection.blocks import RepeatedBlocks
 
 MENU = Pagelet("home news about this site", ("home", "news", "about"), "html/body/nav")
 FOOTER = Pagelet("imprint and contact of this site")
@@ -27,6 +32,12 @@ def site(store: Store, pages: int = 6) -> int:
     for number in range(pages):
         record(store, f"p{number}", [MENU, Pagelet(f"words of number {number}"), FOOTER], run)
     return run
+
+
+def counted(store: Store) -> dict[str, list[tuple]]:
+    """What is known of blocks and their places."""
+    tables = {name: rows(store, f"SELECT * FROM {name}") for name in ("blocks", "placed_blocks", "places")}
+    return {**tables, "hosts": rows(store, "SELECT name, pages FROM hosts ORDER BY name")}
 
 
 def detect(store: Store, run: int, **parameters) -> Detector:
@@ -46,8 +57,42 @@ def test_what_pages_share_is_found_and_stored(store: Store) -> None:
     assert {(t.pages, t.share, t.page_set, t.algorithm, t.last_run) for t in templates} == {
         (6, 1.0, None, "local", run)
     }
-    assert len(store.templates.repeated_blocks(3, 0.5)) == 2
-    assert store.meta("template_version") == store.templates.version(3, 0.5)
+    prints = [block_fingerprint(pagelet.text) for pagelet in (MENU, FOOTER)]
+    assert counted(store)["blocks"] == [(print_, 6, 1.0) for print_ in sorted(prints)]
+    # The menu has a place of its own; the words of the pages share theirs with the footer.
+    assert sorted(counted(store)["places"]) == sorted(
+        [(place(MENU), 6, 1.0, 0.0, 6.0), (place(FOOTER), 6, 1.0, 6 / 7, 12 / 7)]
+    )
+    assert store.support.host_pages()[store.pages.host(1)] == 6
+
+
+def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store) -> None:
+    run = begin(store)
+    for number in range(1, 5):
+        record(store, f"p{number}", [MENU], run)
+
+    def version(*templates: tuple[int, set[int] | None], counts: RepeatedBlocks | None = None, **parameters):
+        detector = Detector(**{"memory": "100MB", **parameters})
+        detector.save(store, (found(*templates), counts or repeated()), run)
+        assert detector.evidence(store).version == store.meta("template_version")
+        return store.meta("template_version")
+
+    versions = [
+        version(),
+        version((5, None)),
+        version((5, {1, 2})),
+        version((5, None), counts=repeated(blocks=[(1, 9, 0.8)])),
+        version((5, None), counts=repeated(blocks=[(2, 9, 0.8)])),
+        version((5, None), counts=repeated(placed=[(1, 9, 0.8)])),
+        version((5, None), counts=repeated(places=[(1, 9, 0.8, 0, 1)])),
+        version((5, None), counts=repeated(hosts=[(store.pages.host(1), 9)])),
+        version((5, None), min_pages=4),
+        version((5, None), block_share=0.4),
+        version((5, None), block_share=0),
+        version((5, None), judgement="another method"),
+    ]
+    assert len(set(versions)) == len(versions)
+    assert version((5, None)) == versions[1]
 
 
 def test_support_decides(store: Store) -> None:
@@ -95,7 +140,7 @@ def test_a_site_without_pages_has_no_templates(store: Store, algorithm: str) -> 
 
 HTML = """<html><head><title>Page {0}</title></head><body><div><a href=/p{1}>Zero</a> <a href=/p{2}>One</a>
 <a href=/p{3}>Two</a></div><p>Words of page {0} that no other page has.</p>
-<p>A line of group {4}.</p></body></html>"""
+<p>A line of group {4}.</p><div class={5}><p>Words at places of their own.</p></div></body></html>"""
 
 
 def crawl(store: Store, numbers: Iterable[int]) -> int:
@@ -103,7 +148,7 @@ def crawl(store: Store, numbers: Iterable[int]) -> int:
     run = begin(store)
     for number in numbers:
         group = number % 2
-        html = HTML.format(number, group, group + 2, group + 4, group)
+        html = HTML.format(number, group, group + 2, group + 4, group, "even odd".split()[group])
         page = build(parse(html), url(f"p{number}"))
         pagelets = []
         for part in partition(page, 3):
@@ -129,7 +174,7 @@ def test_a_stored_page_is_judged_with_the_site_s_evidence(store: Store) -> None:
     assert document["site"] == "site.example"
     assert document["status"] == 200
     assert judged.counts()["kept_whole"] == 0
-    assert judged.counts()["pagelets_template"] == 2
+    assert judged.counts()["pagelets_template"] == 3
     assert judged.content_hash == document["content_hash"]
 
 
@@ -167,7 +212,7 @@ def outcome(arrivals: list[int], algorithm: str) -> tuple[object, ...]:
         for page in store.documents.to_release(run):
             document = judge.judge(page).document()
             documents.append({name: value for name, value in document.items() if name != "pagelets"})
-        return templates, store.meta("template_version"), documents, store.templates.repeated_blocks(2, 0)
+        return templates, store.meta("template_version"), documents, counted(store)
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])
@@ -175,6 +220,7 @@ def test_pages_may_come_in_any_order_and_more_than_once(algorithm: str) -> None:
     first = outcome(list(range(6)), algorithm)
     assert first[0]
     assert len(first[2]) == 6
+    assert all(first[3].values())
 
     @settings(deadline=None, max_examples=8)
     @given(

@@ -6,9 +6,11 @@ import pytest
 
 from pagelets.page import build, parse
 from pagelets.partition import partition
-from store.evidence import SiteEvidence, block_fingerprint
-from tests.store.sites import Pagelet, begin, record, url
-from tests.store.test_templates import blocks, found, replace
+from pagelets.traces import block_fingerprint
+from store.evidence import SiteEvidence
+from tests.store.sites import Pagelet, begin, place, record, url
+from tests.store.test_support import keep, repeated
+from tests.store.test_templates import found, replace
 
 if TYPE_CHECKING:
     from store.site import Store
@@ -61,16 +63,52 @@ def test_a_global_template_is_on_the_pages_of_its_component_only(store: Store) -
 
 
 def test_repeated_blocks_are_known_by_their_text(store: Store) -> None:
-    (page,) = recorded(store, 1)
-    replace(store, found(), blocks((block_fingerprint("words of the page"), 7, 0.7), (1, 9, 0.9)))
+    begin(store)
+    menu, text = Pagelet("the menu", path="html/body/nav"), Pagelet("words of the page")
+    page = record(store, "p", [menu, text])
+    keep(store, repeated(blocks=[(block_fingerprint(text.text), 7, 0.7), (1, 9, 0.9)]))
     built = page_of("p")
-    repeated = [block.text == "words of the page" for block in built.blocks]
     known = evidence(store).of(page, built, 2)
-    assert [pages == 7 for pages in known.block_pages] == repeated
-    assert [share == 0.7 for share in known.block_shares] == repeated
-    assert any(repeated)
-    assert not any(evidence(store, 0).of(page, built, 2).block_pages)
-    assert not any(evidence(store, 0.8).of(page, built, 2).block_pages)
+    assert known.blocks.pages.tolist() == [0, 7]
+    assert known.blocks.shares.tolist() == pytest.approx([0, 0.7])
+    assert list(known.repeated) == [False, True]
+    for share, said in ((0, False), (0.7, True), (0.8, False)):
+        other = evidence(store, share).of(page, built, 2)
+        assert list(other.repeated) == [False, said], share
+        # What the site repeats is told, whether or not that is enough.
+        assert other.blocks.pages.tolist() == [0, 7]
+
+
+def test_repeated_blocks_have_enough_pages_and_share(store: Store) -> None:
+    begin(store)
+    pagelets = [Pagelet(text) for text in ("one", "two", "three", "four")]
+    page = record(store, "p", pagelets)
+    support = [(2, 0.9), (5, 0.4), (9, 0.8), (3, 0.5)]
+    prints = [block_fingerprint(pagelet.text) for pagelet in pagelets]
+    keep(store, repeated(blocks=[(print_, *on) for print_, on in zip(prints, support, strict=True)]))
+    built = build(parse("<p>one<p>two<p>three<p>four"), url("p"))
+    assert list(evidence(store).of(page, built, 4).repeated) == [False, False, True, True]
+
+
+def test_blocks_are_known_by_their_place_as_well(store: Store) -> None:
+    page, _ = recorded(store, 2)
+    at = place(Pagelet(""))
+    keep(store, repeated(placed=[(3, 4, 0.5)], places=[(at, 8, 0.75, 0.25, 1.5)]))
+    known = evidence(store).of(page, page_of("p0"), 2)
+    assert known.blocks.place_pages.tolist() == [8, 8]
+    assert known.blocks.place_shares.tolist() == [0.75, 0.75]
+    assert known.blocks.place_fresh.tolist() == [0.25, 0.25]
+    assert known.blocks.place_repeats.tolist() == [1.5, 1.5]
+    assert not known.blocks.placed_pages.any()
+    assert not any(known.repeated)
+
+
+def test_the_size_of_the_page_s_host_is_known(store: Store) -> None:
+    begin(store)
+    pages = [record(store, name, [Pagelet("text")]) for name in ("p", "http://other.example/p", "q")]
+    keep(store, repeated(hosts=[(store.pages.host(pages[0]), 12)]))
+    site, built = evidence(store), build(parse("<p>text"), url("p"))
+    assert [site.of(page, built, 1).pages for page in pages] == [12, 0, 12]
 
 
 def test_a_record_of_another_partition_is_told(store: Store) -> None:
@@ -78,3 +116,18 @@ def test_a_record_of_another_partition_is_told(store: Store) -> None:
     built = page_of("p")
     with pytest.raises(ValueError, match="the store has 2"):
         evidence(store).of(page, built, len(partition(built, 3)) + 5)
+
+
+def test_a_record_of_other_blocks_is_told(store: Store) -> None:
+    (page,) = recorded(store, 1)
+    for html in ("<p>one", "<p>one<p>two<p>three"):
+        built = build(parse(html), url("p0"))
+        with pytest.raises(ValueError, match=f"{url('p0')}: 2 pagelets and {len(built.blocks)} blocks"):
+            evidence(store).of(page, built, 2)
+
+
+def test_a_page_without_blocks_has_evidence(store: Store) -> None:
+    begin(store)
+    page = record(store, "p", [])
+    known = evidence(store).of(page, build(parse(""), url("p")), 0)
+    assert (len(known.templates), len(known.blocks.pages), len(known.repeated)) == (0, 0, 0)

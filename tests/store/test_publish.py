@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pagelets.traces import block_fingerprint
 from store import publish
 from store.detection import Detector
 from store.publish import TABLES
 from store.site import Store
-from tests.store.sites import Pagelet, add, begin, count, record, rows, url
+from tests.store.sites import Pagelet, add, begin, count, fetched, record, rows, traces, url
 
 MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
 
@@ -58,7 +61,12 @@ def test_the_rows_are_those_of_the_database(site: Store) -> None:
     assert [len(content["sketch_values"]) for content in read(site, "contents")] == [32] * 5
     links = [(link["content"], link["anchor"], link["nofollow"]) for link in read(site, "content_links")]
     assert links == [(1, name, False) for name in MENU.links]
-    assert len(read(site, "content_blocks")) == 5
+    pagelets_of = [MENU, *(Pagelet(f"text of {number}") for number in range(4))]
+    assert [tuple(row.values()) for row in read(site, "content_blocks")] == [
+        (content, *traces(pagelet)[0].tolist()) for content, pagelet in enumerate(pagelets_of, 1)
+    ]
+    for name in ("blocks", "placed_blocks", "places"):
+        assert [tuple(row.values()) for row in read(site, name)] == rows(site, f"SELECT * FROM {name}")
     assert read(site, "runs")[0]["outcome"] == "complete"
     assert read(site, "documents")[0]["delivered"] is True
 
@@ -79,6 +87,23 @@ def test_many_rows_are_written_group_by_group(site: Store, monkeypatch: pytest.M
     assert pq.ParquetFile(site.tables / "pagelets.parquet").num_row_groups == 3
     monkeypatch.undo()
     assert {path.stem: pq.read_table(path).to_pylist() for path in site.publish()} == before
+
+
+def test_a_content_has_a_row_for_each_of_its_blocks(store: Store) -> None:
+    run = begin(store)
+    pagelets = [Pagelet("none"), Pagelet("three"), Pagelet("one")]
+    page = fetched(store, "p", pagelets)
+    sizes = [0, 3, 1]
+    new = [
+        replace(content, blocks=traces(pagelet).repeat(size))
+        for content, pagelet, size in zip(page.new, pagelets, sizes, strict=True)
+    ]
+    store.record(replace(page, new=new), run)
+    store.publish()
+    assert [row["content"] for row in read(store, "content_blocks")] == [2, 2, 2, 3]
+    assert {row["block"] for row in read(store, "content_blocks")} == {
+        block_fingerprint(text) for text in ("three", "one")
+    }
 
 
 def test_pages_that_are_no_more_have_no_published_pagelets(site: Store) -> None:

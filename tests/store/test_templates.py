@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 from pagelets.detection import PageSets, Templates
-from pagelets.detection.blocks import RepeatedBlocks
 from tests.store.sites import Pagelet, begin, count, record
 
 if TYPE_CHECKING:
     from store.site import Store
-
-NO_BLOCKS = RepeatedBlocks(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float64))
 
 
 def found(*templates: tuple[int, set[int] | None]) -> Templates:
@@ -34,17 +31,10 @@ def found(*templates: tuple[int, set[int] | None]) -> Templates:
     )
 
 
-def blocks(*support: tuple[int, int, float]) -> RepeatedBlocks:
-    prints, pages, shares = zip(*support, strict=True)
-    return RepeatedBlocks(np.array(prints, np.int64), np.array(pages, np.int32), np.array(shares))
-
-
-def replace(
-    store: Store, templates: Templates, repeated: RepeatedBlocks = NO_BLOCKS, run: int = 1
-) -> list[int]:
+def replace(store: Store, templates: Templates, run: int = 1) -> list[int]:
     """Stores templates; returns their ids in the order in which they were given."""
     with store.transaction():
-        store.templates.replace(templates, repeated, algorithm="global", min_pages=3, min_share=0.1, run=run)
+        store.templates.replace(templates, algorithm="global", min_pages=3, min_share=0.1, run=run)
     ids = {}
     for template in store.templates.all():
         pages = (
@@ -133,40 +123,22 @@ def test_page_sets_come_back(site: Store) -> None:
     assert count(site, "page_sets") == 0
 
 
-def test_repeated_blocks_have_enough_pages_and_share(site: Store) -> None:
-    replace(site, found(), blocks((-3, 2, 0.9), (4, 5, 0.4), (5, 9, 0.8)))
-    assert site.templates.repeated_blocks(3, 0.5) == {5: (9, 0.8)}
-    assert site.templates.repeated_blocks(2, 0.0) == {-3: (2, 0.9), 4: (5, 0.4), 5: (9, 0.8)}
+def test_the_digest_tells_sets_of_templates_apart(site: Store) -> None:
+    def digest(*templates: tuple[int, set[int] | None]) -> bytes:
+        replace(site, found(*templates))
+        return site.templates.digest()
 
-
-def test_more_blocks_than_are_written_at_once(site: Store) -> None:
-    replace(site, found(), blocks(*((number, 2, 0.5) for number in range(25_000))))
-    assert count(site, "blocks") == 25_000
-
-
-def test_the_version_tells_sets_of_templates_apart(site: Store) -> None:
-    def version(
-        *templates: tuple[int, set[int] | None], repeated: RepeatedBlocks = NO_BLOCKS, share: float = 0.5
-    ):
-        replace(site, found(*templates), repeated)
-        return site.templates.version(3, share)
-
-    versions = [
-        version(),
-        version((5, None)),
-        version((6, None)),
-        version((5, None), (6, None)),
-        version((5, {1, 2, 3})),
+    digests = [
+        digest(),
+        digest((5, None)),
+        digest((6, None)),
+        digest((5, None), (6, None)),
+        digest((5, {1, 2, 3})),
         # The page with the smallest URL is the same.
-        version((5, {1, 2, 3, 4})),
-        version((5, {2, 3})),
-        version((5, {1, 2}), (5, {3, 4})),
-        version((5, None), repeated=blocks((1, 9, 0.8))),
-        version((5, None), repeated=blocks((2, 9, 0.8))),
+        digest((5, {1, 2, 3, 4})),
+        digest((5, {2, 3})),
+        digest((5, {1, 2}), (5, {3, 4})),
     ]
-    assert len(set(versions)) == len(versions)
-    assert version((5, None)) == versions[1]
-    # What does not count for the judgement does not count for the version.
-    assert version((5, None), repeated=blocks((1, 9, 0.2))) == versions[1]
-    assert version((5, None), repeated=blocks((1, 2, 0.8))) == versions[1]
-    assert version((5, None), repeated=blocks((1, 9, 0.8)), share=0) == versions[1]
+    assert len(set(digests)) == len(digests)
+    assert digest((5, None)) == digests[1]
+    assert digest((6, None), (5, None)) == digests[3]

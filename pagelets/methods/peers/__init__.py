@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pagelets.methods.peers.base import Peer, PeerMissing
+from pagelets.methods.peers.justext import JusText
 from pagelets.methods.peers.readability import Readability
 from pagelets.methods.peers.resiliparse import Resiliparse
 from pagelets.methods.peers.trafilatura import Trafilatura
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["PEERS", "Peer", "PeerMissing"]
 
 PEERS: Final[Mapping[str, Peer]] = {
+    "justext": JusText(),
     "readability": Readability(),
     "resiliparse": Resiliparse(),
     "trafilatura": Trafilatura(),
+    "trafilatura-no-comments": Trafilatura(comments=False),
     "trafilatura-recall": Trafilatura(favor_recall=True),
 }

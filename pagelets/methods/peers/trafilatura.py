@@ -10,11 +10,14 @@ from pagelets.methods.peers.base import imported
 
 
 class Trafilatura:
-    """Trafilatura with its default options, or with ``favor_recall``, which prefers more text."""
+    """Trafilatura with its default options; without the comments that readers left; or with ``favor_recall``,
+    which prefers more text.
+    """
 
     package: ClassVar[str] = "trafilatura"
 
-    def __init__(self, *, favor_recall: bool = False) -> None:
+    def __init__(self, *, comments: bool = True, favor_recall: bool = False) -> None:
+        self.comments = comments
         self.favor_recall = favor_recall
 
     def load(self) -> None:
@@ -22,6 +25,7 @@ class Trafilatura:
         imported("trafilatura", self.package)
 
     def extract(self, html: str, url: str) -> str:
-        """The main text and comments of a page."""
+        """The main text of a page, and its comments where they are asked for."""
         module = imported("trafilatura", self.package)
-        return module.extract(html, url=url, favor_recall=self.favor_recall) or ""
+        options = {"include_comments": self.comments, "favor_recall": self.favor_recall}
+        return module.extract(html, url=url, **options) or ""

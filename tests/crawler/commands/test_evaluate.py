@@ -1,20 +1,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crawler.evaluation import find_archives, read_gold
+from crawler.evaluation import Archive, GoldPage, find_archives, is_seen, read_gold, trained_hosts
 from crawler.exceptions import ConfigurationError
 from crawler.plan import PROJECT
+from pagelets.content.model import load
 from pagelets.methods.peers import PEERS
 from pagelets.scoring import mean, score
 
 from .conftest import gold, page, write_archive, write_gold
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Collection
 
 METHODS = ["templates", "paper", "all-text", "resiliparse"]
 ABSENT = {"id": "https://hills.example/absent", "text": "A page that the archive lacks.", "group": "article"}
@@ -119,6 +121,61 @@ def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus, monke
     assert last["readability"][:3] == ["0.000"] * 3
     assert last["readability"][-3:] == ["8", "0", "8"]
     assert last["all-text"][-3:] == ["8", "0", "0"]
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the model of `judged` had been trained on the site `stones`."""
+
+    def hosts(methods: Collection[str]) -> frozenset[str]:
+        return frozenset({"stones.example"} if "judged" in methods else ())
+
+    monkeypatch.setattr("crawler.commands.evaluate.trained_hosts", hosts)
+
+
+def test_a_site_that_the_model_was_trained_on_is_marked_in_the_tables(scrapy, corpus, trained):
+    done = scrapy("evaluate", corpus, "--groups", "--method", "all-text,judged")
+    assert (done.code, done.err) == (0, "")
+    table = done.out.partition("\n\n")[0].splitlines()
+    assert [line.split()[:-3] for line in table[2:4]] == [["hills"], ["stones", "*"]]
+    assert table[-1].startswith("* the model of `judged` was trained on pages of this site")
+    assert table[-1].endswith("pagelets/content/model/CARD.md")
+    assert done.out.count("stones *") == done.out.count("* the model") == 3
+
+
+def test_sites_of_judged_say_whether_its_model_has_seen_them(scrapy, corpus, trained):
+    figures = scrapy("evaluate", corpus, "--method", "judged,all-text", "--json").rows[0]
+    assert {name: site["seen"] for name, site in figures["judged"]["sites"].items()} == {
+        "hills": False,
+        "stones": True,
+    }
+    assert all("seen" not in site for site in figures["all-text"]["sites"].values())
+
+
+def test_nothing_is_marked_where_no_method_was_trained(scrapy, corpus, trained):
+    done = scrapy("evaluate", corpus / "stones.warc.gz", "--method", "all-text")
+    assert done.code == 0
+    assert "*" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("urls", "seen"),
+    [
+        (["https://a.example/1", "https://b.example/1"], True),
+        (["https://A.Example/1"], True),
+        (["https://a.example/1", "https://b.example/1", "https://b.example/2"], False),
+        (["https://www.a.example/1"], False),
+        (["https://[a.example/"], False),
+    ],
+)
+def test_an_archive_is_seen_where_half_of_its_gold_pages_are_of_trained_hosts(urls, seen):
+    archive = Archive("x", Path("x.warc.gz"), [GoldPage(url, "text", None) for url in urls])
+    assert is_seen(archive, {"a.example"}) is seen
+
+
+def test_hosts_are_those_of_the_model_of_judged():
+    assert trained_hosts(["templates", "all-text"]) == frozenset()
+    assert trained_hosts(["templates", "judged"]) == {host.lower() for host in load().hosts} != frozenset()
 
 
 def test_nothing_is_left_of_the_throw_away_store(figures, crawled):

@@ -1,0 +1,53 @@
+"""All features of a page's blocks, in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pagelets.content.looks import looks
+from pagelets.content.site import site
+from pagelets.content.surroundings import surroundings
+from pagelets.content.table import Floats, Integers, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagelets.containers import Containers
+    from pagelets.content.names import Vocabulary
+    from pagelets.evidence import Evidence
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+
+VERSION: Final = 1
+"""Counts the changes of what features mean: a model of another version is of no use."""
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Vocabularies:
+    """The words that features tell apart: those that name parts of a page, and what it says of the whole."""
+
+    parts: Vocabulary
+    whole: Vocabulary
+
+
+def own_features(
+    page: Page, containers: Containers, known: Vocabularies
+) -> tuple[Table, Floats, dict[str, Integers]]:
+    """The features that the page itself tells, of its blocks, of which there is at least one.
+
+    Returns them with the blocks' characters (float64[b]) and the levels of their surroundings, which the
+    site's features take.
+    """
+    table = Table(len(page.blocks))
+    counted = looks(page, containers, known.parts, known.whole, table)
+    return table, counted.counts[:, 0], surroundings(containers, counted, table)
+
+
+def features(
+    page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies
+) -> Table:
+    """All features of the blocks of a page, which has at least one. Linear in the size of the page."""
+    table, chars, levels = own_features(page, containers, known)
+    site(chars, pagelets, containers, levels, evidence, table)
+    return table

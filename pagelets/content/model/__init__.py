@@ -1,0 +1,182 @@
+"""The trained judgement of blocks: gradient-boosted trees, and what they need to know of features.
+
+Beside this module lie the model's files, made by ``python -m training``, and its data card, CARD.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.content.features import VERSION, Vocabularies, features
+from pagelets.content.names import Vocabulary
+from pagelets.evidence import Evidence
+from pagelets.page import build, parse
+from pagelets.partition import partition
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from numpy.typing import NDArray
+
+    from pagelets.content.table import Table
+
+FOLDER: Final = files(__name__)
+TREES: Final = "blocks.onnx"
+NODES: Final = "blocks.nodes"
+FACTS: Final = "blocks.json"
+GROUPS: Final = ("support", "looks", "neighbours")
+"""Kinds of evidence: what the site repeats, the block itself, what is around it."""
+_MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
+_INPUT: Final = "features"
+
+Floats: TypeAlias = "NDArray[np.float64]"
+
+
+class ModelError(Exception):
+    """The model's files are missing, damaged, or made for other features."""
+
+
+NODE: Final = np.dtype(
+    [
+        ("feature", "<i4"),
+        ("threshold", "<f4"),
+        ("missing_left", "?"),
+        ("left", "<i4"),
+        ("right", "<i4"),
+        ("value", "<f4"),
+    ]
+)
+"""A node of a tree: whether the value of ``feature`` is at most ``threshold`` (a missing value goes left
+where ``missing_left``) leads to ``left`` or to ``right``; a leaf leads to itself. ``value`` is the mean log
+odds of what came by in training.
+"""
+
+
+class Model:
+    """How likely blocks are content.
+
+    ``name`` tells it from other models, ``known`` are the words that its features tell apart, ``hosts`` those
+    of the pages it was trained on.
+    """
+
+    def __init__(self, trees: bytes, nodes: bytes, facts: dict[str, Any]) -> None:
+        self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
+        self.hosts = frozenset(_strings(facts["hosts"]))
+        self.features = _strings(facts["features"])
+        self.name = digest(trees)
+        self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
+        self._nodes = np.frombuffer(nodes, NODE)
+        self._roots = np.atleast_1d(np.asarray(facts["roots"], np.int64)).tolist()
+        names = _all_names(self.known)
+        at = {name: place for place, name in enumerate(names)}
+        missing = [name for name in self.features if name not in at]
+        if missing:
+            raise ModelError(f"unknown features: {', '.join(missing[:5])}")
+        self._names = names
+        self._columns = np.array([at[name] for name in self.features])
+        # Half a second and 40 MB, which who judges by other methods does not pay.
+        import onnxruntime as ort
+
+        options = ort.SessionOptions()
+        # A crawl has other work for the other cores; and one thread gives the same sums on every machine.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = ort.InferenceSession(trees, options, providers=["CPUExecutionProvider"])
+
+    def matrix(self, table: Table) -> NDArray[np.float32]:
+        """The model's features out of all: float32[n, number of features]."""
+        assert table.names == self._names
+        return table.matrix()[:, self._columns]
+
+    def likely(self, matrix: NDArray[np.float32]) -> Floats:
+        """How likely each of n blocks is content, by their features: float64[n]."""
+        (raw,) = self._session.run(None, {_INPUT: matrix})
+        likely: Floats = 1 / (1 + np.exp(-np.asarray(raw, np.float64)[:, 0]))
+        return likely
+
+    def weigh(self, matrix: NDArray[np.float32]) -> Floats:
+        """What each kind of evidence in `GROUPS` adds to the log odds of each of n blocks: float64[n, 3].
+
+        A tree's steps from mean to mean, each laid to the feature that the step asks for (Saabas,
+        "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
+        models using a feature contribution method", 2013).
+        """
+        nodes, rows = self._nodes, np.arange(len(matrix))
+        weights = np.zeros((len(matrix), len(GROUPS)))
+        for root in self._roots:
+            place = np.full(len(matrix), root)
+            while True:
+                asked = nodes["feature"][place]
+                value = matrix[rows, asked]
+                left = np.where(
+                    np.isnan(value), nodes["missing_left"][place], value <= nodes["threshold"][place]
+                )
+                following = np.where(left, nodes["left"][place], nodes["right"][place])
+                if (following == place).all():
+                    break
+                step = nodes["value"][following] - nodes["value"][place]
+                weights[rows, self._groups[asked]] += step
+                place = following
+        return weights
+
+
+def digest(content: bytes) -> str:
+    """The fingerprint that a model's facts know its files by."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+@cache
+def load(folder: Traversable = FOLDER) -> Model:
+    """The model in a folder, by default the one that comes with the project. It is read once.
+
+    Raises ModelError, whose text says how to mend it, where a file is missing or damaged, or was made for
+    other features.
+    """
+    try:
+        facts = json.loads((folder / FACTS).read_bytes())
+        contents = {name: (folder / name).read_bytes() for name in (TREES, NODES)}
+        _check(folder, facts, contents)
+        return Model(contents[TREES], contents[NODES], facts)
+    except ModelError:
+        raise
+    except FileNotFoundError as error:
+        raise ModelError(f"{error.filename}: no such file; {_MEND}") from error
+    except Exception as error:
+        # Whatever a damaged file makes of its reader: the reason stays, the mend is the same.
+        raise ModelError(
+            f"{folder}: the model cannot be read ({type(error).__name__}: {error}) "
+            f"with onnxruntime {version('onnxruntime')}; {_MEND}"
+        ) from error
+
+
+def _check(folder: Traversable, facts: dict[str, Any], contents: dict[str, bytes]) -> None:
+    made = facts["version"]
+    if made != VERSION:
+        raise ModelError(f"{folder / FACTS}: made for features of version {made}, not {VERSION}; {_MEND}")
+    for name, content in contents.items():
+        if digest(content) != facts["digests"][name]:
+            raise ModelError(f"{folder / name}: damaged; {_MEND}")
+
+
+def _strings(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ModelError(f"a list of names was expected, not {value!r:.100}")
+    return value
+
+
+def _vocabulary(value: object) -> Vocabulary:
+    return Vocabulary(_strings(value))
+
+
+def _all_names(known: Vocabularies) -> list[str]:
+    page = build(parse("<p>x</p>"), "http://localhost/")
+    pagelets = partition(page)
+    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    return features(page, pagelets, Containers.of(page), evidence, known).names

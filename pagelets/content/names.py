@@ -1,0 +1,99 @@
+"""What a page's authors call its parts: words of tags, classes, ids, roles and microdata."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from pagelets.page import Page
+
+Key: TypeAlias = tuple[str | None, ...]
+"""An element's tag and those of its attributes that name it."""
+
+_WORD: Final = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+_TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
+_LONGEST: Final = 200
+"""Characters of an attribute that are read. A hostile page has names of megabytes."""
+_LONGEST_DATA: Final = 50_000
+_REMEMBERED: Final = 1 << 14
+
+
+def key(element: HtmlElement) -> Key:
+    """What names an element."""
+    get = element.get
+    return element.tag, get("class"), get("id"), get("role"), get("itemprop"), get("itemtype")
+
+
+def words(named: Key) -> set[str]:
+    """The words of what names an element: ``<tag>``, and the attributes' words, lower-cased, camel case
+    parted.
+    """
+    tag, *values = named
+    return {f"<{tag}>"}.union(*(_words(value) for value in values if value))
+
+
+def _words(value: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(value[:_LONGEST])}
+
+
+def page_words(page: Page) -> set[str]:
+    """What a page says of itself as a whole: words of its address and of its body's names, its types."""
+    path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
+    found = {f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST])}
+    for element in page.root.iterchildren("body"):
+        found.update(f"body:{word}" for word in words(key(element)))
+    for element in page.root.iter("meta", "script"):
+        if element.tag == "meta":
+            if element.get("property") == "og:type":
+                found.add(f"og:{(element.get('content') or '')[:40].strip().lower()}")
+        elif (element.get("type") or "").strip().lower() == "application/ld+json" and element.text:
+            found.update(f"ld:{name}" for name in _TYPE.findall(element.text[:_LONGEST_DATA]))
+    return found
+
+
+class Vocabulary:
+    """Words that features tell apart, in a fixed order."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self._bits = {word: 1 << place for place, word in enumerate(self.words)}
+        self._bytes = (len(self.words) + 7) // 8
+        self._masks: dict[str, int] = {}
+
+    def mask(self, named: Key) -> int:
+        """The vocabulary's words that name an element, as bits of a number."""
+        # Value by value: ids tell elements apart that have all else in common.
+        known = self._masks
+        mask = self._bits.get(f"<{named[0]}>", 0)
+        for value in named[1:]:
+            if value:
+                found = known.get(value)
+                mask |= self._learn(value) if found is None else found
+        return mask
+
+    def _learn(self, value: str) -> int:
+        mask = self.bits(_words(value))
+        if len(value) <= _LONGEST:
+            if len(self._masks) >= _REMEMBERED:
+                self._masks.clear()
+            self._masks[value] = mask
+        return mask
+
+    def bits(self, found: set[str]) -> int:
+        """Those words that the vocabulary has, as bits of a number."""
+        bits = self._bits
+        return sum(bits[word] for word in found if word in bits)
+
+    def columns(self, masks: Iterable[int]) -> NDArray[np.uint8]:
+        """One row of zeros and ones for each mask: uint8[n, number of words]."""
+        packed = [mask.to_bytes(self._bytes, "little") for mask in masks]
+        rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), self._bytes)
+        return np.unpackbits(rows, axis=1, count=len(self.words), bitorder="little")

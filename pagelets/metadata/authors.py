@@ -1,0 +1,139 @@
+"""Who wrote a page."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import islice
+from typing import TYPE_CHECKING, Final, cast
+
+from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, runs_of, text_of
+from pagelets.metadata.json_ld import as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.html import HtmlElement
+
+    from pagelets.metadata.declarations import Declarations
+    from pagelets.metadata.json_ld import Main
+
+MAX_CHARS: Final = 200
+
+_META: Final = """
+    citation_author citation_authors author article:author og:article:author parsely-author sailthru.author
+    cxenseparse:author dc.creator dcterms.creator byl og:author authors creator
+    """.split()
+_SURNAME_FIRST: Final = frozenset({"citation_author", "citation_authors", "dc.creator", "dcterms.creator"})
+_REVERSED: Final = re.compile(r"([^\d,;]{2,40}), ([^\d,;]{1,40})\Z")
+_BY: Final = re.compile(r"\A(?:(?:written|posted|published|story|words)\s+)?by(?:[:\s]\s*|\Z)", re.IGNORECASE)
+_JOINERS: Final = "\u200c\u200d"
+_NO_NAME: Final = re.compile(
+    r"://|^www\.|@|[<>{}\[\]=\\]|^[\W\d_]*$|%[a-z]|"
+    r"^[a-z0-9.-]+\.(?:com|net|org|info|biz|edu|gov|blog|shop|site|online|[a-z]{2})(?:/\S*)?$",
+    re.IGNORECASE,
+)
+"""Addresses, handles, markup, what a template did not fill in, and what has no letter."""
+_NOBODY: Final = frozenset(
+    """
+    admin administrator anonymous author authors blogger contributor default editor guest moderator n/a na
+    nobody none null owner root site-admin staff superuser support system test undefined unknown user username
+    webmaster wordpress wpadmin wp-admin
+    """.split()
+)
+_PERSON: Final = re.compile(r"(?=.{3,60}\Z)[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,4}", re.UNICODE)
+
+
+def name(text: str) -> str | None:
+    """A name as a page declares it, with its white space folded and without a "By" before it.
+
+    Returns None where it is no name: an address, a handle, a placeholder, longer than `MAX_CHARS`.
+    """
+    if len(text) > MAX_VALUE:
+        return None
+    folded = unescape(text).encode("utf-8", "replace").decode()
+    folded = "".join(c if c.isprintable() or c in _JOINERS else " " for c in folded)
+    folded = _BY.sub("", " ".join(folded.split()), count=1)
+    folded = folded.strip(' ,;:|·•-–—"“”„')
+    if not folded or len(folded) > MAX_CHARS or _NO_NAME.search(folded) or folded.lower() in _NOBODY:
+        return None
+    return folded
+
+
+def joined(texts: Iterable[str]) -> str | None:
+    """The names among texts, each once, parted by ``", "``: as many as `MAX_CHARS` characters hold."""
+    names = dict.fromkeys(found for text in texts if (found := name(text)) is not None)
+    chars = 0
+    fitting: list[str] = []
+    for each in names:
+        chars += len(each) + 2 * bool(fitting)
+        if chars > MAX_CHARS:
+            break
+        fitting.append(each)
+    return ", ".join(fitting) or None
+
+
+def find_author(page: Declarations) -> str | None:
+    """The authors whom a page names, by the first of its sources that holds a name; or None.
+
+    Its JSON-LD comes first, then its meta elements, its microdata, and its links to its author.
+    """
+    return next((found for texts in _sources(page) if (found := joined(texts)) is not None), None)
+
+
+def _sources(page: Declarations) -> Iterator[Iterable[str]]:
+    described = page.json_ld
+    for nodes in (described.works, described.pages):
+        authors = [list(_authors(node, described)) for node in nodes]
+        named = [texts for texts in authors if texts]
+        if all(texts == named[0] for texts in named):
+            yield from named[:1]
+    for source in _META:
+        texts = page.meta.get(source, [])
+        yield [_REVERSED.sub(r"\2 \1", text.strip()) for text in texts] if source in _SURNAME_FIRST else texts
+    yield from ([_name_of(each.element) for each in page.properties(role)] for role in ("author", "creator"))
+    yield _linked(page)
+
+
+def _authors(node: dict[str, object], described: Main) -> Iterator[str]:
+    for author in described.values(node.get("author") or node.get("creator")):
+        if isinstance(author, dict):
+            parts = (author.get("givenName"), author.get("familyName"))
+            whole = " ".join(part for part in parts if isinstance(part, str))
+            for value in as_list(author.get("name") or whole)[:1]:
+                if isinstance(value, str):
+                    yield value
+        elif isinstance(author, str):
+            yield author
+
+
+def _name_of(element: HtmlElement) -> str:
+    """The name in a microdata property: its value, its item's name, or its text where that is one run."""
+    content: str | None = element.get("content")
+    if content:
+        return content
+    link: HtmlElement | None = None
+    for inner in cast("Iterator[HtmlElement]", islice(element.iterdescendants("*"), MAX_ITEMS)):
+        if "name" in (inner.get("itemprop") or "")[:MAX_VALUE].split():
+            return inner.get("content") or text_of(inner)
+        if inner.tag == "a" and link is None:
+            link = inner
+    # A job, a date or a biography may stand beside the name.
+    runs = [run for run in runs_of(element) if not _BY.fullmatch(run)]
+    return runs[0] if len(runs) == 1 else text_of(link) if link is not None else ""
+
+
+def _linked(page: Declarations) -> list[str]:
+    """What links of the relation "author" say, as far as it looks like a name.
+
+    Only where all of them name the same: else the page lists works, or they are of comments.
+    """
+    links = (
+        link
+        for link in page.page.root.iter("a")
+        if (relation := link.get("rel")) and "author" in relation[:MAX_VALUE].lower().split()
+    )
+    names = {name(text_of(link)) for link in islice(links, MAX_ITEMS) if not is_aside(link)}
+    found = names.pop() if len(names) == 1 else None
+    # "Read more about the author" is no name.
+    return [found] if found and _PERSON.fullmatch(found) and not found.split()[-1].islower() else []

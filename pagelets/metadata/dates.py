@@ -1,0 +1,186 @@
+"""When a page was published."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import time as clock
+from itertools import islice
+from typing import TYPE_CHECKING, Final, cast
+
+from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, text_of, with_kept_text
+from pagelets.metadata.json_ld import as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from pagelets.metadata.declarations import Declarations
+
+EARLIEST: Final = date(1995, 1, 1)
+"""No page of the web is older, but placeholders such as 1970-01-01 are."""
+
+_META: Final = """
+    article:published_time article:published og:article:published_time og:published_time og:publish_date
+    datepublished citation_publication_date citation_online_date citation_date dc.date.issued
+    dcterms.issued parsely-pub-date sailthru.date cxenseparse:publishtime cxenseparse:recs:publishtime
+    publish-date publish_date publishdate publication_date published published_at published_time
+    pubdate date-pub
+    """.split()
+"""Names of meta elements, those with the plainest meaning first."""
+
+_MARKS: Final = frozenset({"dt-published", "entry-date", "post-date", "published", "pubdate"})
+_UPDATED: Final = re.compile(
+    r"updat|modifi|edited|revis|reviewed|\blast\b|aktuali|geändert|bearbeitet|à jour|modific|"
+    r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_MAX_LABEL: Final = 100
+_MAX_AROUND: Final = 3
+_MAX_LENGTH: Final = 80
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
+            "aug august", "sep sept september", "oct october", "nov november", "dec december",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_TIME: Final = r"""
+    (?: (?: T | ,?\s+ (?:at\s+)? )
+        (?P<hour>\d\d?) : (?P<minute>\d\d) (?: :(?P<second>\d\d) (?:[.,]\d{1,9})? )?
+        (?: \s* (?P<half>[ap])\.?m\.? )?
+        (?: \s* (?P<zone> Z | (?:GMT|UTC)?[+-]\d\d(?::?\d\d)? | GMT | UTC ) )?
+        (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? )?
+    )?
+    """
+_DAY: Final = r"(?P<day>\d\d?) (?:st|nd|rd|th)?"
+_WEEKDAY: Final = r"(?: (?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} \.?,?\s+ )?"
+_FORMS: Final = tuple(
+    re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE | re.ASCII)
+    for form in (
+        r"(?P<year>\d{4}) ([-/.]) (?P<month>\d\d?) \2 (?P<day>\d\d?)",
+        r"(?P<year>\d{4}) (?P<month>\d\d) (?P<day>\d\d)",
+        r"(?P<day>\d\d?) \. \s? (?P<month>\d\d?) \. \s? (?P<year>\d{4})",
+        _WEEKDAY + _DAY + r"[\s-]+ (?P<month>[a-z]{3,9}) \.?,? [\s-]+ (?P<year>\d{4})",
+        _WEEKDAY + r"(?P<month>[a-z]{3,9}) \.? \s+" + _DAY + r",? \s+ (?P<year>\d{4})",
+        r"(?P<year>\d{4}) \s+ (?P<month>[a-z]{3,9}) \.? \s+ (?P<day>\d\d?)",
+    )
+)
+"""Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
+
+
+def normalised(text: str, latest: date) -> str | None:
+    """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
+
+    Takes ISO 8601 and its common misspellings, dates with English month names, and RFC 5322. Returns None
+    where the text is none of these, or no day between `EARLIEST` and the day after ``latest``. A time in a
+    zone that is only named ("EST") is left out: its offset is not known.
+    """
+    text = text.strip()
+    if len(text) > _MAX_LENGTH:
+        return None
+    form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
+    if form is None:
+        return None
+    month = _MONTHS.get(form["month"].lower()) or (int(form["month"]) if form["month"].isdigit() else 0)
+    try:
+        day = date(int(form["year"]), month, int(form["day"]))
+        if not EARLIEST <= day <= latest + timedelta(days=1):
+            return None
+        if form["hour"] is None or (form["named"] and not form["zone"]):
+            return day.isoformat()
+        hour = int(form["hour"])
+        if form["half"]:
+            hour = hour % 12 + 12 * (form["half"] in "pP")
+        time = datetime.combine(day, clock(hour, int(form["minute"]), int(form["second"] or 0)))
+        return (time.replace(tzinfo=_zone(form["zone"])) if form["zone"] else time).isoformat()
+    except ValueError:
+        return None
+
+
+def _zone(text: str) -> timezone:
+    digits = re.sub(r"[^\d]", "", text)
+    if not digits:
+        return UTC
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:] or 0))
+    if offset > timedelta(hours=14):
+        raise ValueError(text)
+    return timezone(-offset if "-" in text else offset)
+
+
+def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) -> str | None:
+    """When a page was published, by the first of its sources that agrees with itself on a day; or None.
+
+    Its JSON-LD comes first, then its meta elements, its microdata, and the times that it shows in its
+    content. Takes the mask over its blocks and when it was fetched (ISO 8601): no page was published later.
+    """
+    latest = _day(fetched_at)
+    for declared in _sources(page, mask):
+        dates = {found for text in declared if (found := normalised(text, latest)) is not None}
+        if len({found[:10] for found in dates}) == 1:
+            return max(dates, key=lambda found: (len(found), found))
+    return None
+
+
+def _day(fetched_at: str) -> date:
+    try:
+        return date.fromisoformat(fetched_at[:10])
+    except ValueError:
+        return date.max - timedelta(days=1)
+
+
+def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
+    described = page.json_ld
+    for nodes in (described.works, described.pages):
+        values = [value for node in nodes for value in as_list(node.get("datePublished"))[:1]]
+        yield [value for value in values if isinstance(value, str)]
+    for name in _META:
+        yield page.meta.get(name, [])
+    yield [_date_of(property_.element) for property_ in page.properties("datePublished")]
+    yield from _times(page, mask)
+
+
+def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
+    """The times in a page's content: those marked as when it was published, then those not marked at all."""
+    elements = page.elements["time"]
+    # More times are those of a list, or of posts.
+    if not 0 < len(elements) <= MAX_ITEMS:
+        return
+    marked, others = [], []
+    for element in with_kept_text(page.page, mask, elements):
+        if is_aside(element):
+            continue
+        classes = (element.get("class") or "")[:MAX_VALUE].lower()
+        if element.get("pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
+            marked.append(_date_of(element))
+        elif not any(_UPDATED.search(text) for text in (classes, text_of(element), _label(element))):
+            others.append(_date_of(element))
+    yield marked
+    yield others
+
+
+def _date_of(element: HtmlElement) -> str:
+    return element.get("content") or element.get("datetime") or text_of(element)
+
+
+def _label(element: HtmlElement) -> str:
+    """The nearest words before an element inside the small parts of the page that it stands in."""
+    for _ in range(_MAX_AROUND):
+        around = element.getparent()
+        if around is None or around.tag in ("article", "body", "main"):
+            break
+        for before in islice(element.itersiblings(preceding=True), MAX_ITEMS):
+            # "Updated" before a date is before the time of day that follows it as well.
+            inside = text_of(before) if isinstance(before.tag, str) and before.tag != "time" else ""
+            if _WORD.search(text := f"{inside} {before.tail or ''}"):
+                return text[-_MAX_LABEL:]
+        if _WORD.search(text := around.text or ""):
+            return text[-_MAX_LABEL:]
+        element = cast("HtmlElement", around)
+    return ""

@@ -1,0 +1,135 @@
+"""JSON-LD: what a page's ``application/ld+json`` scripts say of the page itself (schema.org's vocabulary)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from json import JSONDecoder
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Node: TypeAlias = "dict[str, Any]"
+
+MAX_CHARS: Final = 500_000
+"""Of all scripts of a page together: what lies beyond is not read, as parsing it holds up the whole crawl."""
+MAX_NODES: Final = 2_000
+MAX_VALUES: Final = 100
+
+_DECODER: Final = JSONDecoder(strict=False)
+_START: Final = re.compile(r"\{|(?<!CDATA)\[(?!CDATA\[)")
+_WANTED: Final = re.compile(r"datePublished|author|creator|headline")
+_ABOUT: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+_WORKS: Final = frozenset(
+    "claimreview creativework criticreview howto podcastepisode question quotation recipe report".split()
+)
+"""Types, beside all articles and postings, that a page presents rather than mentions."""
+_INDEX: Final = re.compile(r"/(?:index\.[a-z]{3,5})?\Z")
+
+
+@dataclass(slots=True)
+class Main:
+    """What describes the page itself: the works that it presents (articles and the like), and it as a page.
+
+    ``named`` are the nodes of its scripts that have a name, by their ``@id``.
+    """
+
+    works: list[Node] = field(default_factory=list)
+    pages: list[Node] = field(default_factory=list)
+    named: dict[str, Node] = field(default_factory=dict)
+
+    def values(self, value: object) -> Iterator[object]:
+        """The values of a property, at most `MAX_VALUES`: named nodes in the place of references to them."""
+        for item in as_list(value)[:MAX_VALUES]:
+            if isinstance(item, dict) and "name" not in item and isinstance(identity := item.get("@id"), str):
+                yield self.named.get(identity, item)
+            else:
+                yield item
+
+
+def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
+    """The nodes that describe the page itself, out of the contents of its scripts. Never raises.
+
+    Takes the addresses that the page goes by: where there are several works, and some name one of them as
+    their own, those are it.
+    """
+    main = Main()
+    for node in _tops(scripts):
+        if "name" in node and isinstance(identity := node.get("@id"), str):
+            main.named.setdefault(identity, node)
+        kinds = [kind for kind in as_list(node.get("@type"))[:10] if isinstance(kind, str)]
+        if any(is_work(kind) for kind in kinds):
+            main.works.append(node)
+        elif any(kind[-4:].lower() == "page" for kind in kinds):
+            main.pages.append(node)
+    if len(main.works) > 1:
+        own = {_key(address) for address in addresses}
+        main.works = [work for work in main.works if not own.isdisjoint(_addresses(work))] or main.works
+    return main
+
+
+def load(script: str) -> object:
+    """The value that a script holds; None where there is none, not even with the usual slips.
+
+    Line ends inside strings are such slips, entities for quotation marks, and anything around the value (a
+    comment, a CDATA section, a semicolon).
+    """
+    for text in (script, unescape(script) if "&quot;" in script else ""):
+        if start := _START.search(text):
+            try:
+                return _DECODER.raw_decode(text, start.start())[0]
+            except (ValueError, RecursionError):
+                continue
+    return None
+
+
+def is_work(kind: str) -> bool:
+    """Whether a type (``Article``, ``https://schema.org/Article``) is of works that a page presents."""
+    name = kind[-100:].strip().replace(":", "/").rpartition("/")[2].lower()
+    return name.endswith(("article", "posting")) or name in _WORKS
+
+
+def as_list(value: object) -> list[Any]:
+    """A property's values: JSON-LD writes one value without a list."""
+    return value if isinstance(value, list) else [value]
+
+
+def _tops(scripts: Iterable[str]) -> Iterator[Node]:
+    """The nodes that stand for themselves: in no other one's property, unless as what the page is about."""
+    chars, nodes = MAX_CHARS, MAX_NODES
+    for script in scripts:
+        if not _WANTED.search(script, 0, chars):
+            continue
+        chars -= len(script)
+        if chars < 0:
+            return
+        queue = [load(script)]
+        for value in queue:
+            if nodes <= 0:
+                return
+            if isinstance(value, list):
+                queue.extend(value)
+            elif isinstance(value, dict):
+                nodes -= 1
+                queue.extend(value[key] for key in _ABOUT if key in value)
+                yield value
+
+
+def _addresses(node: Node) -> Iterator[str]:
+    for value in (node.get("url"), node.get("@id"), node.get("mainEntityOfPage")):
+        address = value.get("@id") if isinstance(value, dict) else value
+        if isinstance(address, str):
+            yield _key(address)
+
+
+def _key(address: str) -> str:
+    """An address without what differs between a page's own, its canonical one, and those in its scripts."""
+    try:
+        parts = urlsplit(address[:2_000].strip())
+    except ValueError:
+        return ""
+    path = _INDEX.sub("", parts.path)
+    return f"{parts.netloc.lower().removeprefix('www.')}{path}?{parts.query}"

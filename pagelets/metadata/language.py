@@ -1,0 +1,187 @@
+"""The language of a page's content: what it declares, checked against what it reads like."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+import langcodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from py3langid.langid import LanguageIdentifier
+
+    from pagelets.metadata.declarations import Declarations
+    from pagelets.page import Page
+
+GLANCE_CHARS: Final = 300
+"""So much of the content is read to confirm a declaration, which is right for nine pages in ten."""
+SAMPLE_CHARS: Final = 600
+"""So much of it is read to tell its language otherwise, and as much again to contradict a declaration."""
+MIN_BYTES: Final = 200
+"""A shorter text (in UTF-8, where a word of any script is about as long) tells no language."""
+SURE: Final = 0.9
+"""The probability from which on a text's language is told where the page declares none."""
+SURER: Final = 0.95
+UNLIKELY: Final = 0.01
+"""A declaration is contradicted by another language this probable, where its own one is this improbable."""
+
+_META: Final = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
+_MAX_TAG: Final = 35
+_PROSE: Final = 40
+"""Characters. Shorter blocks are names, labels and entries of lists, which are written in any language."""
+_NO_LANGUAGE: Final = frozenset({"mis", "mul", "und", "x", "zxx"})
+"""First parts of tags that name none, or one that only their users know."""
+_NOT_TOLD: Final = _NO_LANGUAGE | {"la"}
+"""Latin on the web is filler ("Lorem ipsum") unless the page declares it."""
+_LATIN: Final = re.compile(r"[A-Za-z]+")
+_NOT_LATIN: Final = re.compile(r"[\u0370-\u1dff\u2c80-\ua71f\ua800-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]")
+_STANDARD: Final = {
+    lesser: standard
+    for standard, varieties in {
+        "ar": "arb ary arz",
+        "el": "grc",
+        "en": "pcm",
+        "es": "an ext",
+        "fa": "prs",
+        "fr": "gcf gcr wa",
+        "he": "hbo",
+        "it": "lij vec",
+        "ku": "kmr sdh",
+        "lv": "ltg",
+        "no": "nb nn",
+        "uz": "uzs",
+        "zh": "cmn hak nan wuu yue",
+    }.items()
+    for lesser in varieties.split()
+}
+"""Languages that a short text does not tell from the much commoner one that they are counted as."""
+_CLOSE: Final = (frozenset({"bs", "hr", "sr"}), frozenset({"id", "ms"}), frozenset({"da", "no"}))
+"""Languages that a short text does not tell from each other: a declaration of one stands."""
+
+
+def tag(text: str) -> str | None:
+    """A BCP 47 tag in its canonical form; None where the text is no valid tag of a natural language.
+
+    Takes tags, also with underscores as locales have them (``pt_BR``). Valid means that IANA's registry has
+    the parts; those at the end that it has not are left out (``de-formal``).
+    """
+    # What is remembered has to be short: a page may write anything there.
+    return _tag(text.strip()[: _MAX_TAG + 1])
+
+
+@lru_cache(maxsize=1024)
+def _tag(text: str) -> str | None:
+    parts = text.replace("_", "-").split("-")
+    while parts:
+        found = "-".join(parts)
+        if len(found) <= _MAX_TAG and langcodes.tag_is_valid(found):
+            standard: str = langcodes.standardize_tag(found)
+            return None if standard.partition("-")[0] in _NO_LANGUAGE else standard
+        parts.pop()
+    return None
+
+
+def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
+    """The language of a page's content, a BCP 47 tag; None where neither it nor its text tells.
+
+    What the page declares counts, the page's element before its meta elements, unless its text is surely in
+    another language. Takes the mask over its blocks, true where content.
+    """
+    tags = [found for text in _declared(page) if (found := tag(text)) is not None]
+    declared = tags[0] if tags else None
+    sample = _sample(page.page, mask)
+    if declared is not None:
+        glance = _legible(sample[:GLANCE_CHARS])
+        if not glance or _standard(declared) not in _known() or _close(_guess(glance), declared):
+            return declared
+    text, more = _legible(sample[:SAMPLE_CHARS]), _legible(sample[SAMPLE_CHARS:])
+    told = _tell(text, declared) if text else None
+    if declared is None:
+        return told or (_tell(more) if more else None)
+    if told is None or (more and _tell(more, declared) != told):
+        return declared
+    return next((each for each in tags if _close(told, each)), told)
+
+
+def _guess(text: str) -> str:
+    return _standard(_identifier().classify(text)[0])
+
+
+def _tell(text: str, declared: str | None = None) -> str | None:
+    """The language that a text is surely in and surely not in the declared one; None where there is none."""
+    shares: dict[str, float] = {}
+    for label, share in _identifier().rank(text):
+        language = _standard(label)
+        shares[language] = shares.get(language, 0.0) + share
+    best = max(shares, key=shares.__getitem__)
+    close = next((group for group in _CLOSE if best in group), (best,))
+    sure = sum(shares.get(language, 0.0) for language in close)
+    if best in _NOT_TOLD or sure < (SURER if declared else SURE):
+        return None
+    return None if declared and shares[_standard(declared)] >= UNLIKELY else best
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    # Reading the model takes most of a second and 75 MB: only where a language is asked for.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(map(_standard, _identifier().labels))
+
+
+@lru_cache(maxsize=1024)
+def _standard(language: str) -> str:
+    name: str = langcodes.standardize_tag(language).partition("-")[0]
+    return _STANDARD.get(name, name)
+
+
+def _close(language: str, other: str) -> bool:
+    pair = {_standard(language), _standard(other)}
+    return len(pair) == 1 or any(pair <= group for group in _CLOSE)
+
+
+def _declared(page: Declarations) -> Iterator[str]:
+    root = page.page.root
+    yield root.get("lang") or root.get("xml:lang") or ""
+    for body in root.iterchildren("body"):
+        yield body.get("lang") or ""
+    for name in _META:
+        yield from page.meta.get(name, ())
+
+
+def _sample(page: Page, mask: Sequence[bool]) -> str:
+    """The beginning of a page's content, prose before short lines, without code."""
+    prose: list[str] = []
+    short: list[str] = []
+    chars = 0
+    for block, keep in zip(page.blocks, mask, strict=True):
+        if not keep or not block.text or block.element.tag == "pre":
+            continue
+        if len(block.text) >= _PROSE:
+            prose.append(block.text[: 2 * SAMPLE_CHARS])
+            chars += len(block.text)
+            if chars >= 2 * SAMPLE_CHARS:
+                break
+        elif len(short) < SAMPLE_CHARS:
+            short.append(block.text)
+    return "\n".join(prose + short)[: 2 * SAMPLE_CHARS]
+
+
+def _legible(text: str) -> str:
+    """What there is to tell a language by in a text; empty where it is too little."""
+    if len(text.encode("utf-8", "replace")) < MIN_BYTES:
+        return ""
+    if not text.isascii():
+        without = _LATIN.sub(" ", text)
+        # Among letters of another script, Latin ones are names and code.
+        if 4 * len(_NOT_LATIN.findall(without)) > len(text) - len(without):
+            return without
+    return text

@@ -1,0 +1,61 @@
+"""A page's title."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from pagelets.metadata.declarations import text_of, with_kept_text
+from pagelets.metadata.json_ld import as_list
+from pagelets.title import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pagelets.metadata.declarations import Declarations
+
+_FIRST: Final = re.compile(r"/?|/(?:index|default)\.[\w.]{3,9}")
+
+MAX_CHARS: Final = 300
+"""Of a title that does not come from the page's ``title`` element."""
+
+
+def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]) -> str:
+    """A page's title without the parts at its ends that name the site.
+
+    Where its ``title`` is missing, or no more than the name of the site although the page is not the site's
+    first, the title is what the page calls itself elsewhere: to those who share it (``og:title``), in its
+    JSON-LD, or in the one ``h1`` of its content. Takes the mask over its blocks, and the parts of titles that
+    name the site.
+    """
+    title = clean(page.page.title, affixes)
+    if title and (_is_first(page.page.url) or not _names_site(page, title, affixes)):
+        return title
+    for other in _others(page, mask):
+        found = clean(" ".join(other.encode("utf-8", "replace").decode().split()), affixes)
+        if found and len(found) <= MAX_CHARS and not _names_site(page, found, affixes):
+            return found
+    return title
+
+
+def _is_first(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return _FIRST.fullmatch(parts.path) is not None and not parts.query
+
+
+def _names_site(page: Declarations, title: str, affixes: frozenset[str]) -> bool:
+    names = {*affixes, *page.meta.get("og:site_name", ()), *page.meta.get("application-name", ())}
+    return title.casefold() in {name.strip().casefold() for name in names}
+
+
+def _others(page: Declarations, mask: Sequence[bool]) -> Iterator[str]:
+    yield from page.meta.get("og:title", [])[:1]
+    headlines = as_list(page.json_ld.works[0].get("headline")) if len(page.json_ld.works) == 1 else []
+    yield from (unescape(headline) for headline in headlines[:1] if isinstance(headline, str))
+    if len(headings := page.elements["h1"]) == 1:
+        yield from map(text_of, with_kept_text(page.page, mask, headings))

@@ -1,0 +1,81 @@
+"""Site and looks joined: a learned judgement of each block, and a choice of blocks for the whole page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.content.choice import choose
+from pagelets.content.documents import other_documents
+from pagelets.content.features import features
+from pagelets.content.model import GROUPS, load
+from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Reason, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.content.model import Model
+    from pagelets.evidence import Evidence
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+
+JUDGED: Final = "judged"
+"""The method's name."""
+OTHER_DOCUMENT: Final = "another document"
+
+
+class Judged:
+    """Keeps those blocks that together promise the best text of the page.
+
+    How likely each block is content is told by trees (`pagelets.content.model`) that see the block, its
+    surroundings, and what the site repeats; where the site is not known that evidence is missing, not zero.
+    The blocks are then chosen together (`pagelets.content.choice`), and further documents on the page are
+    left out (`pagelets.content.documents`).
+    """
+
+    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
+        """A verdict whose scores are probabilities. Raises ModelError where there is no model."""
+        if not page.blocks:
+            return Verdict.certain([])
+        model = load()
+        containers = Containers.of(page)
+        table = features(page, pagelets, containers, evidence, model.known)
+        matrix = model.matrix(table)
+        likely = model.likely(matrix)
+        words = np.expm1(table.column("words"))
+        other = other_documents(page, containers)
+        mask, _ = choose(np.where(other, 0.0, likely), words)
+        mask &= ~other
+        kept: list[bool] = mask.tolist()
+
+        def reasons() -> list[Reason]:
+            return _reasons(model, matrix, mask, other, pagelets, evidence)
+
+        return Verdict(kept, likely.tolist(), reasons)
+
+
+def _reasons(
+    model: Model, matrix: NDArray[np.float32], mask: NDArray[np.bool_], other: NDArray[np.bool_],
+    pagelets: Sequence[Pagelet], evidence: Evidence,
+) -> list[Reason]:  # fmt: skip
+    weights = model.weigh(matrix)
+    template = np.repeat(
+        np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
+    )
+    found = []
+    for place, of_block in enumerate(weights.tolist()):
+        weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
+        if other[place]:
+            name = OTHER_DOCUMENT
+        elif mask[place]:
+            name = CONTENT
+        else:
+            name = min(GROUPS, key=weighed.__getitem__)
+            if name == "support":
+                name = TEMPLATE if template[place] else REPEATED
+        found.append(Reason(name, weighed))
+    return found

@@ -1,0 +1,127 @@
+"""What the site repeats block by block: the tables BLOCKS, PLACED_BLOCKS and PLACES."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from pagelets.evidence import BlockSupport
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from numpy.typing import NDArray
+
+    from pagelets.detection.blocks import RepeatedBlocks
+
+_ROWS: Final = 10_000
+_TABLES: Final = {
+    "blocks": ("fingerprint", "pages", "share"),
+    "placed_blocks": ("fingerprint", "pages", "share"),
+    "places": ("place", "pages", "share", "fresh", "repeats"),
+}
+
+
+class Columns(NamedTuple):
+    """Rows of a table: their keys int64[n], sorted, and their values float32[columns, n]."""
+
+    keys: NDArray[np.int64]
+    values: NDArray[np.float32]
+
+    def find(self, wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The values of these keys, one row a column; 0 where a key is not there."""
+        if not len(self.keys):
+            return np.zeros((len(self.values), len(wanted)), np.float32)
+        places = self.keys.searchsorted(wanted).clip(max=len(self.keys) - 1)
+        found: NDArray[np.float32] = self.values[:, places] * (self.keys[places] == wanted)
+        return found
+
+
+class SupportTables:
+    """The three tables in memory, looked up for the blocks of a page."""
+
+    def __init__(self, blocks: Columns, placed: Columns, places: Columns) -> None:
+        self._blocks = blocks
+        self._placed = placed
+        self._places = places
+
+    def of(self, traces: NDArray[np.void]) -> BlockSupport:
+        """The support of blocks by their traces, an array of `pagelets.traces.TRACE`."""
+        texts = traces["block"]
+        written = texts != 0
+        pages, shares = self._blocks.find(texts)
+        placed_pages, placed_shares = self._placed.find(traces["placed"].astype(np.int64)) * written
+        place_pages, *of_place = self._places.find(traces["place"].astype(np.int64)) * written
+        return BlockSupport(
+            pages.astype(np.int32),
+            shares,
+            placed_pages.astype(np.int32),
+            placed_shares,
+            place_pages.astype(np.int32),
+            *of_place,
+        )
+
+
+class Support:
+    """Reads and writes what detection counted; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def replace(self, found: RepeatedBlocks) -> None:
+        """Stores the result of a detection in place of the one before."""
+        columns: dict[str, tuple[NDArray[np.generic], ...]] = {
+            "blocks": (found.blocks.trace, found.blocks.pages, found.blocks.share),
+            "placed_blocks": (found.placed.trace, found.placed.pages, found.placed.share),
+            "places": (
+                found.places.trace,
+                found.places.pages,
+                found.places.share,
+                found.fresh,
+                found.repeats,
+            ),
+        }
+        execute, executemany = self._connection.execute, self._connection.executemany
+        for name, values in columns.items():
+            execute(f"DELETE FROM {name}")
+            marks = ", ".join("?" * len(values))
+            for start in range(0, len(values[0]), _ROWS):
+                rows = zip(*(column[start : start + _ROWS].tolist() for column in values), strict=True)
+                executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+        execute("UPDATE hosts SET pages = 0")
+        executemany(
+            "UPDATE hosts SET pages = ? WHERE host = ?",
+            zip(found.host_pages.tolist(), found.hosts.tolist(), strict=True),
+        )
+
+    def tables(self) -> SupportTables:
+        """The tables as they stand."""
+        return SupportTables(*map(self._columns, _TABLES))
+
+    def host_pages(self) -> dict[int, int]:
+        """The number of pages that each host is known by, duplicates left out."""
+        return dict(self._connection.execute("SELECT host, pages FROM hosts"))
+
+    def digest(self) -> bytes:
+        """Names the counts: equal counts have equal names."""
+        digest = hashlib.blake2b(digest_size=16)
+        for name in _TABLES:
+            keys, values = self._columns(name)
+            digest.update(f"{name} {len(keys)} ".encode())
+            digest.update(keys.tobytes())
+            digest.update(np.ascontiguousarray(values).tobytes())
+        sizes = self._connection.execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
+        digest.update(repr(sizes.fetchall()).encode())
+        return digest.digest()
+
+    def _columns(self, name: str) -> Columns:
+        key, *others = _TABLES[name]
+        cursor = self._connection.execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
+        keys, values = [np.empty(0, np.int64)], [np.empty((len(others), 0), np.float32)]
+        # In parts: as Python's objects a large site's rows are ten times as large.
+        while rows := cursor.fetchmany(_ROWS):
+            keys.append(np.array([row[0] for row in rows], np.int64))
+            values.append(np.array([row[1:] for row in rows], np.float32).T)
+        return Columns(np.concatenate(keys), np.concatenate(values, axis=1))

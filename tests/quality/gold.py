@@ -1,0 +1,108 @@
+"""The gold text of a page of our own: read from the regions that its HTML marks as main content.
+
+A site's template writes ``<!--gold-->`` and ``<!--/gold-->`` around main content. Regions do not lie in each
+other; what is to be left out stands between two of them. The rule is that of the corpora, the visible text of
+the main content. Kept are the title, byline and date of an article, body, code and captions; in listings the
+entries, with "continue reading" where it ends the text of an entry; in forums the posts, with the author and
+date line in their head; in shops name, price, description and reviews. Left out are menus, side bars, tables
+of contents in the page, tags, share and order buttons, previous and next, pagination, related items, boxes
+about authors, panels and signatures of members, comment forms, footers, cookie notes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Final
+
+_START: Final = "gold"
+_END: Final = "/gold"
+_MARKER: Final = re.compile(rf"<!--(?:{_START}|{_END})-->")
+_LINES: Final = frozenset(
+    """
+    address article aside blockquote br button caption center dd details div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section select summary table
+    tbody thead tr ul
+    """.split()
+)
+_CELLS: Final = frozenset({"td", "th"})
+_UNSEEN: Final = frozenset({"head", "noscript", "script", "style", "svg", "template", "textarea"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPage:
+    """A page as a server sends it, its gold text (one block a line) and its type."""
+
+    url: str
+    html: str
+    text: str
+    group: str
+
+
+def annotate(url: str, marked: str, group: str) -> AnnotatedPage:
+    """Reads the gold text of marked HTML and takes the markers away.
+
+    Raises ValueError where markers do not come in pairs.
+    """
+    return AnnotatedPage(url, _MARKER.sub("", marked), _read(marked, everything=False), group)
+
+
+def visible(html: str) -> str:
+    """Returns all visible text of a page, one block a line; a row of a table is one line."""
+    return _read(html, everything=True)
+
+
+def _read(html: str, *, everything: bool) -> str:
+    reader = _Reader(everything=everything)
+    reader.feed(html)
+    reader.close()
+    if reader.inside != everything:
+        raise ValueError("a region of main content is not closed")
+    lines = (" ".join(line.split()) for line in "".join(reader.pieces).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+class _Reader(HTMLParser):
+    """Collects the text of the marked regions or of everything; in ``pre``, lines of the source count too."""
+
+    def __init__(self, *, everything: bool) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self.everything = everything
+        self.inside = everything
+        self.unseen = 0
+        self.verbatim = False
+
+    def handle_comment(self, data: str) -> None:
+        if self.everything or data not in (_START, _END):
+            return
+        if self.inside == (data == _START):
+            line, column = self.getpos()
+            raise ValueError(f"line {line}, column {column}: two <!--{data}--> in a row")
+        self.inside = not self.inside
+        # What stood between two regions parted their words.
+        self.pieces.append(" ")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.unseen += tag in _UNSEEN
+        self.verbatim = self.verbatim or tag == "pre"
+        self._separate(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._separate(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.unseen -= tag in _UNSEEN
+        self.verbatim = self.verbatim and tag != "pre"
+        self._separate(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.inside and not self.unseen:
+            self.pieces.append(data if self.verbatim else data.replace("\n", " "))
+
+    def _separate(self, tag: str) -> None:
+        if tag in _LINES:
+            self.pieces.append("\n")
+        elif tag in _CELLS:
+            self.pieces.append(" ")

@@ -1,0 +1,87 @@
+"""The quality gate: F1 of the project's method on annotated pages may not fall below its pinned floors."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import pytest
+from scrapy.settings import Settings
+from warcio.archiveiterator import ArchiveIterator
+from warcio.warcwriter import WARCWriter
+
+from crawler.evaluation import ARCHIVE, GOLD, evaluate, find_archives, summary
+from pagelets.content.model import load
+from tests.quality import annotated
+from tests.quality.floors import Floors, hold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FLOORS: Final = Path(__file__).with_name("floors.json")
+# A shop, a forum, a mailing list, a manual, an organisation, and a blog in Chinese: small ones, for time.
+SITES: Final = (
+    "54chen-zh", "diwinea-fr", "eaglecraft-fr", "harvesting-evidence", "postgresql15", "tlug-maillist",
+)  # fmt: skip
+SINGLE: Final = "wcxb"
+EVERY: Final = 10
+"""Every tenth of the single pages, for pages of all types."""
+
+
+def measured(paths: Iterable[Path]) -> Floors:
+    """F1 of the method that a crawl uses by default: the mean over sites, of each site, of each page type."""
+    settings = Settings()
+    settings.setmodule("settings.base", priority="project")
+    method = settings["METHOD"]
+    results = [
+        result for archive in find_archives(paths) for result in evaluate(archive, [method], settings, [])
+    ]
+    figures = summary(results)
+    values = {"mean over sites": figures["f1"]}
+    values.update({f"site {name}": site["f1"] for name, site in figures["sites"].items()})
+    values.update({f"type {name}": group["f1"] for name, group in figures["groups"].items()})
+    return Floors(method, values)
+
+
+def check(sample: str, figures: Floors, config: pytest.Config) -> None:
+    """Fails where a sample's figures fall below their floors, once these are pinned as the options say."""
+    pin, lower = config.getoption("--pin-floors"), config.getoption("--lower-floors")
+    failure = hold(FLOORS, sample, figures, pin=pin, lower=lower)
+    if failure:
+        pytest.fail(failure, pytrace=False)
+
+
+def take(archive: Path, gold: Path, folder: Path) -> Path:
+    """Writes every tenth page of a corpus of single pages, in the order of its gold text, into a folder."""
+    with gold.open(encoding="utf-8", newline="\n") as file:
+        lines = [line for number, line in enumerate(file) if number % EVERY == 0]
+    (folder / f"{SINGLE}{GOLD}").write_text("".join(lines), encoding="utf-8", newline="\n")
+    wanted = {json.loads(line)["id"] for line in lines}
+    path = folder / f"{SINGLE}{ARCHIVE}"
+    with archive.open("rb") as source, path.open("wb") as target:
+        writer = WARCWriter(target)
+        for record in ArchiveIterator(source, no_record_parse=True):
+            if record.rec_headers.get_header("WARC-Target-URI") in wanted:
+                writer.write_record(record)
+    return path
+
+
+def test_the_model_has_seen_none_of_our_own_sites() -> None:
+    own = {urlsplit(page.url).netloc for make in annotated.SITES.values() for page in make()}
+    assert own.isdisjoint(load().hosts)
+
+
+def test_our_own_sites(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    annotated.write(tmp_path)
+    check("own", measured([tmp_path]), request.config)
+
+
+@pytest.mark.skipif(not os.environ.get("CORPORA"), reason="needs the corpora")
+def test_a_sample_of_the_corpora(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    corpora = Path(os.environ["CORPORA"])
+    sites = [corpora / "sites" / f"{name}{ARCHIVE}" for name in SITES]
+    single = take(corpora / SINGLE / f"dev{ARCHIVE}", corpora / SINGLE / f"dev{GOLD}", tmp_path)
+    check("corpora", measured([*sites, single]), request.config)

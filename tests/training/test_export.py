@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+try:
+    import lightgbm as lgb
+except OSError as error:
+    pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
+
+from pagelets.containers import Containers
+from pagelets.content.features import Vocabularies, features
+from pagelets.content.model import FACTS, GROUPS, NODES, TREES, ModelError, load
+from pagelets.content.names import Vocabulary
+from pagelets.evidence import Evidence
+from pagelets.page import build, parse
+from pagelets.partition import partition
+from training.export import group_of, write
+from training.fit import Fitted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = [
+    "chars",
+    "link_share",
+    "site_block_share",
+    "near_menu",
+    "in_menu",
+    "page_og:article",
+    "chars_+1",
+    "up1_long",
+]
+
+
+def fitted(seed: int = 1) -> Fitted:
+    """Trees on random features; the site's are missing in half of the rows."""
+    random = np.random.default_rng(seed)
+    matrix = random.normal(size=(600, len(NAMES))).astype(np.float32)
+    matrix[:300, 2] = np.nan
+    content = np.nan_to_num(matrix).sum(axis=1) > 0
+    parameters = {
+        "objective": "binary",
+        "num_leaves": 7,
+        "verbose": -1,
+        "num_threads": 1,
+        "deterministic": True,
+    }
+    return Fitted(lgb.train(parameters, lgb.Dataset(matrix, content), 10), list(NAMES))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(fitted(), ["hive.example"], tmp_path)
+    return tmp_path
+
+
+def matrix() -> np.ndarray:
+    found = np.random.default_rng(2).normal(size=(200, len(NAMES))).astype(np.float32)
+    found[::3, 2] = np.nan
+    # Missing where training met none.
+    found[::7, 6] = np.nan
+    return found
+
+
+def test_what_is_written_judges_as_what_was_fitted(folder: Path) -> None:
+    model = load(folder)
+    assert model.features == NAMES
+    assert model.hosts == {"hive.example"}
+    expected = fitted().booster.predict(matrix())
+    assert np.allclose(model.likely(matrix()), expected, atol=1e-5)
+
+
+def test_the_weights_of_evidence_add_up_to_the_judgement(folder: Path) -> None:
+    model = load(folder)
+    likely = model.likely(matrix())
+    weights = model.weigh(matrix()).sum(axis=1)
+    odds = np.log(likely / (1 - likely))
+    # What is left is what is said of every block alike: the mean of training.
+    assert np.ptp(odds - weights) < 1e-3
+
+
+def test_the_same_trees_make_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    write(fitted(), ["hive.example"], again)
+    for name in (TREES, NODES, FACTS):
+        assert (again / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("site_block_share", "support"),
+        ("site_up1_fresh", "support"),
+        ("chars", "looks"),
+        ("near_site_menu", "looks"),
+        ("kind_count", "looks"),
+        ("link_again", "looks"),
+        ("link_share", "looks"),
+        ("link_share_+2", "neighbours"),
+        ("chars_-1", "neighbours"),
+        ("up3_long", "neighbours"),
+        ("trunk50_chars", "neighbours"),
+        ("own_blocks", "neighbours"),
+        ("since_heading", "neighbours"),
+    ],
+)
+def test_every_feature_is_of_one_kind_of_evidence(name: str, group: str) -> None:
+    assert group_of(name) == group
+
+
+def test_support_is_what_the_site_s_features_are() -> None:
+    page = build(parse("<p>text</p>"), "https://hive.example/")
+    known = Vocabularies(Vocabulary(["menu"]), Vocabulary(["og:article"]))
+    pagelets = partition(page)
+    table = features(page, pagelets, Containers.of(page), Evidence.none(1, 1), known)
+    assert {group_of(name) for name in table.names} == set(GROUPS)
+    support = [name for name in table.names if group_of(name) == "support"]
+    assert support == [name for name in table.names if name.startswith("site_")]
+
+
+def change(folder: Path, **facts: object) -> None:
+    found = json.loads((folder / FACTS).read_text())
+    (folder / FACTS).write_text(json.dumps({**found, **facts}))
+
+
+@pytest.mark.parametrize("name", [TREES, NODES, FACTS])
+def test_a_missing_file(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(ModelError, match=rf"{name}: no such file; install the project anew"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", [TREES, NODES])
+def test_a_damaged_file(folder: Path, name: str) -> None:
+    content = bytearray((folder / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / name).write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{name}: damaged; "):
+        load(folder)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"version": 1}', "null"])
+def test_damaged_facts(folder: Path, content: str) -> None:
+    (folder / FACTS).write_text(content)
+    with pytest.raises(ModelError, match="python -m training"):
+        load(folder)
+
+
+def test_another_version_of_the_features(folder: Path) -> None:
+    change(folder, version=0)
+    with pytest.raises(ModelError, match="made for features of version 0, not"):
+        load(folder)
+
+
+def test_features_that_are_not_known(folder: Path) -> None:
+    change(folder, features=["chars", "smell"])
+    with pytest.raises(ModelError, match="unknown features: smell"):
+        load(folder)

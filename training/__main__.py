@@ -1,0 +1,140 @@
+"""Trains the judgement of blocks, and measures it: `python -m training --corpora FOLDER`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+import pagelets.content.model
+from crawler.exceptions import ConfigurationError
+from pagelets.content.choice import choose
+from training.corpus import ALL, SINGLE, SIZES, read
+from training.export import group_of, write
+from training.fit import NONE, Rows, fit, folds, predict, scored, text_of
+from training.report import Figures, as_json, card, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from training.corpus import Corpus, Sample
+    from training.fit import Fitted
+
+JUDGED: Final = "judged"
+FOLDER: Final = Path(pagelets.content.model.__file__).parent
+_KINDS: Final[dict[str, Callable[[str], bool]]] = {
+    JUDGED: bool,
+    "without looks": lambda name: group_of(name) == "support",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures, and writes the model's files unless told not to."""
+    options = _parser().parse_args(arguments)
+    if options.corpora is None or not Path(options.corpora).is_dir():
+        sys.exit("no corpora: give --corpora FOLDER, or set CORPORA, to a folder with sites/ and wcxb/")
+    try:
+        corpus = read(Path(options.corpora))
+    except ConfigurationError as error:
+        sys.exit(str(error))
+    _say(f"{len(corpus.samples):,} pages, {len(corpus.own) + len(corpus.site)} features")
+    rows = Rows(corpus)
+    figures = _measure(corpus, rows, options.threads, options.predictions)
+    print(table(figures))
+    if options.figures is not None:
+        options.figures.write_text(json.dumps(as_json(figures), indent=1) + "\n", encoding="utf-8")
+    if options.measure:
+        return
+    fitted = fit(rows, np.ones(len(rows.sample), bool), _KINDS[JUDGED], options.threads)
+    hosts = {urlsplit(sample.url).netloc for sample in corpus.samples}
+    write(fitted, sorted(hosts), options.folder)
+    sizes = {
+        "trees": fitted.booster.num_trees(), "features": len(fitted.features),
+        "blocks": sum(len(sample.texts) for sample in corpus.samples),
+    }  # fmt: skip
+    date = datetime.now(UTC).date().isoformat()
+    (options.folder / "CARD.md").write_text(card(corpus, figures, date, sizes), encoding="utf-8")
+    _say(f"written: {options.folder}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
+    parser.add_argument(
+        "--corpora", default=os.environ.get("CORPORA") or None,
+        help="folder with sites/*.warc.gz and wcxb/dev.warc.gz (default: the environment variable CORPORA)",
+    )  # fmt: skip
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the model's files go")
+    parser.add_argument("--measure", action="store_true", help="measure only, and write no model")
+    parser.add_argument(
+        "--predictions", type=Path, help="write the texts of pages that were left out as FOLDER/NAME.jsonl"
+    )
+    parser.add_argument("--figures", type=Path, help="write the figures as JSON")
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads of the fit; another number may round differently"
+    )
+    return parser
+
+
+def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None) -> dict[str, Figures]:
+    """Figures by cross-validation: of all evidence, of parts of it, and by pages of the site seen."""
+    fold = folds(corpus.samples)
+    of_rows = fold[rows.sample]
+    evidence = {"judged": ALL, "without site evidence": NONE}
+    evidence.update((f"{size} pages of the site", size) for size in SIZES)
+    choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
+    for number in range(int(fold.max()) + 1):
+        left_out = [corpus.samples[place] for place in np.flatnonzero(fold == number)]
+        for kind, allowed in _KINDS.items():
+            fitted = fit(rows, of_rows != number, allowed, threads)
+            if kind == JUDGED:
+                for name, size in evidence.items():
+                    choices.setdefault(name, []).extend(
+                        (sample, _together(fitted, corpus, sample, size)) for sample in left_out
+                    )
+                choices.setdefault("without the page-level view", []).extend(
+                    (sample, predict(fitted, corpus, sample, ALL) >= 0.5) for sample in left_out
+                )
+            else:
+                choices.setdefault(kind, []).extend(
+                    (sample, _together(fitted, corpus, sample, ALL)) for sample in left_out if sample.site
+                )
+        _say(f"fold {number + 1}: {len(left_out)} pages left out")
+    if predictions is not None:
+        _write_predictions(predictions, choices[JUDGED])
+    return {name: Figures.of(scored(chosen)) for name, chosen in choices.items()}
+
+
+def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
+    """The blocks chosen as `pagelets.methods.judged` chooses them."""
+    likely = np.where(sample.other, 0.0, predict(fitted, corpus, sample, evidence))
+    words = np.expm1(sample.own[:, corpus.own.index("words")].astype(np.float64))
+    mask, _ = choose(likely, words)
+    chosen: NDArray[np.bool_] = mask & ~sample.other
+    return chosen
+
+
+def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.bool_]]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    lines: dict[str, list[str]] = {}
+    for sample, mask in choices:
+        name = "dev" if sample.corpus == SINGLE else sample.corpus
+        lines.setdefault(name, []).append(json.dumps({"url": sample.url, "text": text_of(sample, mask)}))
+    for name, found in lines.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(found) + "\n", encoding="utf-8")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""The pages that a model is trained on and measured on: their blocks' features, labels and gold text."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from crawler.evaluation import crawled, find_archives
+from pagelets.containers import Containers
+from pagelets.content.documents import other_documents
+from pagelets.content.features import Vocabularies, own_features
+from pagelets.content.names import Vocabulary, key, page_words, words
+from pagelets.content.site import site
+from pagelets.content.table import Table
+from pagelets.detection import find_templates
+from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.page import build, parse
+from pagelets.partition import partition
+from store.detection import Detector
+from training.labels import Labels, label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from crawler.evaluation import Archive
+    from pagelets.evidence import Evidence
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+    from store.site import Store
+
+SINGLE: Final = "wcxb"
+"""The corpus of single pages, about one a site; all others are sites."""
+SIZES: Final = (2, 5, 10, 20, 50)
+"""Numbers of pages of a site that a page is also judged with, beside one and all."""
+ALL: Final = 0
+_PARTS: Final = 260
+_WHOLE: Final = 100
+_INNER: Final = 4
+_SEED: Final = 7
+
+
+@dataclass(slots=True, eq=False)
+class Sample:
+    """A page with gold text: b blocks, of which the features ``own`` float32[b, f] do not depend on the site.
+
+    ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
+    the whole site. ``other`` bool[b] tells the blocks of further documents on the page.
+    """
+
+    corpus: str
+    url: str
+    group: str
+    gold: str
+    texts: list[str]
+    labels: Labels
+    own: NDArray[np.float32]
+    other: NDArray[np.bool_]
+    site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def domain(self) -> str:
+        """What is never parted by folds: the site, or the host of a single page."""
+        return urlsplit(self.url).netloc if self.corpus == SINGLE else self.corpus
+
+
+@dataclass(slots=True, eq=False)
+class Corpus:
+    """Samples, and the names of their features: the page's own, and the site's after them."""
+
+    samples: list[Sample]
+    own: list[str]
+    site: list[str]
+    parts: list[str]
+    whole: list[str]
+    pages: dict[str, int]
+
+
+def read(folder: Path) -> Corpus:
+    """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` if it is there.
+
+    Every site is crawled into a store, for the evidence of a real crawl. Raises ConfigurationError where an
+    archive or its gold text is of no use.
+    """
+    singles = find_archives([path for path in (folder / SINGLE,) if path.is_dir()])
+    sites = find_archives([folder / "sites"])
+    with tempfile.TemporaryDirectory(prefix="training-") as scratch:
+        stores = {
+            archive.name: crawled(archive, Path(scratch) / str(number), ["DETECTION=local"])
+            for number, archive in enumerate([*singles, *sites])
+        }
+        try:
+            return _read(singles, sites, stores)
+        finally:
+            for store in stores.values():
+                store.close()
+
+
+def _read(singles: Sequence[Archive], sites: Sequence[Archive], stores: Mapping[str, Store]) -> Corpus:
+    parts, whole = _vocabulary([*singles, *sites], stores)
+    known = Vocabularies(Vocabulary(parts), Vocabulary(whole))
+    corpus = Corpus([], [], [], parts, whole, {})
+    for archive in [*singles, *sites]:
+        name = SINGLE if archive in singles else archive.name
+        before = len(corpus.samples)
+        pages = {}
+        for page_id, page, gold, group in _pages(archive, stores[archive.name]):
+            if not page.blocks:
+                continue
+            containers, pagelets = Containers.of(page), partition(page)
+            table, chars, levels = own_features(page, containers, known)
+            texts = [block.text for block in page.blocks]
+            sample = Sample(
+                name, page.url, group, gold, texts, label(texts, gold), table.matrix(),
+                other_documents(page, containers),
+            )  # fmt: skip
+            pages[page_id] = _Known(sample, page, pagelets, containers, chars, levels)
+            corpus.samples.append(sample)
+            corpus.own = table.names
+        if name != SINGLE:
+            _add_evidence(stores[archive.name], pages, corpus)
+        corpus.pages[name] = corpus.pages.get(name, 0) + len(corpus.samples) - before
+    return corpus
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class _Known:
+    sample: Sample
+    page: Page
+    pagelets: list[Pagelet]
+    containers: Containers
+    chars: NDArray[np.float64]
+    levels: dict[str, NDArray[np.int64]]
+
+    def features(self, evidence: Evidence) -> Table:
+        table = Table(len(self.page.blocks))
+        site(self.chars, self.pagelets, self.containers, self.levels, evidence, table)
+        return table
+
+
+def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page, str, str]]:
+    for gold in archive.gold:
+        page_id = store.frontier.find(gold.url)
+        if page_id is not None and store.documents.is_current(page_id):
+            page = build(parse(store.bodies.get(page_id).text()), gold.url)
+            yield page_id, page, gold.text, gold.group or "-"
+
+
+def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tuple[list[str], list[str]]:
+    """The words that most domains use, of parts of pages and of whole pages. No label is looked at."""
+    of_parts: dict[str, set[str]] = {}
+    of_pages: dict[str, set[str]] = {}
+    for archive in archives:
+        for _, page, _, _ in _pages(archive, stores[archive.name]):
+            domain = urlsplit(page.url).netloc
+            elements = set(Containers.of(page).elements)
+            elements.update(holder for block in page.blocks for _, holder in block.runs[:_INNER])
+            names = of_parts.setdefault(domain, set())
+            for named in {key(element) for element in elements}:
+                names |= words(named)
+            of_pages.setdefault(domain, set()).update(page_words(page))
+    return _most(of_parts, _PARTS), _most(of_pages, _WHOLE)
+
+
+def _most(by_domain: Mapping[str, set[str]], count: int) -> list[str]:
+    domains = Counter(word for found in by_domain.values() for word in found)
+    return sorted(domains, key=lambda word: (-domains[word], word))[:count]
+
+
+def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> None:
+    """Gives a site's samples the site's features, with evidence of the whole site and of parts of it."""
+    detector = Detector()
+    run = store.runs.last()
+    assert run is not None
+    shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
+    random.Random(_SEED).shuffle(shuffled)
+    for size in (*SIZES, ALL):
+        step = size or len(shuffled)
+        groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
+        if len(groups) > 1 and len(groups[-1]) < step:
+            # The last pages are too few: they are seen with some that were seen before.
+            groups[-1] = shuffled[-step:]
+        for group in groups:
+            with store.evidence(memory=detector.memory, threads=detector.threads) as con:
+                if size:
+                    con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
+                templates = find_templates(con, detector.algorithm, detector.min_pages, detector.min_share)
+                found = templates, find_repeated_blocks(con)
+            detector.save(store, found, run.run)
+            evidence = detector.evidence(store)
+            for page_id in group:
+                known = pages[page_id]
+                table = known.features(evidence.of(page_id, known.page, len(known.pagelets)))
+                known.sample.site[size] = table.matrix()
+                corpus.site = table.names

@@ -1,0 +1,175 @@
+"""Fitting gradient-boosted trees on labelled blocks, and cross-validation by sites and domains."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import lightgbm as lgb
+import numpy as np
+
+from pagelets.scoring import mean, score
+from training.corpus import ALL, SINGLE, SIZES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.scoring import Score
+    from training.corpus import Corpus, Sample
+
+NONE: Final = 1
+"""Evidence of one page: none."""
+FOLDS: Final = 5
+FEATURES: Final = 240
+TREES: Final = 180
+_SEED: Final = 1
+_ROUGH_TREES: Final = 60
+_ROUGH_PART: Final = 3
+_SMOOTHING: Final = 2.0
+_LEAST: Final = 20
+"""Words that are added to a block and to a page: a block without words counts too, a short page does not
+count for more than it is worth.
+"""
+_PARAMETERS: Final = {
+    "objective": "binary",
+    "learning_rate": 0.1,
+    "num_leaves": 63,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.25,
+    "bagging_fraction": 0.6,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "seed": _SEED,
+    "deterministic": True,
+    "force_col_wise": True,
+    "verbose": -1,
+}
+
+
+@dataclass(slots=True, eq=False)
+class Fitted:
+    """Trees, and the names of the features that they take."""
+
+    booster: lgb.Booster
+    features: list[str]
+
+
+def folds(samples: Sequence[Sample], count: int = FOLDS) -> NDArray[np.int64]:
+    """The fold of each sample: sites whole, single pages by their domain."""
+    shuffle = random.Random(_SEED).shuffle  # noqa: S311
+    fold: dict[str, int] = {}
+    for single in (True, False):
+        domains = sorted({sample.domain for sample in samples if (sample.corpus == SINGLE) == single})
+        shuffle(domains)
+        fold.update((domain, place % count) for place, domain in enumerate(domains))
+    return np.array([fold[sample.domain] for sample in samples])
+
+
+class Rows:
+    """The blocks of a corpus as rows of features.
+
+    A single page is there once, without evidence of a site; a page of a site with evidence of the whole site,
+    of a part of it, and without.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.names = [*corpus.own, *corpus.site]
+        draw = random.Random(_SEED)  # noqa: S311
+        variants: list[tuple[int, int, float]] = []
+        for place, sample in enumerate(corpus.samples):
+            if sample.site:
+                part = draw.choice(SIZES)
+                variants += [(place, ALL, 1.0), (place, part, 0.6), (place, NONE, 0.3)]
+            else:
+                variants.append((place, NONE, 1.0))
+        samples = [corpus.samples[place] for place, _, _ in variants]
+        sizes = [len(sample.texts) for sample in samples]
+        self.sample = np.repeat([place for place, _, _ in variants], sizes)
+        self.content = np.concatenate([sample.labels.content for sample in samples])
+        self.weight = np.concatenate(
+            [part * _weights(sample) for sample, (_, _, part) in zip(samples, variants, strict=True)]
+        )
+        self.matrix = np.empty((len(self.sample), len(self.names)), np.float32)
+        start = 0
+        for sample, (_, evidence, _) in zip(samples, variants, strict=True):
+            fill(self.matrix[start : start + len(sample.texts)], sample, evidence)
+            start += len(sample.texts)
+
+
+def _weights(sample: Sample) -> NDArray[np.float64]:
+    """What a block counts in its page's F1: its words, by those of the gold and of what is likely chosen."""
+    words, gold = sample.labels.words, sample.labels.gold
+    weights: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
+    return weights
+
+
+def fill(matrix: NDArray[np.float32], sample: Sample, evidence: int) -> None:
+    """Writes a sample's features, with evidence of so many pages, into float32[b, own and site features]."""
+    width = sample.own.shape[1]
+    matrix[:, :width] = sample.own
+    known = sample.site.get(evidence)
+    matrix[:, width:] = np.nan if known is None else known
+
+
+def fit(rows: Rows, chosen: NDArray[np.bool_], allowed: Callable[[str], bool], threads: int) -> Fitted:
+    """Trees on the rows that are ``chosen`` (bool[rows]), on those features that a first, rough fit leans on."""
+    columns = np.array([place for place, name in enumerate(rows.names) if allowed(name)])
+    places = np.flatnonzero(chosen)
+    some = places[rows.sample[places] % _ROUGH_PART == 0]
+    rough = _train(rows, some, columns, _ROUGH_TREES, threads)
+    gains = rough.feature_importance("gain")
+    columns = np.sort(columns[np.argsort(-gains, kind="stable")[:FEATURES]])
+    names = [rows.names[column] for column in columns]
+    return Fitted(_train(rows, places, columns, TREES, threads), names)
+
+
+def _train(
+    rows: Rows, places: NDArray[np.int64], columns: NDArray[np.int64], trees: int, threads: int
+) -> lgb.Booster:
+    parameters = {**_PARAMETERS, "num_threads": threads}
+    data = lgb.Dataset(
+        rows.matrix[np.ix_(places, columns)],
+        rows.content[places],
+        weight=rows.weight[places],
+        params=parameters,
+    )
+    return lgb.train(parameters, data, trees)
+
+
+def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.float64]:
+    """How likely each block of a sample is content, with evidence of so many pages: float64[b]."""
+    names = [*corpus.own, *corpus.site]
+    matrix = np.empty((len(sample.texts), len(names)), np.float32)
+    fill(matrix, sample, evidence)
+    at = {name: place for place, name in enumerate(names)}
+    columns = [at[name] for name in fitted.features]
+    return np.asarray(fitted.booster.predict(matrix[:, columns]), np.float64)
+
+
+def text_of(sample: Sample, mask: NDArray[np.bool_]) -> str:
+    """The text of a choice of blocks, as a Document has it: a page is never emptied."""
+    if not any(text for text, keep in zip(sample.texts, mask, strict=True) if keep):
+        return "\n".join(sample.texts)
+    return "\n".join(text for text, keep in zip(sample.texts, mask, strict=True) if keep and text)
+
+
+def scored(samples: Iterable[tuple[Sample, NDArray[np.bool_]]]) -> dict[str, dict[str, Score]]:
+    """Mean scores of choices of blocks: of each corpus over its pages, and of the types of single pages.
+
+    ``corpora`` has a mean for each corpus, ``groups`` one for each type of the single pages.
+    """
+    corpora: dict[str, list[Score]] = {}
+    groups: dict[str, list[Score]] = {}
+    for sample, mask in samples:
+        found = score(text_of(sample, mask), sample.gold)
+        corpora.setdefault(sample.corpus, []).append(found)
+        if sample.corpus == SINGLE:
+            groups.setdefault(sample.group, []).append(found)
+    return {
+        "corpora": {name: mean(scores) for name, scores in sorted(corpora.items())},
+        "groups": {name: mean(scores) for name, scores in sorted(groups.items())},
+    }

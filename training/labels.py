@@ -1,0 +1,102 @@
+"""Which blocks of a page are its main text: the alignment of its blocks with gold text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+from pagelets.scoring import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_LARGEST: Final = 400_000_000
+"""Cells of an alignment's matrix. Beyond it, words are compared without their order."""
+_ROUNDS: Final = 4
+
+
+@dataclass(slots=True, eq=False)
+class Labels:
+    """What gold text says of a page's b blocks: ``content`` bool[b]; ``words`` int64[b], the tokens of each;
+    ``found`` float64[b], the share of them that the alignment finds in the gold; ``gold`` its tokens.
+    """
+
+    content: NDArray[np.bool_]
+    words: NDArray[np.int64]
+    found: NDArray[np.float64]
+    gold: int
+
+    def f1(self, mask: NDArray[np.bool_]) -> float:
+        """The F1 of a choice of blocks, as the alignment has it."""
+        kept = int(self.words[mask].sum())
+        common = float((self.words * self.found)[mask].sum())
+        return 2 * common / (kept + self.gold) if kept + self.gold else 1.0
+
+
+def label(texts: Sequence[str], gold: str) -> Labels:
+    """Aligns the texts of a page's blocks with its gold text.
+
+    The longest common subsequence of words says how much of each block the gold has; a block is content where
+    that is at least half. Then blocks change sides one by one, as long as the page's F1 grows: for words that
+    occur both in the main text and around it, the alignment may have taken the wrong ones.
+    """
+    of_block = [tokens(text) for text in texts]
+    wanted = tokens(gold)
+    sizes = np.array([len(words) for words in of_block], np.int64)
+    found = _found(of_block, wanted) / np.maximum(sizes, 1)
+    content = (found >= 0.5) & (sizes > 0)
+    _improve(content, [Counter(words) for words in of_block], Counter(wanted))
+    return Labels(content, sizes, found, len(wanted))
+
+
+def _found(of_block: Sequence[list[str]], wanted: list[str]) -> NDArray[np.float64]:
+    """How many words of each block the alignment finds."""
+    counts = np.zeros(len(of_block))
+    numbers: dict[str, int] = {}
+    gold = [numbers.setdefault(word, len(numbers)) for word in wanted]
+    pairs = [
+        (numbers[word], place) for place, words in enumerate(of_block) for word in words if word in numbers
+    ]
+    if len(pairs) * len(gold) > _LARGEST:
+        bag = Counter(wanted)
+        return np.array([(Counter(words) & bag).total() for words in of_block], np.float64)
+    for operation in LCSseq.opcodes([number for number, _ in pairs], gold):
+        if operation.tag == "equal":
+            for place in range(operation.src_start, operation.src_end):
+                counts[pairs[place][1]] += 1
+    return counts
+
+
+def _improve(content: NDArray[np.bool_], bags: Sequence[Counter[str]], gold: Counter[str]) -> None:
+    kept: Counter[str] = Counter()
+    for place in np.flatnonzero(content).tolist():
+        kept.update(bags[place])
+    common, size, wanted = (kept & gold).total(), kept.total(), gold.total()
+    for _ in range(_ROUNDS):
+        changed = False
+        for place, bag in enumerate(bags):
+            words = bag.total()
+            if not words:
+                continue
+            if content[place]:
+                gain = -sum(
+                    min(kept[word], gold[word]) - min(kept[word] - times, gold[word])
+                    for word, times in bag.items()
+                )
+                words = -words
+            else:
+                gain = sum(max(0, min(times, gold[word] - kept[word])) for word, times in bag.items())
+                if 2 * gain < words:
+                    continue
+            if (common + gain) * (size + wanted) > common * (size + words + wanted):
+                content[place] = not content[place]
+                kept.update(bag) if words > 0 else kept.subtract(bag)
+                common, size, changed = common + gain, size + words, True
+        if not changed:
+            return

@@ -1,0 +1,121 @@
+"""Figures of cross-validation as tables, and the data card that they go into."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from training.corpus import SINGLE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pagelets.scoring import Score
+    from training.corpus import Corpus
+
+
+@dataclass(slots=True, frozen=True)
+class Figures:
+    """F1 of a way of judging: the mean over sites of means over pages, the worst site, the single pages and
+    their types; each site and each type by name.
+    """
+
+    sites: float
+    worst: float
+    singles: float | None
+    by_site: dict[str, float]
+    by_type: dict[str, float]
+
+    @classmethod
+    def of(cls, scores: Mapping[str, Mapping[str, Score]]) -> Figures:
+        """The figures of what `training.fit.scored` returns."""
+        by_corpus = {name: found.f1 for name, found in scores["corpora"].items()}
+        singles = by_corpus.pop(SINGLE, None)
+        mean = sum(by_corpus.values()) / len(by_corpus)
+        by_type = {name: found.f1 for name, found in scores["groups"].items()}
+        return cls(mean, min(by_corpus.values()), singles, by_corpus, by_type)
+
+
+TITLES: Final = {"sites": "sites", "worst": "worst site", "singles": SINGLE}
+
+
+def table(rows: Mapping[str, Figures]) -> str:
+    """A Markdown table with a row for each way of judging."""
+    types = sorted({name for figures in rows.values() for name in figures.by_type})
+    lines = [_line(["", *TITLES.values(), *types]), _line(["---"] + ["---:"] * (len(TITLES) + len(types)))]
+    for name, figures in rows.items():
+        own = [getattr(figures, measure) for measure in TITLES]
+        lines.append(_line([name, *map(_cell, own), *(_cell(figures.by_type.get(kind)) for kind in types)]))
+    return "\n".join(lines)
+
+
+def by_site(rows: Mapping[str, Figures]) -> str:
+    """A Markdown table with a row for each site, and a column for each way of judging."""
+    names = sorted(next(iter(rows.values())).by_site)
+    lines = [_line(["site", *rows]), _line(["---"] + ["---:"] * len(rows))]
+    lines += [_line([name, *(_cell(figures.by_site[name]) for figures in rows.values())]) for name in names]
+    return "\n".join(lines)
+
+
+def as_json(rows: Mapping[str, Figures]) -> dict[str, object]:
+    """The figures for machines."""
+    return {name: asdict(figures) for name, figures in rows.items()}
+
+
+def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[str, int]) -> str:
+    """The data card of a model, in Markdown: what it was made of, and how well it judges what it has not
+    seen.
+    """
+    sites = {name: pages for name, pages in corpus.pages.items() if name != SINGLE}
+    listed = "\n".join(f"- {name}: {pages} pages" for name, pages in sorted(sites.items()))
+    described = ", ".join(f"{value:,} {name}" for name, value in sizes.items())
+    return f"""# Data card of the judgement of blocks
+
+Made {date} by `python -m training --corpora FOLDER`; the same data, packages and seed make the same files.
+{described}.
+
+## What it was trained on
+
+- **wcxb**, {corpus.pages.get(SINGLE, 0):,} single pages of seven types: the development part of WCXB, Murrough Foley,
+  "WCXB: A Multi-Type Web Content Extraction Benchmark", 2026. Licence: CC BY 4.0.
+- **sites**, {sum(sites.values()):,} pages of {len(sites)} sites, sampled breadth first, with gold text by
+hand-written selectors. Most owners state no licence: the pages are not part of this repository, and no text
+of theirs is in the model's files. These hold names of features, thresholds and weights, words of class names,
+and the hosts of the pages.
+
+Pages of the sites:
+
+{listed}
+
+## Labels
+
+A block is content where at least half of its words are in the longest common subsequence of the page's words
+and the gold's; then blocks change sides as long as the page's F1 grows (`training/labels.py`). Blocks weigh
+as their words do in the F1 of their page. Pages of sites are there with evidence of the whole site, of a part
+of it, and without.
+
+## How well it judges
+
+F1 of words, by cross-validation in five folds: sites are left out whole, single pages by their host. Words of
+class names are chosen by how many hosts use them, without a look at labels; features by a first fit inside
+each fold.
+
+{table(rows)}
+
+{by_site(rows)}
+
+## What to know
+
+- The gold of `sites` leaves out comment forms, related items and side bars; that of `wcxb` differs by type,
+and on shops and collections from page to page. - English is most of `wcxb`. Features are free of the words of
+a language, but for words in class names. - Pages of the hosts above, and of sites with the same software and
+theme, will look better than the table says.
+"""
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
