@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from crawler.plan import data_dir, scheme
+from pagelets.page import WALK_VERSION
 from store.errors import StoreUnusable
 from store.lock import SiteLock
 from store.site import Store, replace_store, restore_store
@@ -131,4 +132,5 @@ def derivation(settings: BaseSettings) -> str:
     again, never mixed.
     """
     made = scheme(settings)
-    return json.dumps({"k": settings.getint("PAGELET_K"), **vars(made)}, sort_keys=True, default=str)
+    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **vars(made)}
+    return json.dumps(numbers, sort_keys=True, default=str)

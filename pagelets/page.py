@@ -16,6 +16,9 @@ from lxml import etree
 from lxml.html import HtmlElement
 from parsel.selector import create_root_node
 
+WALK_VERSION: Final = 2
+"""Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
+
 BLOCK_TAGS: Final = frozenset(
     """
     address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset

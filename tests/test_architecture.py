@@ -37,7 +37,7 @@ NOT_IN_PAGELETS = {
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "traces", "content", "metadata", "render", "document",
     "methods",
-    "title",
+    "single", "title",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 

@@ -88,7 +88,7 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
     """Figures by cross-validation: of all evidence, of parts of it, and by pages of the site seen."""
     fold = folds(corpus.samples)
     of_rows = fold[rows.sample]
-    evidence = {"judged": ALL, "without site evidence": NONE}
+    evidence = {JUDGED: ALL, "without site evidence": NONE}
     evidence.update((f"{size} pages of the site", size) for size in SIZES)
     choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
     for number in range(int(fold.max()) + 1):
@@ -98,7 +98,9 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
             if kind == JUDGED:
                 for name, size in evidence.items():
                     choices.setdefault(name, []).extend(
-                        (sample, _together(fitted, corpus, sample, size)) for sample in left_out
+                        (sample, _together(fitted, corpus, sample, size))
+                        for sample in left_out
+                        if sample.site or name == JUDGED
                     )
                 choices.setdefault("without the page-level view", []).extend(
                     (sample, predict(fitted, corpus, sample, ALL) >= 0.5) for sample in left_out
@@ -110,7 +112,7 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
         _say(f"fold {number + 1}: {len(left_out)} pages left out")
     if predictions is not None:
         _write_predictions(predictions, choices[JUDGED])
-    return {name: Figures.of(scored(chosen)) for name, chosen in choices.items()}
+    return {name: Figures.of(scored(chosen, corpus.absent)) for name, chosen in choices.items()}
 
 
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:

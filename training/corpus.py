@@ -41,8 +41,8 @@ SINGLE: Final = "wcxb"
 SIZES: Final = (2, 5, 10, 20, 50)
 """Numbers of pages of a site that a page is also judged with, beside one and all."""
 ALL: Final = 0
-_PARTS: Final = 260
-_WHOLE: Final = 100
+_PARTS: Final = 360
+_WHOLE: Final = 120
 _INNER: Final = 4
 _SEED: Final = 7
 
@@ -73,7 +73,10 @@ class Sample:
 
 @dataclass(slots=True, eq=False)
 class Corpus:
-    """Samples, and the names of their features: the page's own, and the site's after them."""
+    """Samples, and the names of their features: the page's own, and the site's after them.
+
+    ``absent`` are the gold texts of pages that show no text or that the archive lacks, by corpus and type.
+    """
 
     samples: list[Sample]
     own: list[str]
@@ -81,6 +84,7 @@ class Corpus:
     parts: list[str]
     whole: list[str]
     pages: dict[str, int]
+    absent: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 def read(folder: Path) -> Corpus:
@@ -112,7 +116,8 @@ def _read(singles: Sequence[Archive], sites: Sequence[Archive], stores: Mapping[
         before = len(corpus.samples)
         pages = {}
         for page_id, page, gold, group in _pages(archive, stores[archive.name]):
-            if not page.blocks:
+            if page is None or not page.blocks:
+                corpus.absent.append((name, group, gold))
                 continue
             containers, pagelets = Containers.of(page), partition(page)
             table, chars, levels = own_features(page, containers, known)
@@ -145,12 +150,13 @@ class _Known:
         return table
 
 
-def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page, str, str]]:
+def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page | None, str, str]]:
     for gold in archive.gold:
         page_id = store.frontier.find(gold.url)
+        page = None
         if page_id is not None and store.documents.is_current(page_id):
             page = build(parse(store.bodies.get(page_id).text()), gold.url)
-            yield page_id, page, gold.text, gold.group or "-"
+        yield page_id or 0, page, gold.text, gold.group or "-"
 
 
 def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tuple[list[str], list[str]]:
@@ -159,6 +165,8 @@ def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tup
     of_pages: dict[str, set[str]] = {}
     for archive in archives:
         for _, page, _, _ in _pages(archive, stores[archive.name]):
+            if page is None:
+                continue
             domain = urlsplit(page.url).netloc
             elements = set(Containers.of(page).elements)
             elements.update(holder for block in page.blocks for _, holder in block.runs[:_INNER])
@@ -180,7 +188,7 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> 
     run = store.runs.last()
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
-    random.Random(_SEED).shuffle(shuffled)
+    random.Random(_SEED).shuffle(shuffled)  # noqa: S311
     for size in (*SIZES, ALL):
         step = size or len(shuffled)
         groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]

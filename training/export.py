@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,8 +11,9 @@ import numpy as np
 from onnx import TensorProto, checker, helper
 
 from pagelets.content.features import VERSION
-from pagelets.content.model import FACTS, NODE, NODES, TREES, digest
+from pagelets.content.model import FACTS, FIRST, NODE, NODES, REST, digest
 from pagelets.content.site import NAMES as SITE
+from training.fit import FIRST_TREES, SURE, Fitted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,17 +21,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from training.fit import Fitted
 
 _ML: Final = "ai.onnx.ml"
 _ML_VERSION: Final = 3
 _OPSET: Final = 17
 _IR: Final = 9
 """Versions of the format that onnxruntime has read for years."""
-_AROUND: Final = (
-    "own_", "up", "trunk", "branch_", "marked_", "listed_", "list_", "before", "after4_", "after12_", "since_",
-    "until_", "last_heading", "title_alike",
-)  # fmt: skip
+_AROUND: Final = re.compile(
+    r"(own|up\d|trunk\d+|branch|marked|listed|list|before\d+|after\d+|since|until|last|title)_.+|.+_[+-]\d"
+)
+"""Names of features of containers and neighbours; those of the blocks so many places on end with a number."""
 
 
 @dataclass(slots=True)
@@ -54,7 +55,12 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
     ``hosts`` are those of the pages that it was fitted to. The same trees make the same bytes.
     """
     nodes = _nodes(fitted)
-    files = {TREES: _onnx(nodes, len(fitted.features)), NODES: _packed(nodes)}
+    width, last = len(fitted.features), len(nodes.roots)
+    files = {
+        FIRST: _onnx(nodes, range(FIRST_TREES), width),
+        REST: _onnx(nodes, range(FIRST_TREES, last), width),
+        NODES: _packed(nodes),
+    }
     facts = {
         "version": VERSION,
         "features": fitted.features,
@@ -62,6 +68,8 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
         "parts": _words(fitted.features, "near_", "in_"),
         "whole": _words(fitted.features, "page_"),
         "roots": nodes.roots,
+        "first_trees": FIRST_TREES,
+        "sure": SURE,
         "digests": {name: digest(content) for name, content in files.items()},
         "hosts": sorted(hosts),
     }
@@ -75,10 +83,7 @@ def group_of(feature: str) -> str:
     """Which kind of evidence a feature belongs to; see `pagelets.content.model.GROUPS`."""
     if feature.startswith("site_") and feature.removeprefix("site_") in SITE:
         return "support"
-    # Those of the blocks so many places on end with a sign and a number.
-    if feature.startswith(_AROUND) or feature[-2:-1] in ("+", "-"):
-        return "neighbours"
-    return "looks"
+    return "neighbours" if _AROUND.fullmatch(feature) else "looks"
 
 
 def _words(features: Sequence[str], *prefixes: str) -> list[str]:
@@ -130,9 +135,12 @@ def _thresholds(nodes: _Nodes) -> NDArray[np.float32]:
     return below
 
 
-def _onnx(nodes: _Nodes, features: int) -> bytes:
-    first = [nodes.roots[tree] for tree in nodes.tree]
-    leaves = [place for place, leaf in enumerate(nodes.leaf) if leaf]
+def _onnx(nodes: _Nodes, trees_of: range, features: int) -> bytes:
+    """The trees of a range as a model of their own; each lists its nodes by their number in the tree."""
+    places = [place for place, tree in enumerate(nodes.tree) if tree in trees_of]
+    leaves = [place for place in places if nodes.leaf[place]]
+    thresholds = _thresholds(nodes).tolist()
+
     trees = helper.make_node(
         "TreeEnsembleRegressor",
         ["features"],
@@ -140,14 +148,14 @@ def _onnx(nodes: _Nodes, features: int) -> bytes:
         domain=_ML,
         n_targets=1,
         post_transform="NONE",
-        nodes_treeids=nodes.tree,
-        nodes_nodeids=nodes.number,
-        nodes_featureids=nodes.feature,
-        nodes_modes=["LEAF" if leaf else "BRANCH_LEQ" for leaf in nodes.leaf],
-        nodes_values=_thresholds(nodes).tolist(),
-        nodes_truenodeids=[left - start for left, start in zip(nodes.left, first, strict=True)],
-        nodes_falsenodeids=[right - start for right, start in zip(nodes.right, first, strict=True)],
-        nodes_missing_value_tracks_true=[int(left) for left in nodes.missing_left],
+        nodes_treeids=[nodes.tree[place] for place in places],
+        nodes_nodeids=[nodes.number[place] for place in places],
+        nodes_featureids=[nodes.feature[place] for place in places],
+        nodes_modes=["LEAF" if nodes.leaf[place] else "BRANCH_LEQ" for place in places],
+        nodes_values=[thresholds[place] for place in places],
+        nodes_truenodeids=[nodes.number[nodes.left[place]] for place in places],
+        nodes_falsenodeids=[nodes.number[nodes.right[place]] for place in places],
+        nodes_missing_value_tracks_true=[int(nodes.missing_left[place]) for place in places],
         target_treeids=[nodes.tree[place] for place in leaves],
         target_nodeids=[nodes.number[place] for place in leaves],
         target_ids=[0] * len(leaves),

@@ -52,6 +52,7 @@ def table(rows: Mapping[str, Figures]) -> str:
 def by_site(rows: Mapping[str, Figures]) -> str:
     """A Markdown table with a row for each site, and a column for each way of judging."""
     names = sorted(next(iter(rows.values())).by_site)
+    rows = {name: figures for name, figures in rows.items() if figures.by_site}
     lines = [_line(["site", *rows]), _line(["---"] + ["---:"] * len(rows))]
     lines += [_line([name, *(_cell(figures.by_site[name]) for figures in rows.values())]) for name in names]
     return "\n".join(lines)
@@ -76,8 +77,8 @@ Made {date} by `python -m training --corpora FOLDER`; the same data, packages an
 
 ## What it was trained on
 
-- **wcxb**, {corpus.pages.get(SINGLE, 0):,} single pages of seven types: the development part of WCXB, Murrough Foley,
-  "WCXB: A Multi-Type Web Content Extraction Benchmark", 2026. Licence: CC BY 4.0.
+- **wcxb**, {corpus.pages.get(SINGLE, 0):,} single pages of seven types: the development part of WCXB,
+  Murrough Foley, "WCXB: A Multi-Type Web Content Extraction Benchmark", 2026. Licence: CC BY 4.0.
 - **sites**, {sum(sites.values()):,} pages of {len(sites)} sites, sampled breadth first, with gold text by
 hand-written selectors. Most owners state no licence: the pages are not part of this repository, and no text
 of theirs is in the model's files. These hold names of features, thresholds and weights, words of class names,

@@ -29,7 +29,7 @@ _REMEMBERED: Final = 1 << 14
 def key(element: HtmlElement) -> Key:
     """What names an element."""
     get = element.get
-    return element.tag, get("class"), get("id"), get("role"), get("itemprop"), get("itemtype")
+    return element.tag, get("class"), get("id"), get("role"), get("itemprop")
 
 
 def words(named: Key) -> set[str]:
@@ -66,25 +66,33 @@ class Vocabulary:
         self.words = tuple(words)
         self._bits = {word: 1 << place for place, word in enumerate(self.words)}
         self._bytes = (len(self.words) + 7) // 8
-        self._masks: dict[str, int] = {}
+        self._masks: dict[Key, int] = {}
+        self._values: dict[str, int] = {}
 
     def mask(self, named: Key) -> int:
         """The vocabulary's words that name an element, as bits of a number."""
-        # Value by value: ids tell elements apart that have all else in common.
-        known = self._masks
-        mask = self._bits.get(f"<{named[0]}>", 0)
-        for value in named[1:]:
-            if value:
-                found = known.get(value)
-                mask |= self._learn(value) if found is None else found
-        return mask
-
-    def _learn(self, value: str) -> int:
-        mask = self.bits(_words(value))
-        if len(value) <= _LONGEST:
+        mask = self._masks.get(named)
+        if mask is None:
+            mask = self._bits.get(f"<{named[0]}>", 0)
+            for value in named[1:]:
+                if value:
+                    mask |= self._of_value(value[:_LONGEST])
             if len(self._masks) >= _REMEMBERED:
                 self._masks.clear()
-            self._masks[value] = mask
+            if sum(len(value or "") for value in named) <= _LONGEST:
+                self._masks[named] = mask
+        return mask
+
+    def _of_value(self, value: str) -> int:
+        # Ids tell elements apart that have all else in common.
+        mask = self._values.get(value)
+        if mask is None:
+            if len(self._values) >= _REMEMBERED:
+                self._values.clear()
+            mask, bits = 0, self._bits
+            for word in _WORD.findall(value):
+                mask |= bits.get(word.lower(), 0)
+            self._values[value] = mask
         return mask
 
     def bits(self, found: set[str]) -> int:

@@ -56,8 +56,8 @@ def _kinds() -> NDArray[np.uint8]:
 class Texts:
     """What was counted of n texts: ``kinds`` float64[n, len(KINDS)] characters of each kind; ``words``
     float64[n], where an ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first
-    and last character, a space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text ends in
-    an ellipsis.
+    and last character, a space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text
+    ends in an ellipsis.
     """
 
     kinds: NDArray[np.float64]

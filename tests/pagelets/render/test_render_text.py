@@ -23,7 +23,7 @@ from tests.pagelets.render.rendered import render
         ("<h1><div>a</div><div>b</div></h1>", "a\nb"),
         ("<blockquote>a<div>b</div></blockquote>", "a\n\nb"),
         ("<p><img src=x alt=picture><p>a", "a"),
-        ("<p style='display:none'><a href=x>hidden</a><p>a", "a"),
+        ("<p style='display:none'><a href=x>hidden</a><p>What is shown.", "What is shown."),
     ],
 )
 def test_text(source, expected):

@@ -28,6 +28,7 @@ MODULES = {
     "readability": "readability",
     "resiliparse": "resiliparse.extract.html2text",
     "trafilatura": "trafilatura",
+    "trafilatura-no-comments": "trafilatura",
     "trafilatura-recall": "trafilatura",
 }
 
@@ -46,7 +47,9 @@ def test_the_sentences_of_two_paragraphs_do_not_run_together(name):
     assert "sea.On" not in PEERS[name].extract(PAGE, URL)
 
 
-@pytest.mark.parametrize("name", ["justext", "resiliparse", "trafilatura", "trafilatura-recall"])
+@pytest.mark.parametrize(
+    "name", ["justext", "resiliparse", "trafilatura", "trafilatura-no-comments", "trafilatura-recall"]
+)
 def test_a_page_without_text_has_no_text(name):
     assert PEERS[name].extract("<html><body></body></html>", URL) == ""
 

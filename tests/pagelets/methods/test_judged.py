@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagelets.content.model import GROUPS
+from pagelets.document import judge
+from pagelets.evidence import BlockSupport, Evidence
+from pagelets.methods import METHODS
+from pagelets.page import Page, build, parse
+from pagelets.partition import partition
+
+SENTENCE = "They sit close together, eat what they stored in summer, and wait for the first warm day. "
+ARTICLE = f"""<title>Bees in winter - The Hive</title><body>
+<header class="site-header"><nav class="menu"><ul><li><a href="/">Home</a></li><li><a
+href="/news">News</a></li> <li><a href="/shop">Shop</a></li><li><a href="/about">About
+us</a></li></ul></nav></header> <main><article class="post"><h1>Bees in winter</h1><p>{SENTENCE * 4}</p><p>{
+    SENTENCE * 3
+}</p><p>{SENTENCE * 5}</p> </article></main><footer class="site-footer"><p>© 2026 The
+Hive. <a href="/imprint">Imprint</a> <a href="/privacy"> Privacy</a></p><ul class="social"><li><a
+href="https://a.example/">Follow us</a></li></ul></footer>
+"""
+TAGS = [
+    "p",
+    "div class=menu",
+    "ul",
+    "li",
+    "h1",
+    "h2",
+    "a href='/x'",
+    "table",
+    "td",
+    "nav",
+    "footer",
+    "article class=a",
+]
+
+
+def built(html: str = ARTICLE) -> Page:
+    return build(parse(html), "https://hive.example/news/bees")
+
+
+def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
+    """The evidence of a site that has the repeated blocks on all of its pages, and the others on one."""
+    count, pagelets = len(page.blocks), partition(page)
+    marked = np.array([place in repeated for place in range(count)])
+    support = BlockSupport.none(count)
+    for of_pages in (support.pages, support.placed_pages, support.place_pages):
+        of_pages[marked] = pages
+    for shares in (support.shares, support.placed_shares, support.place_shares):
+        shares[marked] = 1
+    support.place_repeats[:] = np.where(marked, pages, 1)
+    support.place_fresh[:] = ~marked
+    templates = [int(all(marked[part.start : part.stop])) for part in pagelets]
+    return Evidence(
+        templates,
+        [pages * found for found in templates],
+        [float(found) for found in templates],
+        support,
+        marked.tolist(),
+        pages,
+    )
+
+
+def texts(page: Page, mask: list[bool]) -> list[str]:
+    return [block.text for block, keep in zip(page.blocks, mask, strict=True) if keep]
+
+
+def test_a_single_page_is_judged_by_its_looks() -> None:
+    page = built()
+    kept = texts(
+        page, METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks))).mask
+    )
+    assert [text[:9] for text in kept] == ["Bees in w", "They sit ", "They sit ", "They sit "]
+
+
+def test_what_the_site_repeats_is_less_likely_content() -> None:
+    page = built()
+    (place, *_) = [place for place, block in enumerate(page.blocks) if block.text.startswith("They")]
+    pagelets = partition(page)
+    menu = {place for place, block in enumerate(page.blocks) if len(block.text) < 20}
+    fresh = METHODS["judged"].judge(page, pagelets, known(page, menu)).scores
+    repeated = METHODS["judged"].judge(page, pagelets, known(page, {*menu, place})).scores
+    assert repeated[place] < fresh[place]
+
+
+def test_every_block_has_a_reason_and_weighed_evidence() -> None:
+    page = built()
+    menu = {place for place, block in enumerate(page.blocks) if len(block.text) < 20}
+    verdict = METHODS["judged"].judge(page, partition(page), known(page, menu))
+    reasons = verdict.reasons()
+    assert len(reasons) == len(page.blocks)
+    for reason, keep in zip(reasons, verdict.mask, strict=True):
+        assert (reason.name == "content") == keep
+        assert reason.name in {"content", "template", "repeated", "looks", "neighbours"}
+        assert tuple(reason.weights) == GROUPS
+    assert {"template", "repeated"} & {reason.name for reason in reasons}
+
+
+def test_without_a_site_its_support_says_the_same_of_every_block() -> None:
+    page = built()
+    verdict = METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks)))
+    assert all(
+        reason.name not in ("template", "repeated") or reason.weights["support"] < 0
+        for reason in verdict.reasons()
+    )
+
+
+def test_further_documents_on_a_page_go() -> None:
+    def article(heading: str) -> str:
+        return f"<article class=post><h1>{heading}</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 4}</p></article>"
+
+    page = built(
+        f"<title>Bees in winter</title><main>{article('Bees in winter')}{article('A new queen')}</main>"
+    )
+    verdict = METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks)))
+    kept = texts(page, verdict.mask)
+    assert "Bees in winter" in kept
+    assert "A new queen" not in kept
+    assert [reason.name for reason in verdict.reasons()][-1] == "another document"
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<p></p>", "<img src=x>", "<a href=/x></a>", "<p>…", "<nav><a href=/>Home</a></nav>"]
+)
+def test_a_page_with_little_is_not_emptied(html: str) -> None:
+    page = built(html)
+    judged = judge(page, partition(page), Evidence.none(9, len(page.blocks)), "judged")
+    assert len(judged.mask) == len(page.blocks) == len(judged.reasons())
+    if any(block.text for block in page.blocks):
+        assert any(texts(page, judged.mask))
+
+
+@given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=30)), max_size=40))
+@settings(max_examples=50, deadline=None)
+def test_every_page_is_judged_and_always_alike(parts: list[str]) -> None:
+    html = "".join(f"<{part}>" if part in TAGS else part for part in parts)
+    page = built(html)
+    evidence = Evidence.none(len(partition(page)), len(page.blocks))
+    verdict, again = (METHODS["judged"].judge(page, partition(page), evidence) for _ in range(2))
+    assert verdict.mask == again.mask
+    assert list(verdict.scores) == list(again.scores)
+    assert len(verdict.mask) == len(verdict.scores) == len(verdict.reasons()) == len(page.blocks)
+    assert all(0 <= score <= 1 for score in verdict.scores)
