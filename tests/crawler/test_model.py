@@ -30,7 +30,8 @@ def project(tmp_path: Path) -> Path:
             shutil.copytree(part, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(part, folder / name)
-    (tmp_path / "page.html").write_text("<p>text</p>")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "page.html").write_text("<p>text</p>")
     return folder
 
 
@@ -52,7 +53,7 @@ def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def crawl(project: Path, *more: str) -> subprocess.CompletedProcess[str]:
     return run(
-        project, "crawl", "archive", "-a", "path=../page.html", "-a", "base=http://a.example/", *more
+        project, "crawl", "archive", "-a", "path=../pages", "-a", "base=http://a.example/", *more
     )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def test_a_damaged_model(project: Path) -> None:
     file.write_bytes(file.read_bytes()[:-100])
     for arguments in (
         ["evaluate", "../nothing", "--method", "judged"],
-        ["crawl", "archive", "-a", "path=../page.html"],
+        ["crawl", "archive", "-a", "path=../pages"],
     ):
         done = run(project, *arguments)
         assert done.returncode == 2, done.stderr

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -21,9 +22,20 @@ def test_each_pagelet_is_told_with_its_reason_and_template(scrapy):
 
 
 def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
-    out = scrapy("explain", f"{BASE}/3").out
+    out = scrapy("explain", f"{BASE}/3", "-s", "METHOD=templates").out
     assert "removed  repeated on 8 pages  Gone" in out
     assert "kept     content  Marble" in out
+
+
+def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
+    out = scrapy("explain", f"{BASE}/3").out
+    weighed = r"(support|looks|neighbours) (a little|clearly|strongly) (for|against)"
+    said = rf"\(\d+% likely: {weighed}(, {weighed})*\)"
+    assert re.search(rf"removed  (template|repeated on 8 pages|looks|neighbours) {said}  Home", out)
+    assert re.search(rf"kept     content {said}  On the hill of stones", out)
+    block = scrapy("explain", f"{BASE}/3", "--json").rows[0]["pagelets"][0]["blocks"][0]
+    assert set(block) == {"text", "kept", "reason", "score", "evidence"}
+    assert set(block["evidence"]) == {"support", "looks", "neighbours"}
 
 
 def test_for_machines_it_is_the_field_of_a_document(scrapy):

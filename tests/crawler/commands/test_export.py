@@ -87,7 +87,7 @@ def test_pages_of_a_crawl_that_never_came_to_its_detection_are_exported_whole(co
             store.connection.execute(f"DELETE FROM {table}")
         store.connection.execute("DELETE FROM meta WHERE key != 'derivation'")
         store.connection.execute("UPDATE runs SET outcome = NULL")
-    rows = scrapy("export", "stones", "-s", f"DATA_DIR={copied}").rows
+    rows = scrapy("export", "stones", "-s", f"DATA_DIR={copied}", "-s", "METHOD=templates").rows
     assert len(rows) == 8
     assert all("Home" in row["text"] and row["template_version"] == "" for row in rows)
 

@@ -64,15 +64,17 @@ def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
     )
 
 
+def unknown(page: Page) -> Evidence:
+    return Evidence.none(len(partition(page)), len(page.blocks))
+
+
 def texts(page: Page, mask: list[bool]) -> list[str]:
     return [block.text for block, keep in zip(page.blocks, mask, strict=True) if keep]
 
 
 def test_a_single_page_is_judged_by_its_looks() -> None:
     page = built()
-    kept = texts(
-        page, METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks))).mask
-    )
+    kept = texts(page, METHODS["judged"].judge(page, partition(page), unknown(page)).mask)
     assert [text[:9] for text in kept] == ["Bees in w", "They sit ", "They sit ", "They sit "]
 
 
@@ -101,7 +103,7 @@ def test_every_block_has_a_reason_and_weighed_evidence() -> None:
 
 def test_without_a_site_its_support_says_the_same_of_every_block() -> None:
     page = built()
-    verdict = METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks)))
+    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
     assert all(
         reason.name not in ("template", "repeated") or reason.weights["support"] < 0
         for reason in verdict.reasons()
@@ -113,9 +115,9 @@ def test_further_documents_on_a_page_go() -> None:
         return f"<article class=post><h1>{heading}</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 4}</p></article>"
 
     page = built(
-        f"<title>Bees in winter</title><main>{article('Bees in winter')}{article('A new queen')}</main>"
+        f"<title>Bees in winter</title><body><main>{article('Bees in winter')}{article('A new queen')}</main>"
     )
-    verdict = METHODS["judged"].judge(page, partition(page), Evidence.none(9, len(page.blocks)))
+    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
     kept = texts(page, verdict.mask)
     assert "Bees in winter" in kept
     assert "A new queen" not in kept
@@ -127,7 +129,7 @@ def test_further_documents_on_a_page_go() -> None:
 )
 def test_a_page_with_little_is_not_emptied(html: str) -> None:
     page = built(html)
-    judged = judge(page, partition(page), Evidence.none(9, len(page.blocks)), "judged")
+    judged = judge(page, partition(page), unknown(page), "judged")
     assert len(judged.mask) == len(page.blocks) == len(judged.reasons())
     if any(block.text for block in page.blocks):
         assert any(texts(page, judged.mask))
