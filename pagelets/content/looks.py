@@ -29,6 +29,7 @@ _TAGS: Final = (
     "label",
     "button", "option", "summary", "body", "address", "form", "caption",
 )  # fmt: skip
+_TAG_NAMES: Final = [f"tag_{name}" for name in _TAGS]
 _COUNTED: Final = ("article", "p", "li", "table")
 _LONG: Final = 100
 """Characters. A longer block with few links is running text."""
@@ -42,6 +43,8 @@ _STOP, _COMMA, _COLON, _DIGIT, _UPPER, _CURRENCY = map(
 _LINK_PARTS: Final = (
     "external", "fragment", "folder", "below", "query", "slashes", "again", "empty", "nofollow",
 )  # fmt: skip
+_LINK_NAMES: Final = [f"link_{part}" for part in _LINK_PARTS]
+_KIND_SHARES: Final = [f"{kind}_share" for kind in KINDS]
 _KIND_PARTS: Final = ("count", "mean_chars", "link_share", "chars_share", "spread")
 
 
@@ -98,11 +101,11 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
         if tag in numbers:
             of_container[place, numbers[tag]] = 1
     tag_columns = of_container[of_block]
-    table.add([f"tag_{name}" for name in _TAGS], tag_columns)
+    table.add(_TAG_NAMES, tag_columns)
     table.add(["heading", "pictures", "depth"], heading, pictures, containers.depth[of_block])
     _names(keys, inner, containers, parts, table)
-    table.add([f"page_{word}" for word in whole.words],
-              np.repeat(whole.columns([whole.bits(page_words(page))]), size, axis=0))  # fmt: skip
+    said = whole.columns([whole.bits(page_words(page, whole.sources))])
+    table.add(whole.names("page"), np.repeat(said, size, axis=0))
     order = np.arange(size)
     before = np.cumsum(chars) - chars
     table.add(
@@ -136,7 +139,7 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
 def _text(counted: Texts, chars: Floats, table: Table) -> None:
     kinds, words = counted.kinds, counted.words
     table.add(["chars", "words"], np.log1p(chars), np.log1p(words))
-    table.add([f"{kind}_share" for kind in KINDS], kinds / np.maximum(chars, 1)[:, None])
+    table.add(_KIND_SHARES, kinds / np.maximum(chars, 1)[:, None])
     table.add(["digits", "stops", "commas", "uppers"], kinds[:, [_DIGIT, _STOP, _COMMA, _UPPER]])
     table.add(["word_length"], kinds[:, 1:5].sum(axis=1) / np.maximum(words, 1))
     table.add(
@@ -166,14 +169,14 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
     found: Floats = sums[bounds[:, 1]] - sums[bounds[:, 0]]
     found[:, 1] = np.minimum(found[:, 1], chars)
     table.add(["links", "link_chars", "link_share"], found[:, 0], found[:, 1], share(found[:, 1], chars))
-    table.add([f"link_{part}" for part in _LINK_PARTS], found[:, 2:] / np.maximum(found[:, :1], 1))
+    table.add(_LINK_NAMES, found[:, 2:] / np.maximum(found[:, :1], 1))
     first: Floats = found[:, :3]
     return first
 
 
 def _elements(page: Page, containers: Containers, parts: Vocabulary) -> tuple[list[Key], list[int], Floats]:
     """Names of the containers; of each block the words of its inline elements, and its pictures."""
-    keys = [key(element) for element in containers.elements]
+    keys = list(map(key, containers.elements))
     pictures = np.zeros(len(page.blocks))
     inner = []
     for position, block in enumerate(page.blocks):
@@ -200,8 +203,8 @@ def _names(
         around.append(0 if outer else mask | around[parent])
     at = containers.of_block.tolist()
     nearest = [own[place] | own[parents[place]] | mask for place, mask in zip(at, inner, strict=True)]
-    table.add([f"near_{word}" for word in parts.words], parts.columns(nearest))
-    table.add([f"in_{word}" for word in parts.words], parts.columns([around[place] for place in at]))
+    table.add(parts.names("near"), parts.columns(nearest))
+    table.add(parts.names("in"), parts.columns([around[place] for place in at]))
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -23,6 +23,7 @@ _TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
 _LONGEST: Final = 200
 """Characters of an attribute that are read. A hostile page has names of megabytes."""
 _LONGEST_DATA: Final = 50_000
+SOURCES: Final = ("url", "body", "og", "ld")
 _REMEMBERED: Final = 1 << 14
 
 
@@ -44,28 +45,37 @@ def _words(value: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(value[:_LONGEST])}
 
 
-def page_words(page: Page) -> set[str]:
-    """What a page says of itself as a whole: words of its address and of its body's names, its types."""
-    path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
-    found = {f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST])}
-    for element in page.root.iterchildren("body"):
-        found.update(f"body:{word}" for word in words(key(element)))
-    for element in page.root.iter("meta", "script"):
-        if element.tag == "meta":
+def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
+    """What a page says of itself as a whole, each word with its source: words of its address (``url``) and of
+    its body's names (``body``), its type in Open Graph (``og``), the types in its JSON-LD (``ld``).
+    """
+    found: set[str] = set()
+    if "url" in sources:
+        path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
+        found.update(f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST]))
+    if "body" in sources:
+        for element in page.root.iterchildren("body"):
+            found.update(f"body:{word}" for word in words(key(element)))
+    if "og" in sources:
+        for element in page.root.iter("meta"):
             if element.get("property") == "og:type":
                 found.add(f"og:{(element.get('content') or '')[:40].strip().lower()}")
-        elif (element.get("type") or "").strip().lower() == "application/ld+json" and element.text:
-            found.update(f"ld:{name}" for name in _TYPE.findall(element.text[:_LONGEST_DATA]))
+    if "ld" in sources:
+        for element in page.root.iter("script"):
+            if (element.get("type") or "").strip().lower() == "application/ld+json" and element.text:
+                found.update(f"ld:{name}" for name in _TYPE.findall(element.text[:_LONGEST_DATA]))
     return found
 
 
 class Vocabulary:
-    """Words that features tell apart, in a fixed order."""
+    """Words that features tell apart, in a fixed order; ``sources`` are those of words that name pages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
+        self.sources = frozenset(word.partition(":")[0] for word in words) & frozenset(SOURCES)
         self._bits = {word: 1 << place for place, word in enumerate(self.words)}
         self._bytes = (len(self.words) + 7) // 8
+        self._names: dict[str, list[str]] = {}
         self._masks: dict[Key, int] = {}
         self._values: dict[str, int] = {}
 
@@ -73,25 +83,26 @@ class Vocabulary:
         """The vocabulary's words that name an element, as bits of a number."""
         mask = self._masks.get(named)
         if mask is None:
-            mask = self._bits.get(f"<{named[0]}>", 0)
+            mask, size = self._bits.get(f"<{named[0]}>", 0), 0
             for value in named[1:]:
                 if value:
-                    mask |= self._of_value(value[:_LONGEST])
+                    size += len(value)
+                    # Ids tell elements apart that have all else in common.
+                    found = self._values.get(value)
+                    mask |= self._learn(value) if found is None else found
             if len(self._masks) >= _REMEMBERED:
                 self._masks.clear()
-            if sum(len(value or "") for value in named) <= _LONGEST:
+            if size <= _LONGEST:
                 self._masks[named] = mask
         return mask
 
-    def _of_value(self, value: str) -> int:
-        # Ids tell elements apart that have all else in common.
-        mask = self._values.get(value)
-        if mask is None:
-            if len(self._values) >= _REMEMBERED:
-                self._values.clear()
-            mask, bits = 0, self._bits
-            for word in _WORD.findall(value):
-                mask |= bits.get(word.lower(), 0)
+    def _learn(self, value: str) -> int:
+        mask, bits = 0, self._bits
+        for word in _WORD.findall(value[:_LONGEST]):
+            mask |= bits.get(word.lower(), 0)
+        if len(self._values) >= _REMEMBERED:
+            self._values.clear()
+        if len(value) <= _LONGEST:
             self._values[value] = mask
         return mask
 
@@ -99,6 +110,13 @@ class Vocabulary:
         """Those words that the vocabulary has, as bits of a number."""
         bits = self._bits
         return sum(bits[word] for word in found if word in bits)
+
+    def names(self, prefix: str) -> list[str]:
+        """The words with a prefix, as names of features."""
+        names = self._names.get(prefix)
+        if names is None:
+            names = self._names[prefix] = [f"{prefix}_{word}" for word in self.words]
+        return names
 
     def columns(self, masks: Iterable[int]) -> NDArray[np.uint8]:
         """One row of zeros and ones for each mask: uint8[n, number of words]."""

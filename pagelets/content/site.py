@@ -36,6 +36,7 @@ NAMES: Final = (
     *(f"{level}_{part}" for level in _LEVELS for part in _PARTS),
     *(f"around{width}_{part}" for width in _WINDOWS for part in ("fresh", "share")),
 )
+_NAMES: Final = [f"site_{name}" for name in NAMES]
 
 
 def site(
@@ -47,7 +48,7 @@ def site(
 
     Takes the blocks' ``chars`` (float64[b]) and the `levels` of their surroundings.
     """
-    names = [f"site_{name}" for name in NAMES]
+    names = _NAMES
     size = table.rows
     if evidence.pages < FEWEST:
         table.add(names, np.full((size, len(names)), np.nan))

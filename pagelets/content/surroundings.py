@@ -31,6 +31,17 @@ _PARTS: Final = (
     "ordinal", "has_title", "has_h1",
 )  # fmt: skip
 _WINDOW_PARTS: Final = ("chars", "link_share", "stops", "headings", "long", "short", "pictures")
+_LEVELS: Final = (
+    "own",
+    *(f"up{level}" for level in range(1, _UP + 1)),
+    *_TRUNKS,
+    "branch",
+    "marked",
+    "listed",
+    "list",
+)
+_LEVEL_NAMES: Final = [f"{level}_{name}" for level in _LEVELS for name in _PARTS]
+_SHIFTED_NAMES: Final = [f"{name}_{by:+d}" for by in _SHIFTS for name in SHAPE]
 _AT: Final = {name: place for place, name in enumerate(COUNTS)}
 
 
@@ -58,6 +69,7 @@ def levels(containers: Containers, chars: Integers, siblings: Integers) -> dict[
     listed = containers.nearest(siblings >= 3)
     found["listed"] = listed[of_block]
     found["list"] = parent[listed][of_block]
+    assert tuple(found) == _LEVELS
     return found
 
 
@@ -75,7 +87,7 @@ def surroundings(containers: Containers, looks: Looks, table: Table) -> dict[str
     )
     alike = looks.same == looks.same[looks.title] if looks.title >= 0 else np.full(size, np.nan)
     table.add(["title_alike"], np.cumsum(alike, dtype=np.float64))
-    table.add([f"{name}_{by:+d}" for by in _SHIFTS for name in SHAPE], shifted(looks.shape, _SHIFTS))
+    table.add(_SHIFTED_NAMES, shifted(looks.shape, _SHIFTS))
     for width in _WINDOWS:
         spans = {
             "before": (np.maximum(order - width, 0), order),
@@ -141,7 +153,7 @@ def _containers(
     width = len(_PARTS)
     # Level by level, as the names are.
     by_level = columns.reshape(len(named), table.rows, width).transpose(1, 0, 2).reshape(table.rows, -1)
-    table.add([f"{level}_{name}" for level in named for name in _PARTS], by_level)
+    table.add(_LEVEL_NAMES, by_level)
 
 
 def _distances(name: str, marked: np.ndarray, table: Table) -> Integers:
