@@ -11,7 +11,7 @@ from pagelets.content.surroundings import surroundings
 from pagelets.content.table import Floats, Integers, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from pagelets.containers import Containers
     from pagelets.content.names import Vocabulary
@@ -32,22 +32,24 @@ class Vocabularies:
 
 
 def own_features(
-    page: Page, containers: Containers, known: Vocabularies
+    page: Page, containers: Containers, known: Vocabularies, wanted: Collection[str] | None = None
 ) -> tuple[Table, Floats, dict[str, Integers]]:
-    """The features that the page itself tells, of its blocks, of which there is at least one.
+    """The features that the page itself tells, of its blocks, of which there is at least one: all, or those
+    wanted.
 
     Returns them with the blocks' characters (float64[b]) and the levels of their surroundings, which the
     site's features take.
     """
-    table = Table(len(page.blocks))
+    table = Table(len(page.blocks), wanted)
     counted = looks(page, containers, known.parts, known.whole, table)
     return table, counted.counts[:, 0], surroundings(containers, counted, table)
 
 
 def features(
-    page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies
-) -> Table:
-    """All features of the blocks of a page, which has at least one. Linear in the size of the page."""
-    table, chars, levels = own_features(page, containers, known)
+    page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies,
+    wanted: Collection[str] | None = None,
+) -> Table:  # fmt: skip
+    """All features of a page's blocks, of which there is at least one, or those ``wanted``. Linear in time."""
+    table, chars, levels = own_features(page, containers, known, wanted)
     site(chars, pagelets, containers, levels, evidence, table)
     return table

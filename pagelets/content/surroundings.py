@@ -14,6 +14,8 @@ from pagelets.content.looks import COUNTS, SHAPE
 from pagelets.content.table import Integers, Table, running, share, shifted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pagelets.containers import Containers
     from pagelets.content.looks import Looks
 
@@ -25,6 +27,8 @@ _MARKED: Final = frozenset(
 _SHIFTS: Final = (-3, -2, -1, 1, 2, 3)
 _WINDOWS: Final = (4, 12)
 _FAR: Final = 999
+_ROWS: Final = 1 << 16
+"""So many blocks, each counted once for a level, are worked on at once."""
 _PARTS: Final = (
     "chars", "share", "link_share", "links", "blocks", "block_chars", "stops", "commas", "digits", "headings",
     "long", "paragraphs", "pictures", "external", "short", "place", "siblings", "currency", "depth",
@@ -40,7 +44,7 @@ _LEVELS: Final = (
     "listed",
     "list",
 )
-_LEVEL_NAMES: Final = [f"{level}_{name}" for level in _LEVELS for name in _PARTS]
+_LEVEL_NAMES: Final = {level: [f"{level}_{name}" for name in _PARTS] for level in _LEVELS}
 _SHIFTED_NAMES: Final = [f"{name}_{by:+d}" for by in _SHIFTS for name in SHAPE]
 _AT: Final = {name: place for place, name in enumerate(COUNTS)}
 
@@ -81,10 +85,12 @@ def surroundings(containers: Containers, looks: Looks, table: Table) -> dict[str
     sums = before[containers.stop] - before[containers.start]
     siblings, ordinal = _siblings(containers, looks.kind)
     named = levels(containers, sums[:, 0].astype(np.int64), siblings)
-    places = np.concatenate(list(named.values()))
-    _containers(
-        containers, looks, sums[places], places, siblings, ordinal, np.tile(order, len(named)), named, table
-    )
+    # All levels at once for a page as most are; level by level for one that would take gigabytes.
+    together = max(_ROWS // size, 1)
+    for first in range(0, len(_LEVELS), together):
+        some = _LEVELS[first : first + together]
+        places = np.concatenate([named[name] for name in some])
+        _containers(containers, looks, sums[places], places, siblings, ordinal, some, table)
     alike = looks.same == looks.same[looks.title] if looks.title >= 0 else np.full(size, np.nan)
     table.add(["title_alike"], np.cumsum(alike, dtype=np.float64))
     table.add(_SHIFTED_NAMES, shifted(looks.shape, _SHIFTS))
@@ -127,8 +133,9 @@ def _siblings(containers: Containers, kind: Integers) -> tuple[Integers, Integer
 
 def _containers(
     containers: Containers, looks: Looks, sums: np.ndarray, places: Integers, siblings: Integers,
-    ordinal: Integers, order: Integers, named: dict[str, Integers], table: Table,
+    ordinal: Integers, named: Sequence[str], table: Table,
 ) -> None:  # fmt: skip
+    order = np.tile(np.arange(table.rows), len(named))
     part = dict(zip(COUNTS, sums.T, strict=True))
     chars, words = np.maximum(part["chars"], 1), np.maximum(part["words"], 1)
     blocks = np.maximum(part["blocks"], 1)
@@ -153,7 +160,7 @@ def _containers(
     width = len(_PARTS)
     # Level by level, as the names are.
     by_level = columns.reshape(len(named), table.rows, width).transpose(1, 0, 2).reshape(table.rows, -1)
-    table.add(_LEVEL_NAMES, by_level)
+    table.add([name for level in named for name in _LEVEL_NAMES[level]], by_level)
 
 
 def _distances(name: str, marked: np.ndarray, table: Table) -> Integers:

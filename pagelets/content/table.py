@@ -8,45 +8,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
 
 class Table:
-    """Columns of features with their names, of n blocks."""
+    """Columns of features with their names, of n blocks; all, or only those that are ``wanted``.
 
-    def __init__(self, rows: int) -> None:
+    ``names`` are those of the columns that are kept, in the order they came.
+    """
+
+    def __init__(self, rows: int, wanted: Collection[str] | None = None) -> None:
         self.rows = rows
         self.names: list[str] = []
-        self._parts: list[NDArray[Any]] = []
+        self._wanted = wanted
+        self._parts: list[NDArray[np.float32]] = []
 
     def add(self, names: Sequence[str], *columns: NDArray[Any]) -> None:
         """Appends columns: as many of shape [n] as there are names, or one array of [n, names]."""
+        part = np.stack(columns, axis=1) if len(columns) > 1 else columns[0].reshape(self.rows, len(names))
+        if self._wanted is not None:
+            wanted = self._wanted
+            kept = [place for place, name in enumerate(names) if name in wanted]
+            names, part = [names[place] for place in kept], part[:, kept]
+        assert part.shape[1] == len(names)
         self.names += names
-        if len(columns) == 1:
-            self._parts.append(columns[0].reshape(self.rows, len(names)))
-        else:
-            self._parts.append(np.stack(columns, axis=1))
-        assert self._parts[-1].shape[1] == len(names)
+        self._parts.append(part.astype(np.float32))
 
-    def column(self, name: str) -> Floats:
-        """The column of a name: float64[n]. Raises ValueError where there is none."""
-        place = self.names.index(name)
-        for part in self._parts:
-            if place < part.shape[1]:
-                return np.asarray(part[:, place], np.float64)
-            place -= part.shape[1]
-        raise ValueError(name)
+    def matrix(self, names: Sequence[str] | None = None) -> NDArray[np.float32]:
+        """The columns of these names, of all in the order of ``names`` where none are given: float32[n,
+        names].
 
-    def matrix(self) -> NDArray[np.float32]:
-        """All columns, in the order of ``names``: float32[n, number of names]."""
-        matrix = np.empty((self.rows, len(self.names)), np.float32)
+        Raises KeyError where there is no such column.
+        """
+        chosen = self.names if names is None else names
+        places = {name: place for place, name in enumerate(chosen)}
+        missing = places.keys() - set(self.names)
+        if missing:
+            raise KeyError(min(missing))
+        matrix = np.empty((self.rows, len(chosen)), np.float32)
         start = 0
         for part in self._parts:
             stop = start + part.shape[1]
-            matrix[:, start:stop] = part
+            found = [
+                (place, places[name]) for place, name in enumerate(self.names[start:stop]) if name in places
+            ]
+            if found:
+                source, target = zip(*found, strict=True)
+                matrix[:, target] = part[:, source]
             start = stop
         return matrix
 

@@ -12,6 +12,7 @@ from pagelets.content.documents import other_documents
 from pagelets.content.features import features
 from pagelets.content.model import GROUPS, load
 from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Reason, Verdict
+from pagelets.methods.templates import Templates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 JUDGED: Final = "judged"
 """The method's name."""
+_WORDS: Final = "words"
+MOST_BLOCKS: Final = 100_000
+"""A page of more blocks is judged by detection alone: features take 4 KB a block."""
 OTHER_DOCUMENT: Final = "another document"
 
 
@@ -39,14 +43,15 @@ class Judged:
 
     def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
         """A verdict whose scores are probabilities. Raises ModelError where there is no model."""
-        if not page.blocks:
-            return Verdict.certain([])
+        if not 0 < len(page.blocks) <= MOST_BLOCKS:
+            return Templates(blocks=True).judge(page, pagelets, evidence)
         model = load()
         containers = Containers.of(page)
-        table = features(page, pagelets, containers, evidence, model.known)
-        matrix = model.matrix(table)
+        wanted = {*model.features, _WORDS}
+        table = features(page, pagelets, containers, evidence, model.known, wanted)
+        matrix = table.matrix(model.features)
         likely = model.likely(matrix)
-        words = np.expm1(table.column("words"))
+        words = np.expm1(table.matrix([_WORDS])[:, 0].astype(np.float64))
         other = other_documents(page, containers)
         mask, _ = choose(np.where(other, 0.0, likely), words)
         mask &= ~other

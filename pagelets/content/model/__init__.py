@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.content.table import Table
-
 FOLDER: Final = files(__name__)
 FIRST: Final = "first.onnx"
 REST: Final = "rest.onnx"
@@ -77,13 +75,10 @@ class Model:
         self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
         self._nodes = np.frombuffer(files[NODES], NODE)
         self._roots = np.atleast_1d(np.asarray(facts["roots"], np.int64)).tolist()
-        names = _all_names(self.known)
-        at = {name: place for place, name in enumerate(names)}
-        missing = [name for name in self.features if name not in at]
+        names = set(_all_names(self.known))
+        missing = [name for name in self.features if name not in names]
         if missing:
             raise ModelError(f"unknown features: {', '.join(missing[:5])}")
-        self._names = names
-        self._columns = np.array([at[name] for name in self.features])
         # Half a second and 40 MB, which who judges by other methods does not pay.
         import onnxruntime as ort
 
@@ -96,11 +91,6 @@ class Model:
         )
         self._first_trees = int(facts["first_trees"])
         self._sure = float(facts["sure"])
-
-    def matrix(self, table: Table) -> NDArray[np.float32]:
-        """The model's features out of all: float32[n, number of features]."""
-        assert table.names == self._names
-        return table.matrix()[:, self._columns]
 
     def likely(self, matrix: NDArray[np.float32]) -> Floats:
         """How likely each of n blocks is content, by their features: float64[n].

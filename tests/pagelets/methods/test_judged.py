@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pagelets.content.model import GROUPS
 from pagelets.document import judge
 from pagelets.evidence import BlockSupport, Evidence
-from pagelets.methods import METHODS
+from pagelets.methods import METHODS, judged
 from pagelets.page import Page, build, parse
 from pagelets.partition import partition
 
@@ -129,10 +129,19 @@ def test_further_documents_on_a_page_go() -> None:
 )
 def test_a_page_with_little_is_not_emptied(html: str) -> None:
     page = built(html)
-    judged = judge(page, partition(page), unknown(page), "judged")
-    assert len(judged.mask) == len(page.blocks) == len(judged.reasons())
+    found = judge(page, partition(page), unknown(page), "judged")
+    assert len(found.mask) == len(page.blocks) == len(found.reasons())
     if any(block.text for block in page.blocks):
-        assert any(texts(page, judged.mask))
+        assert any(texts(page, found.mask))
+
+
+def test_a_page_of_very_many_blocks_is_judged_by_detection_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = built()
+    evidence = known(page, {0, 1})
+    by_detection = METHODS["templates"].judge(page, partition(page), evidence)
+    assert METHODS["judged"].judge(page, partition(page), evidence).mask != by_detection.mask
+    monkeypatch.setattr(judged, "MOST_BLOCKS", len(page.blocks) - 1)
+    assert METHODS["judged"].judge(page, partition(page), evidence).mask == by_detection.mask
 
 
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=30)), max_size=40))
