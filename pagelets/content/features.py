@@ -49,7 +49,7 @@ def features(
     page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies,
     wanted: Collection[str] | None = None,
 ) -> Table:  # fmt: skip
-    """All features of a page's blocks, of which there is at least one, or those ``wanted``. Linear in time."""
+    """All features of a page's blocks, of which there is at least one, or those ``wanted``."""
     table, chars, levels = own_features(page, containers, known, wanted)
     site(chars, pagelets, containers, levels, evidence, table)
     return table
