@@ -1,0 +1,84 @@
+"""The command, on two of our own sites and single pages of a third."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+try:
+    from training import __main__ as command
+except OSError as error:
+    pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
+
+from pagelets.content.model import load
+from tests.quality.annotated import write
+from training import fit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("training")
+    write(folder / "sites")
+    singles = folder / "wcxb"
+    singles.mkdir()
+    for path in sorted((folder / "sites").iterdir()):
+        name = path.name.partition(".")[0]
+        if name == "ferrule":
+            path.rename(singles / path.name.replace(name, "dev"))
+        elif name not in ("brevonne", "wittmoor"):
+            path.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit, "TREES", fit.FIRST_TREES + 5)
+        arguments = ["--corpora", folder, "--folder", folder / "model", "--predictions", folder / "texts"]
+        command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
+    return folder
+
+
+def test_a_model_is_made_that_judges(trained: Path) -> None:
+    model = load(trained / "model")
+    assert len(model.hosts) == 3
+    assert {"chars", "link_share"} & set(model.features)
+
+
+def test_the_data_card_says_what_it_was_made_of(trained: Path) -> None:
+    card = (trained / "model" / "CARD.md").read_text()
+    for said in (
+        "**wcxb**, 14 single pages",
+        "**sites**, 33 pages of 2 sites",
+        "- brevonne: 15 pages",
+        "CC BY 4.0",
+    ):
+        assert said in card
+    assert "| judged |" in card
+
+
+def test_all_that_was_left_out_is_measured(trained: Path) -> None:
+    figures = json.loads((trained / "figures.json").read_text())
+    judged = figures["judged"]
+    assert set(judged["by_site"]) == {"brevonne", "wittmoor"}
+    assert 0 < judged["worst"] <= judged["sites"] <= 1
+    assert judged["singles"] is not None
+    assert {
+        "without site evidence",
+        "without looks",
+        "without the page-level view",
+        "5 pages of the site",
+    } < set(figures)
+    for name, pages in (("brevonne", 15), ("wittmoor", 18), ("dev", 14)):
+        lines = (trained / "texts" / f"{name}.jsonl").read_text().splitlines()
+        assert len(lines) == pages
+        assert set(json.loads(lines[0])) == {"url", "text"}
+
+
+def test_without_corpora_it_says_what_to_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CORPORA", raising=False)
+    for arguments in ([], ["--corpora", str(tmp_path / "none")]):
+        with pytest.raises(SystemExit, match="give --corpora FOLDER"):
+            command.main(arguments)
+    with pytest.raises(SystemExit, match="no such file or folder"):
+        command.main(["--corpora", str(tmp_path)])
