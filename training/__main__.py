@@ -15,7 +15,7 @@ import numpy as np
 
 import pagelets.content.model
 from crawler.exceptions import ConfigurationError
-from pagelets.content.choice import choose
+from pagelets.content.choice import choose_own
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
 from training.fit import NONE, Rows, fit, folds, predict, scored, text_of
@@ -117,11 +117,8 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
 
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
     """The blocks chosen as `pagelets.methods.judged` chooses them."""
-    likely = np.where(sample.other, 0.0, predict(fitted, corpus, sample, evidence))
     words = np.expm1(sample.own[:, corpus.own.index("words")].astype(np.float64))
-    mask, _ = choose(likely, words)
-    chosen: NDArray[np.bool_] = mask & ~sample.other
-    return chosen
+    return choose_own(predict(fitted, corpus, sample, evidence), words, sample.other)
 
 
 def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.bool_]]]) -> None:

@@ -80,9 +80,9 @@ Made {date} by `python -m training --corpora FOLDER`; the same data, packages an
 - **wcxb**, {corpus.pages.get(SINGLE, 0):,} single pages of seven types: the development part of WCXB,
   Murrough Foley, "WCXB: A Multi-Type Web Content Extraction Benchmark", 2026. Licence: CC BY 4.0.
 - **sites**, {sum(sites.values()):,} pages of {len(sites)} sites, sampled breadth first, with gold text by
-hand-written selectors. Most owners state no licence: the pages are not part of this repository, and no text
-of theirs is in the model's files. These hold names of features, thresholds and weights, words of class names,
-and the hosts of the pages.
+  hand-written selectors. Most owners state no licence: the pages are not part of this repository, and no text
+  of theirs is in the model's files. These hold names of features, thresholds and weights, words of class
+  names, and the hosts of the pages.
 
 Pages of the sites:
 

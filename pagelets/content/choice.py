@@ -28,3 +28,11 @@ def choose(likely: NDArray[np.float64], words: NDArray[np.float64]) -> tuple[NDA
     threshold = float(likely[order[best]])
     mask: NDArray[np.bool_] = likely >= threshold
     return mask, threshold
+
+
+def choose_own(
+    likely: NDArray[np.float64], words: NDArray[np.float64], other: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """`choose` for a page that carries several documents: none of the ``other`` blocks (bool[n]) is taken."""
+    mask, _ = choose(np.where(other, 0.0, likely), words)
+    return mask & ~other

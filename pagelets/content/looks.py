@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _TAGS: Final = (
     "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "div", "section", "article", "figcaption",
-    "label",
-    "button", "option", "summary", "body", "address", "form", "caption",
+    "label", "button", "option", "summary", "body", "address", "form", "caption",
 )  # fmt: skip
 _TAG_NAMES: Final = [f"tag_{name}" for name in _TAGS]
 _COUNTED: Final = ("article", "p", "li", "table")

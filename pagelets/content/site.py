@@ -48,10 +48,9 @@ def site(
 
     Takes the blocks' ``chars`` (float64[b]) and the `levels` of their surroundings.
     """
-    names = _NAMES
     size = table.rows
     if evidence.pages < FEWEST:
-        table.add(names, np.full((size, len(names)), np.nan))
+        table.add(_NAMES, np.full((size, len(_NAMES)), np.nan))
         return
     support = evidence.blocks
     weight = np.maximum(chars, 1)
@@ -90,7 +89,7 @@ def site(
         part = before[np.minimum(order + width + 1, size)] - before[np.maximum(order - width, 0)]
         windows += [share(part[:, 1], part[:, 0]), share(part[:, 2], part[:, 0])]
     table.add(
-        names,
+        _NAMES,
         np.concatenate(
             [np.stack(own, axis=1), shifted(near, _SHIFTS), around, np.stack(windows, axis=1)], axis=1
         ),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.containers import Containers
-from pagelets.content.choice import choose
+from pagelets.content.choice import choose_own
 from pagelets.content.documents import other_documents
 from pagelets.content.features import features
 from pagelets.content.model import GROUPS, load
@@ -53,8 +53,7 @@ class Judged:
         likely = model.likely(matrix)
         words = np.expm1(table.matrix([_WORDS])[:, 0].astype(np.float64))
         other = other_documents(page, containers)
-        mask, _ = choose(np.where(other, 0.0, likely), words)
-        mask &= ~other
+        mask = choose_own(likely, words, other)
         kept: list[bool] = mask.tolist()
 
         def reasons() -> list[Reason]:
