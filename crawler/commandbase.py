@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 
-from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
 from crawler.plan import data_dir, site_name
 from store.database import FILE
 from store.errors import StoreError
@@ -71,6 +71,9 @@ class StoreCommand(ScrapyCommand):
             # The reader, such as head, has had enough; Python flushes once more at its exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
+        except WrongSiteFile as error:
+            for line in str(error).splitlines():
+                self.fail(line)
         except (ConfigurationError, StoreError) as error:
             self.fail(str(error))
         except sqlite3.Error as error:

@@ -1,7 +1,8 @@
 """What a user's input can get wrong.
 
 ConfigurationError
-└── UnknownName     an argument, key, site or method that does not exist
+├── UnknownName     an argument, key, site or method that does not exist
+└── WrongSiteFile   all that is wrong in a site file
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from settings.site import Problem
 
 
 class ConfigurationError(ValueError):
@@ -25,3 +28,11 @@ class UnknownName(ConfigurationError):
         near = get_close_matches(name, names, 1)
         mend = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
         super().__init__(f"unknown {kind} {name!r}; {mend}")
+
+
+class WrongSiteFile(ConfigurationError):
+    """Raised for a site file that cannot be used; the text is a line for each of the ``problems``."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(map(str, self.problems)))

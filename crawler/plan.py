@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from scrapy.settings import default_settings
-from w3lib.url import safe_url_string
-
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.scope import canonical
+from crawler.checks import (
+    ARGUMENTS,
+    CHECKED,
+    check_settings,
+    converted,
+    flag,
+    setting_problem,
+)
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.scope import canonical, ignored_parameters
 from pagelets.content.model import ModelError, load
-from pagelets.document import FIELDS
-from pagelets.methods import METHODS
 from pagelets.methods.judged import JUDGED
 from pagelets.sketch import Scheme
 from settings import site as site_files
-from store.detection import Detector
+from settings import values
+from settings.mistakes import Wrong
+from settings.patterns import Rules
+from settings.related import Related, related
+from settings.schema import LIVE
+from settings.site import key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy.settings import BaseSettings
+
+    from settings.site import Problem, Site
 
 PROJECT: Final = Path(__file__).resolve().parent.parent
 """Relative places, such as DATA_DIR, are told from here, so that commands work in any folder."""
 
-SITE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
+PAPER: Final = {"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0}
+"""What ``method=paper`` means beside the judgement of blocks."""
 
 
 def site_name(name: str) -> str:
@@ -37,10 +49,8 @@ def site_name(name: str) -> str:
 
     Raises ConfigurationError.
     """
-    if not SITE_NAME.match(name) or ".." in name:
-        raise ConfigurationError(
-            f"site name {name!r}: use letters, digits, dots, hyphens and underscores, first a letter or digit"
-        )
+    if not site_files.SITE_NAME.match(name):
+        raise ConfigurationError(f"site name {name!r}: {site_files.SITE_NAME_MEND}")
     return name
 
 
@@ -49,92 +59,18 @@ def data_dir(settings: BaseSettings) -> Path:
     return PROJECT / str(settings.get("DATA_DIR", "data"))
 
 
-def _whole(least: int, most: int = 1 << 31) -> Callable[[str, object], int]:
-    def convert(name: str, value: object) -> int:
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most or isinstance(value, bool):
-            raise ConfigurationError(f"{name}={value}: give a whole number from {least} to {most}")
-        return number
-
-    return convert
-
-
-def _share(name: str, value: object) -> float:
-    try:
-        number = float(str(value))
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise ConfigurationError(f"{name}={value}: give a share of the pages from 0 to 1, such as 0.1")
-    return number
-
-
-def _one_of(kind: str, names: Mapping[str, object] | tuple[str, ...]) -> Callable[[str, object], str]:
-    def convert(_: str, value: object) -> str:
-        if value not in names:
-            raise UnknownName(kind, str(value), names)
-        return str(value)
-
-    return convert
-
-
-def _fields(_: str, value: object) -> list[str]:
-    parts = value if isinstance(value, list | tuple) else str(value).split(",")
-    fields = [str(part).strip() for part in parts if str(part).strip()]
-    for name in fields:
-        if name not in (*FIELDS, "pagelets"):
-            raise UnknownName("field", name, (*FIELDS, "pagelets"))
-    return fields
-
-
-def _flag(name: str, value: object) -> bool:
-    text = str(value).lower()
-    if text not in ("1", "true", "yes", "0", "false", "no"):
-        raise ConfigurationError(f"{name}={value}: give 1 or 0")
-    return text in ("1", "true", "yes")
-
-
-ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[str, object], Any]]]] = {
-    "max_pages": ("MAX_PAGES", _whole(0)),
-    "k": ("PAGELET_K", _whole(1, 1000)),
-    "detection": ("DETECTION", _one_of("detection", ("local", "global"))),
-    "min_pages": ("TEMPLATE_MIN_PAGES", _whole(2)),
-    "min_share": ("TEMPLATE_MIN_SHARE", _share),
-    "method": ("METHOD", _one_of("method", METHODS)),
-    "fields": ("DOCUMENT_FIELDS", _fields),
-}
-"""Spider arguments that are settings too: the setting, and what checks the value."""
-
-CHECKED: Final[Mapping[str, Callable[[str, object], Any]]] = {
-    **dict(ARGUMENTS.values()),
-    "EXPLAIN_ENABLED": _flag,
-    "PROGRESS_ENABLED": _flag,
-    "SITEMAPS_ENABLED": _flag,
-    "SKETCH_LINKS": _flag,
-    "SKETCH_NUM_PERM": _whole(1, 256),
-    "SKETCH_SHINGLE_SIZE": _whole(1, 64),
-    "REPEATED_BLOCK_SHARE": _share,
-    "BODY_MAX_SIZE": _whole(1024),
-    "DUCKDB_THREADS": _whole(1, 1024),
-    "DEPTH_LIMIT": _whole(0),
-    "TRAP_MAX_SEGMENTS": _whole(1),
-    "TRAP_MAX_REPEATS": _whole(1),
-    "TRAP_MAX_PARAMETERS": _whole(0),
-    "TRAP_MAX_QUERIES": _whole(1),
-    "SITEMAPS_MAX_FILES": _whole(0),
-}
-"""Settings whose values are checked, however they were set."""
-
-PAPER: Final = {"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0}
-"""What ``method=paper`` means beside the judgement of blocks."""
+def sites_dir(settings: BaseSettings) -> Path:
+    """Where the site files are."""
+    return PROJECT / str(settings.get("SITES_DIR", site_files.SITES))
 
 
 @dataclass(slots=True, frozen=True)
 class Plan:
-    """A checked crawl: the site's name, where it starts, the settings that arguments and site file set."""
+    """A checked crawl: the site's name, where it starts, the settings that arguments and site file set.
+
+    ``read`` are settings that were given in another form than their normal one, such as the command line's
+    texts, in that form.
+    """
 
     site: str
     urls: list[str]
@@ -142,11 +78,15 @@ class Plan:
     base: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     site_settings: dict[str, Any] = field(default_factory=dict)
+    read: dict[str, Any] = field(default_factory=dict)
     fresh: bool = False
     sample: int = 0
+    accept: bool = False
 
     def apply(self, settings: BaseSettings) -> None:
         """Sets the settings: those of the site file below, those of arguments as the command line's."""
+        for name, value in self.read.items():
+            settings.set(name, value, priority=settings.getpriority(name) or 0)
         for name, value in self.site_settings.items():
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
@@ -167,15 +107,12 @@ def settings_priority(name: str) -> int:
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     """Checks a crawl of the spider ``site``. Raises ConfigurationError."""
     given = _known(arguments, ("url", "site"))
-    name, from_file = given.get("site"), {}
-    if name is not None:
-        from_file = _site_file(site_name(name), required="url" not in given)
-    urls = _urls(given.get("url") or from_file.pop("url", None))
+    name = given.get("site")
+    site = None if name is None else site_file(name, settings, required="url" not in given)
+    urls = _urls(given["url"]) if "url" in given else [] if site is None else site.urls
     if not urls:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
-    from_file.pop("url", None)
-    site = name or _host_name(urls[0])
-    return _plan(site_name(site), given, from_file, settings, urls=urls)
+    return _plan(name or _host_name(urls[0]), given, site, settings, urls=urls)
 
 
 def _host_name(url: str) -> str:
@@ -195,78 +132,128 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     base = given.get("base")
     if base is not None:
         base = _urls(base)[0]
-    site = given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name)
-    from_file = _site_file(site, required=False) if SITE_NAME.match(site) else {}
-    from_file.pop("url", None)
-    return _plan(site_name(site), given, from_file, settings, paths=paths, base=base)
+    name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
+    site = site_file(name, settings, required=False, live=False)
+    return _plan(name, given, site, settings, live=False, paths=paths, base=base)
 
 
 def _known(arguments: Mapping[str, str], own: tuple[str, ...]) -> Mapping[str, str]:
-    names = (*own, *ARGUMENTS, "fresh", "sample")
+    names = (*own, *ARGUMENTS, "fresh", "sample", "accept")
     for name in arguments:
         if name not in names:
             raise UnknownName("spider argument", name, names)
     return arguments
 
 
-def _site_file(name: str, *, required: bool) -> dict[str, Any]:
+def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> Site | None:
+    """A site's file, None where it has none and none is required. Raises ConfigurationError.
+
+    With ``live`` the environment variables that it names have to be set: requests will be made.
+    """
+    folder = sites_dir(settings)
     try:
-        return site_files.load(name)
+        return site_files.load(
+            site_name(name), folder, environ=os.environ if live else None, check=setting_problem
+        )
     except FileNotFoundError:
-        if required:
-            raise UnknownName("site", name, site_files.names()) from None
-        return {}
+        known = site_files.names(folder)
+        if required or name.casefold() in map(str.casefold, known):
+            raise UnknownName("site", name, known) from None
+        return None
     except site_files.SiteFileError as error:
-        raise ConfigurationError(str(error)) from error
+        raise WrongSiteFile(error.problems) from error
 
 
-def _urls(value: object) -> list[str]:
-    if value is None:
-        return []
-    parts = value if isinstance(value, list | tuple) else str(value).split(",")
-    urls = []
+def _urls(value: str) -> list[str]:
+    parts = [part.strip() for part in value.split(",") if part.strip()]
+    hint = "; a comma inside an address is written %2C" if len(parts) > 1 else ""
     for part in parts:
-        url = str(part).strip()
-        if not url:
-            continue
         try:
-            split = urlsplit(safe_url_string(url))
-            good = split.scheme in ("http", "https") and bool(split.hostname)
-            _ = split.port
-        except ValueError:
-            good = False
-        if not good:
-            hint = "; a comma inside an address is written %2C" if len(parts) > 1 else ""
-            raise ConfigurationError(f"url {url!r}: give a whole address, such as https://example.org/{hint}")
-        if "@" in split.netloc:
-            raise ConfigurationError(f"url {url!r}: a crawl knows no user names or passwords; leave them out")
-        urls.append(url)
-    return urls
+            values.url(part)
+        except ValueError as error:
+            raise ConfigurationError(f"url {values.shown(part)}: {error}{hint}") from None
+    return parts
 
 
 def _plan(
-    site: str,
+    name: str,
     given: Mapping[str, str],
-    from_file: dict[str, Any],
+    site: Site | None,
     settings: BaseSettings,
+    *,
+    live: bool = True,
     **places: Any,
 ) -> Plan:
-    site_settings = dict(from_file.pop("settings", {}))
-    for name, value in from_file.items():
-        setting, check = ARGUMENTS[name]
-        site_settings[setting] = check(name, value)
+    from_file = {} if site is None else dict(site.settings)
+    if not live:
+        from_file = {name: value for name, value in from_file.items() if name not in LIVE}
+    for setting in set(CHECKED) & set(from_file):
+        from_file[setting] = CHECKED[setting](setting, from_file[setting])
     own = {setting: check(name, given[name]) for name, (setting, check) in ARGUMENTS.items() if name in given}
-    _check_settings(settings)
-    for setting in set(CHECKED) & set(site_settings):
-        site_settings[setting] = CHECKED[setting](setting, site_settings[setting])
-    fresh = _flag("fresh", given.get("fresh", "0"))
-    sample = _whole(0)("sample", given.get("sample", "0"))
-    ready(own.get("METHOD", site_settings.get("METHOD", settings["METHOD"])))
+    read = check_settings(settings)
+    sample = CHECKED["MAX_PAGES"]("sample", given.get("sample", "0"))
     if sample:
         own["MAX_PAGES"] = sample
-    return Plan(
-        site, settings=own, site_settings=site_settings, fresh=fresh, sample=sample, **{"urls": [], **places}
+    plan = Plan(
+        site_name(name),
+        settings=own,
+        site_settings=from_file,
+        read=read,
+        fresh=converted("fresh", given.get("fresh", "0"), flag),
+        sample=sample,
+        accept=converted("accept", given.get("accept", "0"), flag),
+        **{"urls": [], **places},
     )
+    in_force = settings_of(plan, settings)
+    _check_together(plan, site, in_force)
+    ready(in_force["METHOD"])
+    return plan
+
+
+def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
+    """All that is wrong in a site file, for a crawl with these settings beside it.
+
+    Raises ConfigurationError where what is wrong is one of these, FileNotFoundError where there is no file.
+    """
+    try:
+        plan_of(site_files.load_file(path, environ=os.environ, check=setting_problem), settings)
+    except (site_files.SiteFileError, WrongSiteFile) as error:
+        return error.problems
+    return []
+
+
+def plan_of(site: Site, settings: BaseSettings) -> Plan:
+    """Checks a crawl of a site file, which need not name start URLs. Raises ConfigurationError."""
+    return _plan(site.path.stem, {}, site, settings, urls=site.urls)
+
+
+def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
+    """The settings as a plan will have set them; those that are given stay as they are."""
+    own = settings.copy()
+    plan.apply(own)
+    return own
+
+
+def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> None:
+    """Checks what is right, each by itself, against each other, wherever each was said."""
+    problems = []
+    for setting, within, wrong in (*related(dict(settings)), *_denied(plan, settings)):
+        if site is None or settings.getpriority(setting) != settings_priority("spider"):
+            raise ConfigurationError(f"{setting}{key_text(within)}: {wrong}")
+        problems.append(site.problem(str(wrong), *site.places[setting], *within))
+    if problems:
+        raise WrongSiteFile(sorted(problems))
+
+
+def _denied(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
+    """A rule that denies a start URL would leave the crawl nothing to start from."""
+    rules = Rules.of(settings.getlist("SCOPE_RULES"))
+    ignored = ignored_parameters(settings)
+    for url in plan.urls:
+        rule = rules.denying(canonical(url, ignored))
+        if rule is not None:
+            what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
+            yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
 
 
 def ready(method: str) -> None:
@@ -278,46 +265,10 @@ def ready(method: str) -> None:
             raise ConfigurationError(str(error)) from error
 
 
-def _check_settings(settings: BaseSettings) -> None:
-    """Checks our settings, and those of Scrapy's that are numbers or switches."""
-    for setting, check in CHECKED.items():
-        if setting in settings:
-            check(
-                setting, settings.getlist(setting) if setting == "DOCUMENT_FIELDS" else settings.get(setting)
-            )
-    readers: dict[type, tuple[Callable[[str], object], str]] = {
-        bool: (settings.getbool, "1 or 0"),
-        # A default of 0 says nothing about fractions: DOWNLOAD_DELAY takes them.
-        int: (settings.getfloat, "a number"),
-        float: (settings.getfloat, "a number"),
-    }
-    for setting, value in vars(default_settings).items():
-        reader, wanted = readers.get(type(value), (None, ""))
-        if reader is None or settings.get(setting) is None:
-            continue
-        try:
-            reader(setting)
-        except ValueError:
-            raise ConfigurationError(f"{setting}={settings.get(setting)}: give {wanted}") from None
-
-
 def scheme(settings: BaseSettings) -> Scheme:
     """The sketches' scheme that the settings ask for."""
     return Scheme(
         num_perm=settings.getint("SKETCH_NUM_PERM"),
         shingle_size=settings.getint("SKETCH_SHINGLE_SIZE"),
         links=settings.getbool("SKETCH_LINKS"),
-    )
-
-
-def detector_of(settings: BaseSettings) -> Detector:
-    """The detection that the settings ask for."""
-    return Detector(
-        settings["DETECTION"],
-        settings.getint("TEMPLATE_MIN_PAGES"),
-        settings.getfloat("TEMPLATE_MIN_SHARE"),
-        settings.getfloat("REPEATED_BLOCK_SHARE"),
-        settings["DUCKDB_MEMORY_LIMIT"],
-        settings.getint("DUCKDB_THREADS"),
-        f"judged {load().name}" if settings["METHOD"] == JUDGED else settings["METHOD"],
     )

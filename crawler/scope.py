@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import safe_url_string
 
+from settings.patterns import Rules
 from store.frontier import Target
 
 if TYPE_CHECKING:
@@ -64,9 +65,15 @@ def _without_dots(path: str) -> str:
     return "/" + "/".join(kept)
 
 
+def ignored_parameters(settings: BaseSettings) -> frozenset[str]:
+    """The query parameters that name no page, in lower case: ours, and those of ``IGNORED_PARAMETERS``."""
+    return SESSION_PARAMETERS | {name.lower() for name in settings.getlist("IGNORED_PARAMETERS")}
+
+
 @dataclass(slots=True)
 class Scope:
-    """What a crawl requests: the hosts of its start URLs, below the folder of each start URL's path.
+    """What a crawl requests: the hosts of its start URLs, below the folder of each start URL's path, without
+    what the ``rules`` deny.
 
     Traps (URLs without end: calendars, sessions, folders that hold themselves) are refused by ``limits``.
     """
@@ -78,6 +85,7 @@ class Scope:
     max_parameters: int
     max_queries: int
     ignored: frozenset[str] = SESSION_PARAMETERS
+    rules: Rules = field(default_factory=Rules)
     prefixes: dict[str, list[str]] = field(default_factory=dict)
     _targets: dict[str, Target] = field(default_factory=dict)
     _queries: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -88,8 +96,7 @@ class Scope:
 
     @classmethod
     def from_settings(cls, starts: Iterable[str], settings: BaseSettings) -> Scope:
-        """The scope of some start URLs, with the limits of the settings."""
-        extra = frozenset(name.lower() for name in settings.getlist("IGNORED_PARAMETERS"))
+        """The scope of some start URLs, with the limits and the rules of the settings."""
         return cls(
             list(starts),
             settings.getint("URLLENGTH_LIMIT"),
@@ -97,7 +104,8 @@ class Scope:
             settings.getint("TRAP_MAX_REPEATS"),
             settings.getint("TRAP_MAX_PARAMETERS"),
             settings.getint("TRAP_MAX_QUERIES"),
-            SESSION_PARAMETERS | extra,
+            ignored_parameters(settings),
+            Rules.of(settings.getlist("SCOPE_RULES")),
         )
 
     def include(self, start: str) -> None:
@@ -113,7 +121,8 @@ class Scope:
         """The scope in words that change when it does."""
         hosts = sorted((host, sorted(prefixes)) for host, prefixes in self.prefixes.items())
         limits = (self.max_length, self.max_segments, self.max_repeats, self.max_parameters, self.max_queries)
-        return repr((hosts, limits, sorted(self.ignored)))
+        rules = [self.rules.describe()] if self.rules.rules else []
+        return repr((hosts, limits, sorted(self.ignored), *rules))
 
     def target(self, url: str) -> Target:
         """Where a link leads, and whether it may be requested."""
@@ -141,6 +150,8 @@ class Scope:
             return "scope"
         if not any(parts.path.startswith(prefix) for prefix in prefixes):
             return "scope"
+        if self.rules.denying(url) is not None:
+            return "rule"
         last = parts.path.rpartition("/")[2]
         if "." in last and last.rpartition(".")[2].lower() in _BINARY:
             return "type"

@@ -8,6 +8,7 @@ COMMANDS_MODULE = "crawler.commands"
 
 # --- Where the stores are, and what is found and made ---
 DATA_DIR = "data"
+SITES_DIR = "settings/sites"
 MAX_PAGES = 0
 PAGELET_K = 3
 SKETCH_NUM_PERM = 4
@@ -35,6 +36,43 @@ TRAP_MAX_REPEATS = 3
 TRAP_MAX_PARAMETERS = 10
 TRAP_MAX_QUERIES = 5000
 IGNORED_PARAMETERS: list[str] = []
+SITEMAPS: list[str] = []
+SCOPE_RULES: list[dict[str, str]] = []
+RENDER_JAVASCRIPT = False
+RENDER_WAIT = 10.0
+REQUEST_HEADERS: dict[str, object] = {}
+REQUEST_AUTH: dict[str, object] = {}
+
+# --- What differs by URL, and what people decided ---
+OVERRIDES: list[dict[str, object]] = []
+KEEP_SELECTORS: list[str] = []
+DROP_SELECTORS: list[str] = []
+PINNED_TEMPLATES: list[str] = []
+REJECTED_TEMPLATES: list[str] = []
+
+# --- What a page says of itself ---
+NOINDEX_ENABLED = True
+NOFOLLOW_ENABLED = True
+NOSNIPPET_ENABLED = True
+CANONICAL_ENABLED = False
+CRAWL_DELAY_ENABLED = True
+CRAWL_DELAY_MAX = 60.0
+DUPLICATES_ENABLED = True
+DUPLICATE_MIN_SIMILARITY = 0.9
+DUPLICATES_LEFT_OUT = False
+
+# --- Recrawls ---
+REVISIT_MIN = 0.0
+REVISIT_MAX = 0.0
+HTTPCACHE_ENABLED = True
+HTTPCACHE_POLICY = "crawler.middlewares.conditional.AskedAnew"
+HTTPCACHE_STORAGE = "crawler.middlewares.conditional.StoredPages"
+# To have a page confirmed is what these ask for, not to ask for it whole.
+HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS = ["no-cache", "must-revalidate", "no-store"]
+VALIDATORS_TRUSTED_FOR = 30 * 86400.0
+MISSED_RUNS = 3
+LOSS_MIN_SHARE = 0.6
+REDESIGN_MIN_SHARE = 0.5
 
 # --- Politeness ---
 USER_AGENT = "site-pagelets/0.1 (Scrapy; removes boilerplate from crawled pages)"
@@ -58,6 +96,13 @@ SCHEDULER = "crawler.scheduler.StoreScheduler"
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.ObeyRobots": 100,
+    # After Scrapy's HttpAuthMiddleware: what HTTPAUTH_USER or a request says of its own comes first.
+    "crawler.middlewares.credentials.CredentialsMiddleware": 310,
+    # Before the cache, which a page made by scripts does not use.
+    "crawler.middlewares.rendering.RenderPages": 880,
+    "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+    # Behind the stats, which count what is transferred; before what decodes and retries.
+    "crawler.middlewares.conditional.ConditionalRequests": 840,
 }
 SPIDER_MIDDLEWARES = {
     # Nearest to the spider: what the others refuse is not partitioned.
@@ -84,10 +129,13 @@ EXTENSIONS = {
 
 # --- Scrapy's own ---
 FEED_EXPORT_ENCODING = "utf-8"
+FEED_EXPORTERS = {"operations": "crawler.operations.OperationsExporter"}
 LOG_LEVEL = "INFO"
 # An item is a whole page: it belongs in the feed, not in the log.
 LOG_FORMATTER = "crawler.logformatter.QuietItems"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
+# Scrapy would look for this mistake in the callback's source anew at each response.
+WARN_ON_GENERATOR_RETURN_VALUE = False
 # A page is one item, and held pages are released in order: workers for more would only wait.
 CONCURRENT_ITEMS = 4

@@ -2,38 +2,227 @@
 
 from __future__ import annotations
 
-import tomllib
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from settings.mistakes import Wrong, validated, value_of
+from settings.related import related
+from settings.schema import KEY_OF, SETTERS, SiteTable
+from settings.toml import read
+from settings.values import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from settings.locate import Locations, Place
 
 SITES: Final = Path(__file__).parent / "sites"
-KEYS: Final = frozenset(
-    {"url", "max_pages", "k", "detection", "min_pages", "min_share", "method", "fields", "settings"}
-)
-"""The keys of a site file: the arguments of a spider, and ``settings`` for any Scrapy setting."""
+"""Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""
+
+SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
+"""A site's name is a folder's and a file's, and leads nowhere else."""
+SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
+
+_SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+@dataclass(slots=True, frozen=True, order=True)
+class Problem:
+    """A mistake in a site file: its line, its key (empty where it is of none), what is wrong and the mend."""
+
+    path: Path
+    line: int
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        key = f"key {self.key!r}: " if self.key else ""
+        return f"{relative(self.path)}:{self.line}: {key}{self.text}"
 
 
 class SiteFileError(ValueError):
-    """A site file cannot be used; the text is one line that names the file and the mend."""
+    """Site files cannot be used; the text is a line for each of the ``problems``."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = sorted(set(problems))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+@dataclass(slots=True, frozen=True)
+class Site:
+    """A site file that is right.
+
+    ``settings`` are those that it sets, in their normal form (those of its table ``[settings]`` as they
+    stand there), ``places`` tell where in the file each comes from.
+    """
+
+    path: Path
+    urls: list[str]
+    settings: dict[str, Any]
+    places: dict[str, Place]
+    locations: Locations = field(repr=False)
+
+    def problem(self, text: str, *place: str | int) -> Problem:
+        """A mistake at a place of the file."""
+        return Problem(self.path, self.locations.line(place), key_text(place), text)
 
 
 def names(folder: Path = SITES) -> list[str]:
     """The sites that have a file."""
-    return sorted(path.stem for path in folder.glob("*.toml"))
+    return [path.stem for path in files(folder)]
 
 
-def load(name: str, folder: Path = SITES) -> dict[str, Any]:
-    """The keys and values of a site's file.
+def files(folder: Path = SITES) -> list[Path]:
+    """The site files of a folder."""
+    return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
 
-    Raises FileNotFoundError where the site has none, SiteFileError where it is no TOML or has a key that does
-    not exist.
+
+def load(
+    name: str,
+    folder: Path = SITES,
+    *,
+    environ: Mapping[str, str] | None = None,
+    check: Callable[[str, object], str | None] | None = None,
+) -> Site:
+    """A site's file. With ``environ`` the environment variables that it names have to be set there.
+
+    ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. Raises
+    FileNotFoundError where the site has no file, SiteFileError with all that is wrong.
     """
-    path = folder / f"{name}.toml"
+    if not SITE_NAME.match(name):
+        raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
+    return load_file(folder / f"{name}.toml", environ=environ, check=check)
+
+
+def load_file(
+    path: Path,
+    *,
+    environ: Mapping[str, str] | None = None,
+    check: Callable[[str, object], str | None] | None = None,
+) -> Site:
+    """A site file at any path; else as `load`."""
+    problems = list(_clashes(path))
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SiteFileError(f"{path}: {error}; see that it is TOML in UTF-8") from error
-    for key in values:
-        if key not in KEYS:
-            raise SiteFileError(f"{path}: unknown key {key!r}; there are: {', '.join(sorted(KEYS))}")
-    return values
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        problem = Problem(path, 1, "", f"cannot be read: {error.strerror}; see its permissions and its kind")
+        raise SiteFileError([*problems, problem]) from error
+    values, locations, mistakes = read(data)
+    problems += [Problem(path, line, key_text(place), text) for place, line, text in mistakes]
+    if values is None:
+        raise SiteFileError(problems)
+    if not values and not mistakes:
+        problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
+    table, wrong = validated(values, environ)
+    site = _site(path, table, locations)
+    found = [*wrong.items(), *_settings_table(table, check)]
+    found += [((*site.places[setting], *within), said) for setting, within, said in related(site.settings)]
+    problems += [Problem(path, locations.line(place), key_text(place), str(said)) for place, said in found]
+    if problems:
+        raise SiteFileError(problems)
+    for name, value in (table.settings or {}).items():
+        site.settings[name], site.places[name] = value, ("settings", name)
+    return site
+
+
+def check_all(paths: Iterable[Path]) -> list[Problem]:
+    """What is wrong with some site files that are right, each by itself: two that name one site.
+
+    Files that cannot be loaded are left out.
+    """
+    by_urls: dict[frozenset[str], list[Site]] = defaultdict(list)
+    for path in paths:
+        try:
+            site = load_file(path)
+        except (OSError, SiteFileError):
+            continue
+        if site.urls:
+            by_urls[frozenset(_one_form(url) for url in site.urls)].append(site)
+    return [
+        site.problem(
+            f"names the same site as {relative(sites[0].path)}; give other start URLs, or keep one file",
+            "url",
+        )
+        for sites in by_urls.values()
+        for site in sites[1:]
+    ]
+
+
+def relative(path: Path) -> Path:
+    """A path as a user would write it: from the current folder, where it is below that."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def key_text(place: Place) -> str:
+    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
+    text = ""
+    for part in place:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
+            text += f".{name}" if text else name
+    return text
+
+
+def _wrong_name(name: str) -> str:
+    return f"site name {name!r}: {SITE_NAME_MEND}"
+
+
+def _clashes(path: Path) -> Iterator[Problem]:
+    if not SITE_NAME.match(path.stem):
+        yield Problem(path, 1, "", _wrong_name(path.stem))
+    for other in sorted(path.parent.glob("*")):
+        if other.name != path.name and other.name.casefold() == path.name.casefold():
+            yield Problem(path, 1, "", f"and {other.name} differ only in case; rename one of them")
+
+
+def _settings_table(
+    site: SiteTable, check: Callable[[str, object], str | None] | None
+) -> Iterator[tuple[Place, Wrong]]:
+    given = {SETTERS[key].setting: key for key in _given(site)}
+    for name, value in (site.settings or {}).items():
+        if not _SETTING_NAME.match(name):
+            what = Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+        elif name in given:
+            what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
+        elif check is not None and (said := check(name, value)):
+            table = KEY_OF.get(name, "").split(".")[0]
+            what = Wrong(value_of((table,), value), said)
+        else:
+            continue
+        yield ("settings", name), what
+
+
+def _given(site: SiteTable) -> Iterator[str]:
+    """The keys that are given and set a setting."""
+    for key in SETTERS:
+        table: Any = site
+        *parents, name = key.split(".")
+        for parent in parents:
+            table = getattr(table, parent)
+        if table is not None and table.has(name):
+            yield key
+
+
+def _site(path: Path, table: SiteTable, locations: Locations) -> Site:
+    """The site of a file's keys, without those of its table ``[settings]``."""
+    plain = table.given()
+    site = Site(path, table.url, {}, {}, locations)
+    for key in _given(table):
+        value: Any = plain
+        for part in key.split("."):
+            value = value[part]
+        site.settings[SETTERS[key].setting] = value
+        site.places[SETTERS[key].setting] = tuple(key.split("."))
+    return site
+
+
+def _one_form(url: str) -> str:
+    return url.rstrip("/").lower()

@@ -27,13 +27,22 @@ GC_THRESHOLDS = (20_000, 20, 50)
 
 
 class Command(crawl.Command):
-    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 6 busy, 7 undelivered
-    (docs/output.md).
+    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy,
+    7 undelivered (docs/output.md).
     """
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
         return "Crawl a site, find its templates, release its documents"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds ``--accept`` to Scrapy's own options."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--accept",
+            action="store_true",
+            help="take the site as it is, however much of it is gone since the last run (as -a accept=1)",
+        )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Checks spider, arguments, settings and site file, before anything else is made.
@@ -41,6 +50,8 @@ class Command(crawl.Command):
         On a terminal the progress line says what a log at level INFO would, unless that is asked for.
         """
         super().process_options(args, opts)
+        if opts.accept:
+            opts.spargs["accept"] = "1"
         settings = self.settings
         assert settings is not None
         asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
@@ -99,5 +110,6 @@ class Command(crawl.Command):
             self.exitcode = 1
 
     def _fail(self, outcome: str, error: BaseException) -> None:
-        print(f"scrapy crawl: {error}", file=sys.stderr)
+        for line in str(error).splitlines():
+            print(f"scrapy crawl: {line}", file=sys.stderr)
         self.exitcode = EXIT_CODES[outcome]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from crawler.checks import check_settings
 from crawler.commandbase import StoreCommand, write_json, written
 from crawler.evaluation import (
     check_methods,
@@ -18,7 +19,6 @@ from crawler.evaluation import (
     trained_hosts,
 )
 from crawler.exceptions import ConfigurationError
-from crawler.plan import CHECKED
 from crawler.tables import show
 from pagelets.methods import METHODS
 from pagelets.methods.judged import JUDGED
@@ -78,9 +78,7 @@ class Command(StoreCommand):
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.syntax()}")
         settings = self.project
-        for name, check in CHECKED.items():
-            if name in settings:
-                check(name, settings.getlist(name) if name == "DOCUMENT_FIELDS" else settings.get(name))
+        check_settings(settings)
         asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], "all-text"]
         methods = check_methods(asked)
         hosts = trained_hosts(methods)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from scrapy.settings import Settings
+from scrapy.settings import Settings, default_settings
 
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.plan import plan_archive, plan_site
-from settings import site as site_files
+from crawler.checks import CHECKED
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.plan import check_file, plan_archive, plan_site
+from settings import base
 
 URL = "https://example.org/"
 
@@ -25,21 +26,23 @@ def applied(project, **arguments):
 
 
 @pytest.fixture
-def site_file(tmp_path, monkeypatch):
-    def write(text):
-        (tmp_path / "example.toml").write_text(text)
+def site_file(tmp_path):
+    """Writes a site file, and returns the settings of a project that has it."""
 
-    monkeypatch.setattr(site_files, "SITES", tmp_path)
-    monkeypatch.setattr(site_files.load, "__defaults__", (tmp_path,))
-    monkeypatch.setattr(site_files.names, "__defaults__", (tmp_path,))
+    def write(text, **command_line):
+        (tmp_path / "example.toml").write_text(text)
+        return settings(SITES_DIR=str(tmp_path), **command_line)
+
     return write
 
 
 def test_arguments_then_command_line_then_site_file_then_project(site_file):
-    site_file(
-        'url = "https://example.org/"\nk = 5\nmin_pages = 7\nmax_pages = 9\n[settings]\nDOWNLOAD_DELAY = 2\n'
+    project = site_file(
+        'url = "https://example.org/"\nk = 5\nmin_pages = 7\nmax_pages = 9\n[settings]\nDOWNLOAD_DELAY = 2\n',
+        PAGELET_K="6",
+        TEMPLATE_MIN_PAGES="8",
     )
-    project = applied(settings(PAGELET_K="6", TEMPLATE_MIN_PAGES="8"), site="example", k="4")
+    applied(project, site="example", k="4")
     assert project.getint("PAGELET_K") == 4
     assert project.getint("TEMPLATE_MIN_PAGES") == 8
     assert project.getint("MAX_PAGES") == 9
@@ -48,14 +51,14 @@ def test_arguments_then_command_line_then_site_file_then_project(site_file):
 
 
 def test_a_wrong_setting_is_told_whatever_else_is_set(site_file):
-    site_file('url = "https://example.org/"\nk = 5\n')
+    project = site_file('url = "https://example.org/"\nk = 5\n', PAGELET_K="many")
     with pytest.raises(ConfigurationError, match="PAGELET_K=many"):
-        plan_site({"site": "example"}, settings(PAGELET_K="many"))
+        plan_site({"site": "example"}, project)
 
 
 def test_a_site_file_and_a_url(site_file):
-    site_file('url = "https://example.org/"\nk = 5\n')
-    plan = plan_site({"site": "example", "url": "https://example.org/docs/"}, settings())
+    project = site_file('url = "https://example.org/"\nk = 5\n')
+    plan = plan_site({"site": "example", "url": "https://example.org/docs/"}, project)
     assert (plan.site, plan.urls, plan.site_settings) == (
         "example",
         ["https://example.org/docs/"],
@@ -68,15 +71,112 @@ def test_a_site_file_and_a_url(site_file):
     ["k = 5", 'url = "example.org"', "url = [", 'urls = "https://example.org/"', "url = 5", "k = true"],
 )
 def test_wrong_site_files(site_file, text):
-    site_file(text)
+    project = site_file(text)
     with pytest.raises(ConfigurationError):
-        plan_site({"site": "example"}, settings())
+        plan_site({"site": "example"}, project)
 
 
 def test_the_nearest_site_is_named(site_file):
-    site_file('url = "https://example.org/"')
+    project = site_file('url = "https://example.org/"')
     with pytest.raises(UnknownName, match="did you mean 'example'"):
-        plan_site({"site": "exampel"}, settings())
+        plan_site({"site": "exampel"}, project)
+    with pytest.raises(UnknownName, match="did you mean 'example'"):
+        plan_site({"site": "Example", "url": URL}, project)
+
+
+def test_a_site_file_with_several_mistakes(site_file):
+    project = site_file(
+        "url = 5\nk = 0\n[settings]\nDUCKDB_THREADS = 0\nDOWNLOAD_DELAI = 1\nDATA_DIR = '/'\n"
+    )
+    with pytest.raises(WrongSiteFile) as caught:
+        plan_site({"site": "example"}, project)
+    assert [problem.line for problem in caught.value.problems] == [1, 2, 4, 5, 6]
+    said = str(caught.value).splitlines()
+    assert all(f"example.toml:{line}: key " in text for line, text in zip((1, 2, 4, 5, 6), said, strict=True))
+    assert "did you mean 'DOWNLOAD_DELAY'?" in said[3]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "mend"),
+    [
+        ("DOWNLOAD_TIMEOUT", "'soon'", "number"),
+        ("COOKIES_ENABLED", "'perhaps'", "give 1 or 0"),
+        ("REVISIT_MAX", "'soon'", "'7d'"),
+        ("OVERRIDES", "[{ type = 'ends' }]", "[0].pattern: is missing"),
+        ("METHOD", "'magic'", "there are"),
+        ("PAGELET_K", "true", "whole number"),
+        ("RENDER_WAIT", "-1", "range"),
+        ("ITEM_PIPELINE", "{}", "'ITEM_PIPELINES'"),
+    ],
+)
+def test_wrong_settings_of_a_site_file(site_file, name, value, mend):
+    project = site_file(f"url = '{URL}'\n[settings]\n{name} = {value}\n")
+    with pytest.raises(WrongSiteFile) as caught:
+        plan_site({"site": "example"}, project)
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.key) == (3, f"settings.{name}")
+    assert mend in problem.text
+
+
+def test_other_settings_of_a_site_file_are_passed_on(site_file):
+    project = site_file(
+        f"url = '{URL}'\n[settings]\nMYEXT_TOKEN = 'x'\nREVISIT_MAX = '7d'\nDNS_TIMEOUT = 1.5\n"
+    )
+    applied(project, site="example")
+    assert (project["MYEXT_TOKEN"], project["REVISIT_MAX"]) == ("x", 7 * 86400)
+    assert project["DNS_TIMEOUT"] == 1.5
+
+
+def test_a_rule_that_denies_a_start_url(site_file):
+    project = site_file(
+        f"url = ['{URL}', '{URL}b/?x=1']\n\nrules = [\n"
+        "{ policy = 'deny', type = 'begins', pattern = '/a' },\n"
+        "{ policy = 'deny', type = 'ends', pattern = '/b/' },\n]\n"
+        "ignore_parameters = ['x']\n"
+    )
+    with pytest.raises(
+        WrongSiteFile, match=r"example\.toml:5: key 'rules\[1\]': deny ends '/b/' denies the start"
+    ):
+        plan_site({"site": "example"}, project)
+    assert plan_site({"site": "example", "url": URL}, project).urls == [URL]
+    with pytest.raises(WrongSiteFile, match=r"denies the start URL https://example\.org/a"):
+        plan_site({"site": "example", "url": f"{URL}a"}, project)
+    rules = '[{"policy": "deny", "type": "regex", "pattern": "."}]'
+    with pytest.raises(ConfigurationError, match=r"SCOPE_RULES\[0\]: deny regex '\.' denies"):
+        plan_site({"url": URL}, settings(SCOPE_RULES=rules))
+
+
+def test_what_two_places_say_is_compared(site_file):
+    project = site_file(f"url = '{URL}'\nrevisit.min = '2d'\n")
+    with pytest.raises(WrongSiteFile, match=r":2: key 'revisit.min': min 172800 s says nothing without max"):
+        plan_site({"site": "example"}, project)
+    project = site_file(f"url = '{URL}'\nrevisit.min = '2d'\n", REVISIT_MAX="3d")
+    assert applied(project, site="example").getfloat("REVISIT_MAX") == 3 * 86400
+    project = site_file(f"url = '{URL}'\nrevisit.min = '2d'\n", REVISIT_MAX="1d")
+    with pytest.raises(ConfigurationError, match="REVISIT_MAX: max 86400 s is less than min"):
+        plan_site({"site": "example"}, project)
+
+
+def test_variables_are_looked_for_where_requests_are_made(site_file, tmp_path, monkeypatch):
+    monkeypatch.delenv("KEY_OF_THE_TEST", raising=False)
+    project = site_file(
+        f"url = '{URL}'\n[headers]\nX-Key = {{ env = 'KEY_OF_THE_TEST' }}\n[rate]\ndelay = 3\n"
+    )
+    with pytest.raises(WrongSiteFile, match=r":3: .*KEY_OF_THE_TEST is not set"):
+        plan_site({"site": "example"}, project)
+    (tmp_path / "example.warc").touch()
+    assert plan_archive({"path": f"{tmp_path}/example.warc"}, project).site_settings == {}
+    monkeypatch.setenv("KEY_OF_THE_TEST", "hush")
+    plan = plan_site({"site": "example"}, project)
+    assert plan.site_settings["REQUEST_HEADERS"] == {"X-Key": {"env": "KEY_OF_THE_TEST"}}
+    assert "hush" not in repr(plan)
+
+
+def test_a_file_is_checked_with_all_that_is_around_it(site_file, tmp_path):
+    project = site_file("revisit.min = 5\n")
+    (problem,) = check_file(tmp_path / "example.toml", project)
+    assert (problem.line, problem.key) == (1, "revisit.min")
+    assert check_file(tmp_path / "example.toml", settings(REVISIT_MAX="1d")) == []
 
 
 @pytest.mark.parametrize(
@@ -117,6 +217,7 @@ def test_the_site_is_named_by_its_first_host(url, name):
         {"url": URL, "fields": "url,txt"},
         {"url": URL, "fresh": "perhaps"},
         {"url": URL, "sample": "few"},
+        {"url": URL, "accept": "maybe"},
         {"url": URL, "path": "x.warc"},
         {"url": URL, "Url": URL},
     ],
@@ -138,12 +239,83 @@ def test_wrong_arguments(arguments):
         ("DOWNLOAD_TIMEOUT", "soon"),
         ("AUTOTHROTTLE_START_DELAY", "soon"),
         ("REPEATED_BLOCK_SHARE", "2"),
+        ("LOSS_MIN_SHARE", "7"),
+        ("REDESIGN_MIN_SHARE", "nan"),
+        ("MISSED_RUNS", "0"),
+        ("MISSED_RUNS", "1.5"),
+        ("REVISIT_MAX", "soon"),
+        ("DUPLICATE_MIN_SIMILARITY", "0.1"),
+        ("CANONICAL_ENABLED", "perhaps"),
+        ("CRAWL_DELAY_MAX", "-1"),
+        ("VALIDATORS_TRUSTED_FOR", "x"),
+        ("RENDER_WAIT", "x"),
+        ("RENDER_JAVASCRIPT", "x"),
+        ("KEEP_SELECTORS", "a["),
+        ("DROP_SELECTORS", '["a["]'),
+        ("PINNED_TEMPLATES", "x"),
+        ("SITEMAPS", "sitemap.xml"),
+        ("SCOPE_RULES", "x"),
+        ("SCOPE_RULES", '[{"policy": "deny"'),
+        ("SCOPE_RULES", '[{"policy": "deny", "type": "regex", "pattern": "("}]'),
+        ("OVERRIDES", '[{"type": "ends", "pattern": "a", "k": 3}]'),
+        ("OVERRIDES", "[" * 5000),
+        ("REQUEST_HEADERS", "{"),
+        ("REQUEST_HEADERS", "5"),
+        ("REQUEST_HEADERS", '{"X": 5}'),
+        ("REQUEST_AUTH", '{"user": "x"}'),
+        ("USER_AGENT", "a\nb"),
     ],
 )
 def test_wrong_settings(name, value):
     with pytest.raises(ConfigurationError, match=f"{name}=|unknown") as caught:
         plan_site({"url": URL}, settings(**{name: value}))
     assert "\n" not in str(caught.value)
+
+
+def test_every_setting_of_ours_is_checked():
+    own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
+    assert own - set(CHECKED) == {"DATA_DIR", "SITES_DIR", "DUCKDB_MEMORY_LIMIT"}
+
+
+def test_settings_of_the_command_line_are_read():
+    project = settings(
+        REVISIT_MIN="90s",
+        REVISIT_MAX="7d",
+        KEEP_SELECTORS="nav, .menu",
+        DROP_SELECTORS='["a", "b"]',
+        IGNORED_PARAMETERS="sort,view",
+        SITEMAPS="",
+        MISSED_RUNS="2",
+        OVERRIDES='[{"type": "ends", "pattern": "a", "revisit": {"max": "1h"}}]',
+        SCOPE_RULES='[{"policy": "deny", "type": "ends", "pattern": "b"}]',
+        REQUEST_HEADERS='{"X-Key": {"env": "NAME"}}',
+    )
+    priority = project.getpriority("OVERRIDES")
+    applied(project, url=URL)
+    assert (project["REVISIT_MIN"], project["REVISIT_MAX"]) == (90, 7 * 86400)
+    assert project["KEEP_SELECTORS"] == ["nav, .menu"]
+    assert project["DROP_SELECTORS"] == ["a", "b"]
+    assert project["IGNORED_PARAMETERS"] == ["sort", "view"]
+    assert project["SITEMAPS"] == []
+    assert project["OVERRIDES"] == [{"type": "ends", "pattern": "a", "revisit_max": 3600}]
+    assert project["SCOPE_RULES"] == [{"policy": "deny", "type": "ends", "pattern": "b"}]
+    assert project["REQUEST_HEADERS"] == {"X-Key": {"env": "NAME"}}
+    assert project.getpriority("OVERRIDES") == priority
+    before = project.copy_to_dict()
+    applied(project, url=URL)
+    assert project.copy_to_dict() == before
+
+
+def test_headers_are_not_told():
+    with pytest.raises(ConfigurationError) as caught:
+        plan_site({"url": URL}, settings(REQUEST_HEADERS='{"X": {"secret": "hush"}}'))
+    assert "hush" not in str(caught.value)
+    assert "hush" not in repr(caught.value.__cause__)
+
+
+def test_accept():
+    assert plan_site({"url": URL, "accept": "1"}, settings()).accept
+    assert not plan_site({"url": URL}, settings()).accept
 
 
 def test_the_method_paper_means_its_support_unless_another_is_given():

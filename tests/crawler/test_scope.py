@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.scope import Scope, canonical
+from settings.patterns import Rules
 
 
 def scope(*starts, **limits):
@@ -127,3 +128,37 @@ def test_queries_of_a_path_are_limited():
     refusals = [one.target(f"https://example.org/a?n={n}").refusal for n in (1, 2, 3, 1, 2)]
     assert refusals == [None, None, "trap", None, None]
     assert one.target("https://example.org/b?n=3").refusal is None
+
+
+RULES = Rules.of(
+    [
+        {"policy": "allow", "type": "begins", "pattern": "/tag/sea"},
+        {"policy": "deny", "type": "begins", "pattern": "/tag/"},
+        {"policy": "deny", "type": "contains", "pattern": "sort="},
+        {"policy": "deny", "type": "begins", "pattern": "https://two.example/"},
+    ]
+)
+
+
+def test_rules_judge_what_the_scope_lets_in():
+    one = scope("https://example.org/", "https://two.example/", rules=RULES)
+    refusals = {
+        url: one.target(url).refusal
+        for url in (
+            "https://example.org/tag/sea/1",
+            "https://example.org/tag/hill",
+            "https://example.org/tag/hill.pdf",
+            "https://example.org/a?x=1&sort=up",
+            "https://example.org/a?sid=1",
+            "https://two.example/tag/sea",
+            "https://two.example/a",
+            "https://three.example/tag/",
+        )
+    }
+    assert [*refusals.values()] == [None, "rule", "rule", "rule", None, None, "rule", "scope"]
+
+
+def test_rules_are_part_of_a_scope():
+    assert scope("https://example.org/", rules=RULES).describe() != scope("https://example.org/").describe()
+    turned = Rules(RULES.rules[::-1])
+    assert scope(rules=turned).describe() != scope(rules=RULES).describe()

@@ -191,7 +191,7 @@ def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
         (["{corpus}", "{corpus}/stones.warc.gz"], ["stones.warc.gz", "given already"]),
         (["{corpus}", "--method", "templats"], ["'templats'", "'templates'"]),
         (["{corpus}", "--method", ""], ["--method"]),
-        (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "1 to"]),
+        (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "at least 1"]),
     ],
 )
 def test_what_a_user_gets_wrong_is_told_before_anything_is_crawled(scrapy, corpus, arguments, parts):

@@ -1,0 +1,187 @@
+"""``scrapy sites``: the site files."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crawler.commandbase import StoreCommand, write_json, written
+from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.inforce import in_force
+from crawler.plan import check_file, data_dir, site_file, sites_dir
+from crawler.survey import survey
+from crawler.survey.report import site_file as surveyed
+from crawler.survey.report import site_name_of, summary
+from crawler.tables import printable, show
+from settings import site as site_files
+from store.database import FILE
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    import argparse
+
+_SHOWN = 60
+_LONG = 100
+
+
+class Command(StoreCommand):
+    """Lists the site files: name, start URLs, how the last crawl ended, how much is wrong in the file.
+
+    --check says all that is wrong in them, one line each with file, line and key, and ends with exit code 2
+    where something is; it takes names, files and folders, and checks all site files where none are given.
+    --show prints every key and setting that is in force for a site, and where each value comes from.
+    --new looks at a site with some requests and writes a commented file for it.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "List, check, show and write site files"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what to do instead of listing."""
+        super().add_options(parser)
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--check", action="store_true", help="say all that is wrong in the site files")
+        what.add_argument("--show", metavar="NAME", help="print what is in force for a site, and why")
+        what.add_argument("--new", metavar="URL", help="look at a site and write a site file for it")
+        parser.add_argument(
+            "-O",
+            "--output",
+            metavar="FILE",
+            help="where --new writes (default: settings/sites/HOST.toml; - for stdout)",
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Lists, checks, shows or writes."""
+        if args and not opts.check:
+            raise ConfigurationError(f"unknown argument {args[0]!r}: {self.name} {self.syntax()}")
+        if opts.output is not None and opts.new is None:
+            raise ConfigurationError("-O is for --new: scrapy sites --new URL -O FILE")
+        if opts.check:
+            self._check_files(args, opts)
+        elif opts.show is not None:
+            self._show(opts)
+        elif opts.new is not None:
+            self._new(opts)
+        else:
+            self._list(opts)
+
+    def _list(self, opts: argparse.Namespace) -> None:
+        rows = [self._row(path) for path in site_files.files(sites_dir(self.project))]
+        if opts.json:
+            for row in rows:
+                write_json(row)
+        elif rows:
+            cells = [
+                (
+                    row["name"],
+                    printable(" ".join(row["urls"]), _LONG) or None,
+                    row["outcome"],
+                    row["problems"],
+                )
+                for row in rows
+            ]
+            show(("site", "url", "last outcome", "mistakes"), cells)
+        else:
+            self.say(f"no site files in {sites_dir(self.project)}; scrapy sites --new URL writes one")
+
+    def _row(self, path: Path) -> dict[str, Any]:
+        urls: list[str] = []
+        problems = check_file(path, self.project)
+        if not problems:
+            urls = site_files.load_file(path).urls
+        return {
+            "name": path.stem,
+            "path": str(path),
+            "urls": urls,
+            "outcome": self._outcome(path.stem),
+            "problems": len(problems),
+        }
+
+    def _outcome(self, name: str) -> str | None:
+        """How the last crawl of a site ended, None where there was none."""
+        if not (data_dir(self.project) / name / FILE).exists():
+            return None
+        try:
+            with self.snapshot(name) as store:
+                run = store.runs.last()
+        except StoreError as error:
+            self.say(f"{name}: {error}")
+            return "unknown"
+        return None if run is None else run.outcome or "none"
+
+    def _check_files(self, args: list[str], opts: argparse.Namespace) -> None:
+        paths = self._paths(args)
+        problems = [problem for path in paths for problem in check_file(path, self.project)]
+        problems += site_files.check_all(paths)
+        if opts.json:
+            for path in paths:
+                own = sorted(problem for problem in problems if problem.path == path)
+                said = [{"line": one.line, "key": one.key, "text": one.text} for one in own]
+                write_json({"name": path.stem, "path": str(path), "problems": said})
+        for problem in [] if opts.json else sorted(problems):
+            print(" ".join(str(problem).splitlines()))
+        if problems:
+            self.exitcode = 2
+        elif not opts.json:
+            print(f"{len(paths)} site {'file' if len(paths) == 1 else 'files'}, nothing wrong")
+
+    def _paths(self, args: list[str]) -> list[Path]:
+        """The files that arguments name: of a site, by their paths, or all of a folder."""
+        folder = sites_dir(self.project)
+        if not args:
+            return site_files.files(folder)
+        paths: list[Path] = []
+        for arg in args:
+            path, named = Path(arg), folder / f"{arg}.toml"
+            if path.is_dir():
+                paths += site_files.files(path.resolve())
+            elif path.suffix == ".toml" and path.exists():
+                paths.append(path.resolve())
+            elif site_files.SITE_NAME.match(arg) and named.exists():
+                paths.append(named)
+            else:
+                raise UnknownName("site", arg, site_files.names(folder))
+        return list(dict.fromkeys(paths))
+
+    def _show(self, opts: argparse.Namespace) -> None:
+        site = site_file(opts.show, self.project, required=True, live=False)
+        assert site is not None
+        values = in_force(site, self.project)
+        if opts.json:
+            for value in values:
+                write_json(value._asdict())
+            return
+        show(
+            ("key", "setting", "value", "where from"),
+            [(one.key, one.setting, printable(one.text, _SHOWN), one.source) for one in values],
+        )
+
+    def _new(self, opts: argparse.Namespace) -> None:
+        findings = survey(opts.new, self.project)
+        name = site_name_of(findings)
+        today = datetime.now(UTC).date().isoformat()
+        if opts.output == "-":
+            sys.stdout.buffer.write(surveyed(findings, name, today).encode())
+            return
+        path = Path(opts.output) if opts.output else sites_dir(self.project) / f"{name}.toml"
+        self._write(path, surveyed(findings, path.stem, today))
+        lines = [*summary(findings), f"written: {site_files.relative(path.resolve())}"]
+        if opts.json:
+            write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
+        else:
+            print("\n".join(lines))
+
+    def _write(self, path: Path, text: str) -> None:
+        if path.exists():
+            raise ConfigurationError(f"{path}: exists already; give another place: -O FILE")
+        if not path.parent.exists() and path.parent == sites_dir(self.project):
+            path.parent.mkdir(parents=True)
+        with written(path) as file:
+            file.write(text.encode())

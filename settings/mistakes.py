@@ -1,0 +1,144 @@
+"""What is wrong in the values of a site file, in words."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from settings.schema import SiteTable, Table, keys, table_of
+from settings.values import nearest, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic_core import ErrorDetails
+
+    from settings.locate import Place
+
+SECRET: Final = frozenset({"headers", "auth"})
+"""Tables whose values no message tells."""
+
+_WANTED: Final = {
+    "bool_type": "is not true or false; write one of them, without quotes",
+    "int_type": "is no integer; give a whole number such as 5, without quotes",
+    "float_type": "is no number; give one such as 0.5, without quotes",
+    "string_type": 'is no text; write it in quotes: "..."',
+    "list_type": 'is no list; write ["one", "two"]',
+    "dict_type": "is no table; write NAME = VALUE lines below a [header]",
+    "model_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
+    "model_attributes_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
+    "finite_number": "is no finite number; give one such as 0.5",
+    "too_short": "is empty; give at least one",
+}
+_NO_OVERRIDE: Final = {"type": "begins", "pattern": "/"}
+_BOUNDS: Final = {
+    "greater_than_equal": ("is too small; give at least {}", "ge"),
+    "greater_than": ("is too small; give more than {}", "gt"),
+    "less_than_equal": ("is too large; give at most {}", "le"),
+}
+
+
+class Wrong(NamedTuple):
+    """What is wrong with a value, and the mend; ``value`` is the value for people, None for a wrong key."""
+
+    value: str | None
+    what: str
+
+    def __str__(self) -> str:
+        return self.what if self.value is None else f"value {self.value}: {self.what}"
+
+
+def validated(
+    values: Mapping[str, Any], environ: Mapping[str, str] | None
+) -> tuple[SiteTable, dict[Place, Wrong]]:
+    """The keys of a site file that are right, and what is wrong with the others by their places.
+
+    With ``environ`` the variables that the file names have to be set in it.
+    """
+    context = {"environ": environ}
+    try:
+        return SiteTable.model_validate(dict(values), context=context), {}
+    except ValidationError as error:
+        wrong: dict[Place, Wrong] = {}
+        for detail in error.errors(include_url=False):
+            place = _reached(detail, values)
+            wrong.setdefault(place, _said(detail, place))
+    return SiteTable.model_validate(_without(values, wrong), context=context), wrong
+
+
+def _reached(detail: ErrorDetails, values: Any) -> Place:
+    """The part of an error's place that is in the file: a text may stand for a list of one."""
+    parts = [part for part in detail["loc"] if part != "[key]"]
+    reached: Place = ()
+    for part in parts:
+        last = len(reached) + 1 == len(parts)
+        if isinstance(values, dict) and (part in values or (last and detail["type"] == "missing")):
+            values = values.get(part)
+        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
+            values = values[part]
+        else:
+            break
+        reached = (*reached, part)
+    return reached
+
+
+def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[str, Any]:
+    """The values without those that are wrong: of a table its other keys stay, and of the overrides each its
+    place; another list goes as a whole.
+    """
+    kept: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = {place[1:]: text for place, text in wrong.items() if place[0] == key}
+        if not inner:
+            kept[key] = value
+        elif () not in inner and isinstance(value, dict) and key != "auth":
+            kept[key] = _without(value, inner)
+        elif () not in inner and key == "overrides":
+            places = {place[0] for place in inner}
+            kept[key] = [_NO_OVERRIDE if place in places else one for place, one in enumerate(value)]
+    return kept
+
+
+def _said(detail: ErrorDetails, place: Place) -> Wrong:
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "extra_forbidden":
+        return Wrong(None, f"unknown key; {_nearest_key(place)}")
+    if kind == "missing":
+        return Wrong(None, "is missing; give it")
+    if kind == "literal_error":
+        what = _one_of(str(context["expected"]), detail["input"])
+    elif kind in _BOUNDS:
+        text, bound = _BOUNDS[kind]
+        what = text.format(context[bound])
+    elif kind == "value_error":
+        what = str(context["error"])
+    else:
+        what = _WANTED.get(kind) or f"{detail['msg']}; see docs/site-files.md"
+    return Wrong(value_of(place, detail["input"]), what)
+
+
+def value_of(place: Place, value: Any) -> str:
+    """A value for a message; what may be a secret is not told."""
+    return "(hidden)" if place and place[0] in SECRET else shown(value)
+
+
+def _one_of(expected: str, value: object) -> str:
+    names = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
+    return f"is none of {', '.join(names)}; {nearest(str(value), names)}"
+
+
+def _nearest_key(place: Place) -> str:
+    """The mend for a key that does not exist: the nearest of its table, else of the whole file."""
+    *parents, name = place
+    table: type[Table] = SiteTable
+    for part in parents:
+        if isinstance(part, str):
+            table = table_of(table.model_fields[part].annotation) or table
+    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*keys()])}
+    found = get_close_matches(str(name), elsewhere, 1, 0.8)
+    if found and (found[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
+        where = " before the first [table]" if parents and "." not in elsewhere[found[0]] else ""
+        return f"did you mean {elsewhere[found[0]]!r}{where}?"
+    return nearest(str(name), table.model_fields)

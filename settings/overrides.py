@@ -1,0 +1,113 @@
+"""What differs by URL: the overrides of a site file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from settings.patterns import Pattern, PatternError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+BOUNDS: Final = ("revisit_min", "revisit_max")
+"""Keys that come from one override together: bounds of two overrides need not fit each other."""
+VALUES: Final = ("method", "fields", "detection", "min_pages", "min_share", *BOUNDS, "javascript")
+"""What an override may say of the URLs that match it."""
+OWN: Final = ("type", "pattern", "priority")
+
+_KNOWN_URLS: Final = 1 << 16
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(slots=True, frozen=True)
+class Override:
+    """Values for the URLs that match a pattern."""
+
+    pattern: Pattern
+    priority: int
+    values: Mapping[str, Any]
+
+    @property
+    def rank(self) -> tuple[int, int, str, str]:
+        """The place in the order in which overrides are asked: priority, then length, type and text."""
+        return -self.priority, -len(self.pattern.text), self.pattern.type, self.pattern.text
+
+
+class Conflict(NamedTuple):
+    """Two overrides of one pattern and priority that give a key different values, by their places."""
+
+    first: int
+    second: int
+    key: str
+
+
+class Overrides:
+    """The overrides of the setting ``OVERRIDES``: dicts of ``type``, ``pattern``, ``priority`` (0) and any of
+    `VALUES`. Raises PatternError.
+
+    The order in which they are given is of no matter.
+    """
+
+    def __init__(self, given: Iterable[Mapping[str, Any]]) -> None:
+        self._overrides = sorted((override_of(one) for one in given), key=lambda one: (one.rank, _text(one)))
+        self._known: dict[str, Mapping[str, Any]] = {}
+
+    def of(self, url: str) -> Mapping[str, Any]:
+        """The values in force for a canonical URL: of each key that of the matching override with the highest
+        priority; among equals the longest pattern decides, then the order of type and text.
+        """
+        if not self._overrides:
+            return _NOTHING
+        values = self._known.get(url)
+        if values is None:
+            if len(self._known) >= _KNOWN_URLS:
+                self._known.clear()
+            values = self._known[url] = self._merged(url)
+        return values
+
+    def _merged(self, url: str) -> Mapping[str, Any]:
+        merged: dict[str, Any] = {}
+        for override in self._overrides:
+            if not override.pattern.matches(url):
+                continue
+            bounded = any(key in merged for key in BOUNDS)
+            for key, value in override.values.items():
+                if key not in merged and not (bounded and key in BOUNDS):
+                    merged[key] = value
+        return MappingProxyType(merged) if merged else _NOTHING
+
+
+def override_of(given: Mapping[str, Any]) -> Override:
+    """An override from its normal form. Raises PatternError."""
+    for key in given:
+        if key not in (*OWN, *VALUES):
+            raise PatternError(f"unknown key {key!r}; an override has {', '.join((*OWN, *VALUES))}")
+    for key in ("type", "pattern"):
+        if not isinstance(given.get(key), str):
+            raise PatternError(f"{key} is missing or no text; give type and pattern")
+    priority = given.get("priority", 0)
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise PatternError(f"priority {priority!r}: give a whole number")
+    values = {key: given[key] for key in VALUES if key in given}
+    return Override(Pattern.of(given["type"], given["pattern"]), priority, values)
+
+
+def conflicts(given: Sequence[Override]) -> Iterator[Conflict]:
+    """The pairs of overrides of which no order says which one counts."""
+    same: dict[tuple[Pattern, int], list[int]] = defaultdict(list)
+    for place, override in enumerate(given):
+        same[override.pattern, override.priority].append(place)
+    for places in same.values():
+        first: dict[str, int] = {}
+        for place in places:
+            for key, value in given[place].values.items():
+                before = first.setdefault(key, place)
+                if given[before].values[key] != value:
+                    yield Conflict(before, place, key)
+
+
+def _text(override: Override) -> str:
+    return repr(sorted(override.values.items()))

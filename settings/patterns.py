@@ -1,0 +1,157 @@
+"""URL patterns of site files, and the rules made of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import quote
+
+import re2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+TYPES: Final = ("begins", "ends", "contains", "regex")
+POLICIES: Final = ("allow", "deny")
+
+_WHOLE_URL: Final = re.compile(r"https?://")
+_WHOLE_URL_REGEX: Final = re.compile(r"\^http|http.*:(?://|\\/\\/)")
+_PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
+_LONGEST: Final = 2000
+
+
+class PatternError(ValueError):
+    """A pattern cannot be used; the text says why, and the mend."""
+
+
+@dataclass(slots=True, frozen=True, order=True)
+class Pattern:
+    """What URLs are compared with: a ``type`` of `TYPES` and a ``text``.
+
+    Path and query of a canonical URL are compared, the whole URL where the text starts with ``http://`` or
+    ``https://`` (a regex: with ``^http``, or with ``http`` and holds ``://``). A text is in the form that
+    canonical URLs have: escaped, the host in lower case. A regex is searched for, in the syntax of RE2, which
+    takes time linear in the URL's length whatever the regex is (https://github.com/google/re2/wiki/Syntax).
+    """
+
+    type: str
+    text: str
+    whole: bool = field(compare=False)
+    _test: Callable[[str], bool] = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, type: str, text: str) -> Self:  # noqa: A002 - the field's name in a site file
+        """The pattern that a user wrote. Raises PatternError."""
+        if type not in TYPES:
+            raise PatternError(f"type {type!r}: give one of {', '.join(TYPES)}")
+        if not text.strip():
+            raise PatternError("an empty pattern matches every URL or none; give a part of one")
+        if len(text) > _LONGEST:
+            raise PatternError(f"{len(text)} characters are too many for a pattern; give at most {_LONGEST}")
+        if type == "regex":
+            return cls(type, text, bool(_WHOLE_URL_REGEX.match(text)), _searcher(text))
+        whole = bool(_WHOLE_URL.match(text))
+        if type == "begins" and not whole and not text.startswith("/"):
+            raise PatternError(f"a path begins with /; write {'/' + text!r}, or the whole URL with https://")
+        text = _escaped(text, whole)
+        test = {"begins": _begins, "ends": _ends, "contains": _contains}[type](text)
+        return cls(type, text, whole, test)
+
+    def matches(self, url: str) -> bool:
+        """Whether a canonical URL matches."""
+        return self._test(url if self.whole else path_and_query(url))
+
+
+def path_and_query(url: str) -> str:
+    """What follows the host of a canonical URL."""
+    start = url.find("/", url.find("://") + 3)
+    return url[start:] if start >= 0 else "/"
+
+
+def _begins(text: str) -> Callable[[str], bool]:
+    return lambda url: url.startswith(text)
+
+
+def _ends(text: str) -> Callable[[str], bool]:
+    return lambda url: url.endswith(text)
+
+
+def _contains(text: str) -> Callable[[str], bool]:
+    return lambda url: text in url
+
+
+def _searcher(text: str) -> Callable[[str], bool]:
+    if not text.isascii():
+        raise PatternError(f"URLs have their letters escaped; write {quote(text, safe=_PRINTABLE)!r}")
+    options = re2.Options()
+    # What is wrong is said once, by the error.
+    options.log_errors = False
+    try:
+        search = re2.compile(text, options).search
+    except re2.error as error:
+        said = error.args[0]
+        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise PatternError(
+            f"is no regex of RE2 ({reason}); RE2 has no lookaround and no backreferences"
+        ) from error
+    return lambda url: search(url) is not None
+
+
+def _escaped(text: str, whole: bool) -> str:
+    if not whole:
+        return quote(text, safe=_PRINTABLE)
+    scheme, _, rest = text.partition("://")
+    host, slash, path = rest.partition("/")
+    if not host.isascii():
+        try:
+            host = host.encode("idna").decode("ascii")
+        except UnicodeError as error:
+            raise PatternError(f"{host!r} is no host; write it as URLs have it") from error
+    return f"{scheme}://{host.lower()}{slash}{quote(path, safe=_PRINTABLE)}"
+
+
+@dataclass(slots=True, frozen=True)
+class Rule:
+    """What a rule says of the URLs that match its pattern: ``policy`` is one of `POLICIES`."""
+
+    policy: str
+    pattern: Pattern
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Self:
+        """A rule from its normal form: ``policy``, ``type``, ``pattern``. Raises PatternError."""
+        unknown = sorted(set(given) ^ {"policy", "type", "pattern"})
+        if unknown:
+            raise PatternError(f"a rule has policy, type and pattern; look at {', '.join(unknown)}")
+        if given["policy"] not in POLICIES:
+            raise PatternError(f"policy {given['policy']!r}: give one of {', '.join(POLICIES)}")
+        if not isinstance(given["pattern"], str):
+            raise PatternError(f"pattern {given['pattern']!r}: give a text")
+        return cls(given["policy"], Pattern.of(given["type"], given["pattern"]))
+
+    def __str__(self) -> str:
+        return f"{self.policy} {self.pattern.type} {self.pattern.text!r}"
+
+
+@dataclass(slots=True, frozen=True)
+class Rules:
+    """The rules of a site, in order: the first that matches decides, and what none matches is allowed."""
+
+    rules: tuple[Rule, ...] = ()
+
+    @classmethod
+    def of(cls, given: Iterable[Mapping[str, str]]) -> Self:
+        """The rules of the setting ``SCOPE_RULES``. Raises PatternError."""
+        return cls(tuple(map(Rule.of, given)))
+
+    def denying(self, url: str) -> Rule | None:
+        """The rule that denies a canonical URL, None where it is allowed."""
+        for rule in self.rules:
+            if rule.pattern.matches(url):
+                return rule if rule.policy == "deny" else None
+        return None
+
+    def describe(self) -> list[str]:
+        """The rules in words, which change when they do."""
+        return [str(rule) for rule in self.rules]

@@ -1,0 +1,141 @@
+"""Values that a site file may have: what they mean, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from w3lib.url import safe_url_string
+
+from pagelets.document import FIELDS
+from pagelets.marks import Selectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ALL_FIELDS: Final = (*FIELDS, "pagelets")
+"""The fields that a Document may have."""
+
+_DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_LONGEST: Final = 3650 * 86_400.0
+_HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
+"""A field name of RFC 9110, section 5.1."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The mend for a name that does not exist: the nearest that does, or all of them."""
+    names = sorted(known)
+    near = get_close_matches(name, names, 1)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
+
+
+def url(value: str) -> str:
+    """A start URL or the address of a sitemap. Raises ValueError."""
+    try:
+        parts = urlsplit(safe_url_string(value))
+        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        _ = parts.port
+    except ValueError:
+        good = False
+    if not good:
+        raise ValueError("is no URL; give a whole address, such as https://example.org/")
+    if "@" in parts.netloc:
+        raise ValueError("has a user name in it; leave it out of the URL, and see [auth]")
+    return value
+
+
+def selector(value: str) -> str:
+    """A CSS selector of elements. Raises ValueError."""
+    try:
+        Selectors((value,))
+    except ValueError as error:
+        raise ValueError(f"{error}; write one such as 'nav.menu'") from error
+    return value
+
+
+def duration(value: object) -> float:
+    """Seconds, from a number of them or a text such as ``90s``, ``30m``, ``12h``. Raises ValueError."""
+    match = _DURATION.match(value) if isinstance(value, str) else None
+    if match is not None:
+        seconds = float(match[1]) * _SECONDS[match[2]]
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = float(min(value, 1 << 53))
+    else:
+        raise ValueError("is no duration; give one such as '90s', '30m', '12h' or '7d', or seconds")
+    if not 0 <= seconds <= _LONGEST:
+        raise ValueError("is out of range; give a duration from '0s' to '3650d'")
+    return seconds
+
+
+def field_name(value: str) -> str:
+    """The name of a Document's field. Raises ValueError."""
+    if value not in ALL_FIELDS:
+        raise ValueError(f"unknown field; {nearest(value, ALL_FIELDS)}")
+    return value
+
+
+def template_name(value: str) -> str:
+    """The name of a template's sketch, in lower case. Raises ValueError."""
+    if not _TEMPLATE.match(value):
+        raise ValueError("is no name of a template; it has 16 hexadecimal digits, see scrapy templates")
+    return value.lower()
+
+
+def line_of_text(value: str) -> str:
+    """A text that a header can hold. Raises ValueError, whose message does not tell the text."""
+    if _CONTROL.search(value):
+        raise ValueError("a header holds no line breaks or control characters; remove them")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("is not in UTF-8; set it anew") from None
+    return value
+
+
+def header_name(value: str) -> str:
+    """The name of a header field. Raises ValueError."""
+    if not _HEADER_NAME.match(value):
+        raise ValueError("is no name of a header; use letters, digits and hyphens")
+    return value
+
+
+def secret(value: object, environ: Mapping[str, str] | None) -> str | dict[str, str]:
+    """A header's value or a password: a text, or ``{env = "VARIABLE"}``, which stays as it is.
+
+    With ``environ`` the variable has to be set in it, and to hold what a header can. Raises ValueError, whose
+    message does not tell the value.
+    """
+    if isinstance(value, str):
+        return line_of_text(value)
+    if not isinstance(value, dict) or set(value) != {"env"} or not isinstance(value["env"], str):
+        raise ValueError('is no text; give one, or { env = "VARIABLE" }')
+    variable = value["env"]
+    if not _VARIABLE.match(variable):
+        raise ValueError("env: is no name of an environment variable; use letters, digits and underscores")
+    if environ is not None:
+        if variable not in environ:
+            raise ValueError(f"the environment variable {variable} is not set; set it first")
+        try:
+            line_of_text(environ[variable])
+        except ValueError as error:
+            raise ValueError(f"environment variable {variable}: {error}") from None
+    return {"env": variable}
+
+
+def shown(value: Any) -> str:
+    """A value for an error: short, as TOML has it, without the password of a URL."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value[:3]))}{', …' if len(value) > 3 else ''}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {shown(one)}" for key, one in value.items()) + "}"
+    text = re.sub(r"://[^/@\s]*@", "://***@", value) if isinstance(value, str) else str(value)
+    text = text if len(text) <= 80 else text[:79] + "…"
+    return repr(text) if isinstance(value, str) else text
