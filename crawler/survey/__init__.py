@@ -1,0 +1,123 @@
+"""A look at a site, and the commented site file that comes of it: ``scrapy sites --new URL``."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
+
+from crawler.exceptions import ConfigurationError
+from crawler.scope import canonical
+from crawler.survey.spider import LONGEST_DELAY, SurveySpider
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from crawler.survey.findings import Findings
+
+PAUSE: Final = 0.5
+"""Seconds between two requests, unless the site or the command line asks for others."""
+
+TIMEOUT: Final = 20
+"""Seconds that an answer may take, unless the command line says otherwise: somebody is waiting."""
+
+_TAKEN: Final = (
+    "DOWNLOAD_MAXSIZE",
+    "ROBOTSTXT_USER_AGENT",
+    "TRAP_MAX_PARAMETERS",
+    "TRAP_MAX_QUERIES",
+    "TRAP_MAX_REPEATS",
+    "TRAP_MAX_SEGMENTS",
+    "TWISTED_REACTOR_ENABLED",
+    "URLLENGTH_LIMIT",
+    "USER_AGENT",
+)
+"""Settings of the project that a survey goes by; the others are about stores and documents."""
+
+
+def survey(url: str, settings: BaseSettings) -> Findings:
+    """Looks at a site from a URL, with some fifteen requests.
+
+    robots.txt is obeyed, and a Crawl-delay up to `crawler.survey.spider.LONGEST_DELAY`. Raises
+    ConfigurationError where the URL is none, the site cannot be reached, or its start page is no page.
+    """
+    start = _checked(url)
+    process = AsyncCrawlerProcess(_settings(settings))
+    crawler = process.create_crawler(SurveySpider)
+    with _quiet(settings):
+        process.crawl(crawler, url=start)
+        process.start()
+    spider = crawler.spider
+    assert isinstance(spider, SurveySpider)
+    if spider.problem is not None:
+        raise spider.problem
+    if not spider.done:
+        raise ConfigurationError(f"{start}: interrupted; no site file was written")
+    return spider.findings
+
+
+def _checked(url: str) -> str:
+    try:
+        found = canonical(url if "://" in url else f"https://{url}", frozenset())
+        parts = urlsplit(found)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        good = False
+    if not good:
+        raise ConfigurationError(f"{url!r} is no URL of a page; give one such as https://example.org/docs/")
+    return found
+
+
+def _settings(project: BaseSettings) -> Settings:
+    settings = Settings(
+        {
+            "AUTOTHROTTLE_ENABLED": False,
+            "COOKIES_ENABLED": False,
+            "DOWNLOADER_MIDDLEWARES": {
+                "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+                "crawler.middlewares.robots.ObeyRobots": 100,
+            },
+            "CRAWL_DELAY_ENABLED": True,
+            "CRAWL_DELAY_MAX": LONGEST_DELAY,
+            "DOWNLOAD_DELAY": PAUSE,
+            "DOWNLOAD_TIMEOUT": TIMEOUT,
+            "LOG_INSTALL_ROOT_HANDLER": False,
+            "METAREFRESH_ENABLED": False,
+            "REMOTE_CONTROL_ENABLED": False,
+            "RETRY_TIMES": 1,
+            "ROBOTSTXT_OBEY": True,
+            "TELNETCONSOLE_ENABLED": False,
+        }
+    )
+    for name in _TAKEN:
+        if name in project:
+            settings.set(name, project.get(name), priority="project")
+    for name in ("CRAWL_DELAY_MAX", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT"):
+        if _asked(project, name):
+            settings.set(name, project.get(name), priority="project")
+    return settings
+
+
+def _asked(settings: BaseSettings, name: str) -> bool:
+    return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
+
+
+@contextlib.contextmanager
+def _quiet(settings: BaseSettings) -> Iterator[None]:
+    """What goes wrong is told by the findings, and not by Scrapy's log as well."""
+    loggers = [logging.getLogger(name) for name in ("crawler", "scrapy", "twisted")]
+    levels = [logger.level for logger in loggers]
+    level = settings["LOG_LEVEL"] if _asked(settings, "LOG_LEVEL") else logging.CRITICAL
+    try:
+        for logger in loggers:
+            logger.setLevel(level)
+        yield
+    finally:
+        for logger, before in zip(loggers, levels, strict=True):
+            logger.setLevel(before)

@@ -1,0 +1,173 @@
+"""What a survey has seen of a site, and what that comes down to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from pagelets.directives import directives
+from pagelets.metadata.declarations import Declarations
+from pagelets.metadata.language import find_language
+from pagelets.page import build, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.http import TextResponse
+
+    from pagelets.page import Page
+
+SORTING: Final = frozenset(
+    "sort sortby sort_by sorting order orderby order_by ordering dir direction view layout display "
+    "per_page perpage pagesize page_size limit print printable share replytocom".split()
+)
+"""Query parameters that, by custom, show the same things in another order, number or dress."""
+
+LITTLE_TEXT: Final = 250
+"""Characters. A page with less says nothing of its own, as far as can be seen without running its scripts."""
+
+_MANY_SCRIPTS: Final = 3
+_NOTICE: Final = re.compile(r"java\s*script", re.IGNORECASE)
+
+
+@dataclass(slots=True, frozen=True)
+class SeenPage:
+    """One page: what its response and its HTML say. ``robots`` are its directives, of meta and header."""
+
+    url: str
+    chars: int
+    scripted: bool
+    language: str | None
+    canonical: str | None
+    robots: frozenset[str]
+    etag: str | None
+    last_modified: str | None
+
+    @classmethod
+    def of(cls, response: TextResponse, page: Page, agent: str) -> SeenPage:
+        """Reads a response and the page that was built of it; ``agent`` is whom directives may address."""
+        headers = [value.decode("latin-1") for value in response.headers.getlist(b"X-Robots-Tag")]
+        return cls(
+            url=response.url,
+            chars=sum(len(block.text) for block in page.blocks),
+            scripted=_is_scripted(page),
+            language=find_language(Declarations(page), [True] * len(page.blocks)),
+            canonical=page.canonical_url,
+            robots=directives(page.robots_metas, headers, agent, datetime.now(UTC)),
+            etag=_header(response, b"ETag"),
+            last_modified=_header(response, b"Last-Modified"),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the page shows nothing unless its scripts are run."""
+        return self.scripted and self.chars < LITTLE_TEXT
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the server sends what a conditional request needs."""
+        return bool(self.etag or self.last_modified)
+
+
+@dataclass(slots=True)
+class Sitemaps:
+    """The sitemaps that were read: ``unread`` more are named, ``urls`` is what the read ones list."""
+
+    files: list[str] = field(default_factory=list)
+    from_robots: list[str] = field(default_factory=list)
+    unread: int = 0
+    urls: int = 0
+    dated: int = 0
+    elsewhere: int = 0
+    folders: Counter[str] = field(default_factory=Counter)
+    samples: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Findings:
+    """All that a survey has seen.
+
+    ``asked`` is the URL that was given, ``start`` the one to crawl from, which differs where the site has
+    moved. ``not_modified`` tells whether a conditional request was answered 304, None where none was made.
+    """
+
+    asked: str
+    start: str
+    title: str = ""
+    requests: int = 0
+    crawl_delay: float | None = None
+    forbidden: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    sitemaps: Sitemaps = field(default_factory=Sitemaps)
+    pages: list[SeenPage] = field(default_factory=list)
+    folders: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    parameters: Counter[str] = field(default_factory=Counter)
+    not_modified: bool | None = None
+
+    @property
+    def host(self) -> str:
+        """The site's host, with the port where there is one."""
+        return urlsplit(self.start).netloc.rpartition("@")[2]
+
+    @property
+    def languages(self) -> Counter[str]:
+        """On how many pages each language was told."""
+        return Counter(page.language for page in self.pages if page.language is not None)
+
+    @property
+    def empty(self) -> int:
+        """How many pages show nothing unless their scripts are run."""
+        return sum(page.is_empty for page in self.pages)
+
+    @property
+    def needs_javascript(self) -> bool:
+        """Whether most pages do."""
+        return self.empty * 2 > len(self.pages)
+
+    def said(self, directive: str) -> int:
+        """How many pages carry a directive for robots."""
+        return sum(directive in page.robots for page in self.pages)
+
+    @property
+    def elsewhere(self) -> int:
+        """How many pages name another URL as their canonical one."""
+        return sum(page.canonical is not None and page.canonical != page.url for page in self.pages)
+
+    @property
+    def sorting(self) -> list[str]:
+        """Query parameters of links that name no page of their own, by custom."""
+        return sorted(name for name in self.parameters if name.lower() in SORTING)
+
+
+def read(response: TextResponse) -> Page:
+    """The page of a response. Raises what a hostile page makes the parser raise."""
+    return build(parse(response.text), response.url)
+
+
+def first_folder(url: str) -> str:
+    """The first folder of a URL's path, ``/`` where it has none."""
+    name, slash, _ = urlsplit(url).path[1:].partition("/")
+    return f"/{name}/" if slash else "/"
+
+
+def parameter_names(urls: Iterable[str]) -> set[str]:
+    """The names of the query parameters of some URLs."""
+    queries = (urlsplit(url).query for url in urls)
+    pairs = (pair for query in queries for pair in query.split("&") if pair)
+    return {pair.partition("=")[0] for pair in pairs}
+
+
+def _header(response: TextResponse, name: bytes) -> str | None:
+    value = response.headers.get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def _is_scripted(page: Page) -> bool:
+    notices = ("".join(element.itertext()) for element in page.root.iter("noscript"))
+    scripts = sum(1 for _ in page.root.iter("script"))
+    return scripts >= _MANY_SCRIPTS or any(_NOTICE.search(notice) for notice in notices)

@@ -1,0 +1,300 @@
+"""Writes what a survey found as a site file, and as a few lines for a terminal.
+
+Everything that comes from the site is escaped: a title may not end its comment, nor a URL its string.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from crawler.survey.spider import LONGEST_DELAY
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
+
+    from crawler.survey.findings import Findings
+
+LONGEST: Final = 100
+"""Characters that a comment quotes of the site."""
+_NAMED: Final = 6
+"""Entries of a list that a comment names."""
+_MANY_PAGES: Final = 10_000
+
+
+def comment_text(text: str) -> str:
+    """Text for a comment: one line, without characters that control a terminal or turn its direction."""
+    text = " ".join(text.split())
+    shown = "".join(
+        character if character.isprintable() else f"\\u{ord(character):04x}" for character in text
+    )
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+
+
+def toml_string(text: str) -> str:
+    """A TOML basic string. A lone surrogate, which TOML cannot hold, becomes U+FFFD."""
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return "\\uFFFD" if 0xD800 <= code < 0xE000 else f"\\U{code:08X}"
+
+
+def site_name_of(findings: Findings) -> str:
+    """The name of a site's file: its host without ``www.``; a port is kept after a hyphen."""
+    name = findings.host.removeprefix("www.").replace(":", "-")
+    return re.sub(r"[^A-Za-z0-9._-]", "", name).lstrip(".-_") or "site"
+
+
+def site_file(findings: Findings, name: str, written_on: str) -> str:
+    """The site file, TOML: what differs from the defaults as keys, all else as comments.
+
+    ``name`` is the file's without ``.toml``, ``written_on`` a day.
+    """
+    head = (
+        comment_text(findings.title) or "No title",
+        "",
+        f"Written by scrapy sites --new on {written_on}, after {findings.requests} requests.",
+        "What follows a # is a finding, or a key that is not in force: take the # away to set it.",
+        f"Next: scrapy sites --check, then scrapy crawl site -a site={name} -a sample=50 -O sample.jsonl",
+    )
+    lines = [
+        *_comment(*head, *_not_seen(findings)),
+        *_start(findings),
+        *_sitemaps(findings),
+        *_scope(findings),
+    ]
+    lines += [*_parameters(findings), *_text(findings), *_javascript(findings), *_rate(findings)]
+    lines += [*_revisit(findings), *_directives(findings), *_rest()]
+    return "\n".join(lines) + "\n"
+
+
+def summary(findings: Findings) -> list[str]:
+    """What matters most, in a few lines for a terminal."""
+    sitemaps, pages = findings.sitemaps, len(findings.pages)
+    listed = f"{sitemaps.urls} URLs in sitemaps" if sitemaps.files else "no sitemap"
+    languages = ", ".join(_counted(findings.languages)) or "unknown"
+    conditional = {True: "answered 304", False: "not answered 304", None: "not possible (no validators)"}
+    lines = [
+        f"start: {comment_text(findings.start)}",
+        f"looked at: {_plural(pages, 'page')} in {findings.requests} requests; {listed}",
+        f"language: {comment_text(languages)}",
+        f"conditional requests: {conditional[findings.not_modified]}",
+    ]
+    if findings.crawl_delay is not None:
+        lines.append(f"Crawl-delay: {findings.crawl_delay:g} s")
+    if findings.sorting:
+        lines.append(f"ignored parameters: {comment_text(', '.join(findings.sorting))}")
+    if findings.needs_javascript:
+        lines.append(f"needs JavaScript: {findings.empty} of {_plural(pages, 'page')} are empty without")
+    if findings.failed or findings.forbidden:
+        failed = sum(findings.failed.values())
+        lines.append(f"not seen: {failed} failed, {findings.forbidden} forbidden by robots.txt")
+    return lines
+
+
+def _comment(*lines: str) -> Iterator[str]:
+    return (f"# {line}".rstrip() for line in lines)
+
+
+def _section(title: str, *lines: str) -> Iterator[str]:
+    yield ""
+    yield f"# --- {title} ---"
+    yield from _comment(*lines)
+
+
+def _not_seen(findings: Findings) -> Iterator[str]:
+    if findings.failed:
+        yield f"Could not be fetched: {', '.join(_counted(findings.failed))}"
+    if findings.forbidden:
+        yield f"{findings.forbidden} of the pages chosen are forbidden by robots.txt, which is obeyed."
+
+
+def _start(findings: Findings) -> Iterator[str]:
+    yield ""
+    if findings.start != findings.asked:
+        yield from _comment(f"{comment_text(findings.asked)} has moved here.")
+    yield from _comment("In scope: this host, below this folder. Several start URLs: a list.")
+    yield f"url = [{toml_string(findings.start)}]"
+    if findings.hosts:
+        yield from _comment("Pages link to these hosts as well; add those that belong to the site:")
+        yield from _comment(f"  {', '.join(_named(findings.hosts))}")
+
+
+def _sitemaps(findings: Findings) -> Iterator[str]:
+    sitemaps = findings.sitemaps
+    if not sitemaps.files:
+        yield from _section(
+            "Sitemaps",
+            "None is named by robots.txt or lies at /sitemap.xml: pages are found by links alone.",
+            'sitemaps = ["https://example.org/a/sitemap-elsewhere.xml"]',
+        )
+        return
+    place = "named by robots.txt" if sitemaps.from_robots else "at /sitemap.xml"
+    found = [f"{len(sitemaps.files)} read, {place}: a crawl finds them by itself."]
+    if sitemaps.unread:
+        found.append(f"{sitemaps.unread} more were not read for this file; a crawl reads them.")
+    found.append(f"They list {sitemaps.urls} URLs, {sitemaps.elsewhere} of them out of scope.")
+    if sitemaps.folders:
+        found.append(f"By folder: {', '.join(_counted(sitemaps.folders))}")
+    if sitemaps.urls:
+        share = sitemaps.dated / sitemaps.urls
+        found.append(
+            f"{share:.0%} have a lastmod: such a page is fetched when its date changes, and otherwise when"
+            if sitemaps.dated
+            else "None has a lastmod: whether a page has changed is found by asking for it."
+        )
+        if sitemaps.dated:
+            found.append("its revisit interval is over.")
+    found.append(f"sitemaps = [{toml_string(sitemaps.files[0])}]")
+    yield from _section("Sitemaps", *found)
+
+
+def _scope(findings: Findings) -> Iterator[str]:
+    folders = [folder for folder, _ in findings.folders.most_common(_NAMED) if folder != "/"]
+    found = []
+    if folders:
+        found.append(f"Folders that links lead to: {', '.join(_named(findings.folders))}")
+    urls = findings.sitemaps.urls
+    if urls > _MANY_PAGES:
+        found.append(f"{urls} URLs are many: try it with a limit first.")
+    found.append("max_pages = 1000")
+    found.append("The first rule that matches decides; what no rule matches is allowed.")
+    pattern = toml_string(folders[-1] if folders else "/tag/")
+    found.append(f'rules = [{{ policy = "deny", type = "begins", pattern = {pattern} }}]')
+    yield from _section("Scope", *found)
+
+
+def _parameters(findings: Findings) -> Iterator[str]:
+    if not findings.parameters:
+        yield from _section(
+            "Query parameters",
+            "Links carry none, beside session ids and campaign parameters, which are always left out.",
+            'ignore_parameters = ["sort", "view"]',
+        )
+        return
+    others = [name for name in findings.parameters if name not in findings.sorting]
+    found = ["Session ids and campaign parameters are always left out."]
+    if others:
+        found.append(f"These were seen, and are taken to name a page: {_quoted(others)}")
+    if not findings.sorting:
+        yield from _section("Query parameters", *found, f"ignore_parameters = [{toml_string(others[0])}]")
+        return
+    found.append("By their names these show the same things in another order or dress: URLs that differ in")
+    found.append("them alone are one page. Take out what names a page of its own here.")
+    yield from _section("Query parameters", *found)
+    yield f"ignore_parameters = [{', '.join(map(toml_string, findings.sorting))}]"
+
+
+def _text(findings: Findings) -> Iterator[str]:
+    languages = ", ".join(_counted(findings.languages)) or "could not be told"
+    yield from _section(
+        "Text",
+        f"Language: {comment_text(languages)}",
+        'fields = ["url", "title", "text", "language"]',
+        "Elements that are content whatever the site repeats, and elements that never are:",
+        'keep = [".warning"]',
+        'drop = [".cookie-banner"]',
+    )
+
+
+def _javascript(findings: Findings) -> Iterator[str]:
+    pages = len(findings.pages)
+    if findings.needs_javascript:
+        yield from _section(
+            "JavaScript",
+            f"{findings.empty} of {_plural(pages, 'page')} show next to no text unless scripts are run.",
+            "A browser renders them: many times slower, and it needs an extra (docs/site-files.md).",
+        )
+        yield "javascript = true"
+        return
+    seen = f"{pages - findings.empty} of {_plural(pages, 'page')} have their text without JavaScript."
+    yield from _section("JavaScript", seen, "javascript = true")
+
+
+def _rate(findings: Findings) -> Iterator[str]:
+    delay = findings.crawl_delay
+    if delay is None:
+        found = ["robots.txt asks for no delay: the rate follows how fast the server answers."]
+    else:
+        found = [f"robots.txt asks for {delay:g} s between requests, which is obeyed."]
+        if findings.sitemaps.urls and delay:
+            hours = findings.sitemaps.urls * delay / 3600
+            found.append(f"{findings.sitemaps.urls} pages take about {hours:.1f} hours.")
+        if delay > LONGEST_DELAY:
+            found.append(f"(CRAWL_DELAY_MAX bounds it; this survey waited {LONGEST_DELAY:g} s.)")
+    found += ["[rate]", "delay = 1.0", "concurrency = 2"]
+    yield from _section("Rate", *found)
+
+
+def _revisit(findings: Findings) -> Iterator[str]:
+    known = {
+        True: "Conditional requests are answered 304: asking for an unchanged page costs next to nothing.",
+        False: "Pages have validators, but a conditional request was answered with the whole page.",
+        None: "Pages have no ETag and no Last-Modified: each is fetched whole to see whether it has changed.",
+    }
+    found = [known[findings.not_modified]]
+    if not findings.not_modified:
+        found.append("Intervals save requests: a page that stays the same is asked for less and less often.")
+    yield from _section("Recrawls", *found, "[revisit]", 'min = "12h"', 'max = "14d"')
+
+
+def _directives(findings: Findings) -> Iterator[str]:
+    pages = _plural(len(findings.pages), "page")
+    said = {directive: findings.said(directive) for directive in ("noindex", "nofollow")}
+    found = [
+        f"{count} of {pages} say {directive}, which is obeyed." for directive, count in said.items() if count
+    ] or [f"None of {pages} says noindex or nofollow."]
+    if findings.elsewhere:
+        found.append(
+            f"{findings.elsewhere} of {pages} name another URL as canonical; with this, that one counts:"
+        )
+    else:
+        found.append("No page names another URL as its canonical one.")
+    yield from _section("What pages say of themselves", *found, "[directives]", "canonical = true")
+
+
+def _rest() -> Iterator[str]:
+    yield from _section(
+        "More",
+        "[duplicates]",
+        "leave_out = true",
+        "",
+        "[thresholds]",
+        "loss = 0.6",
+        "missed_runs = 3",
+        "",
+        "[headers]",
+        'X-Access-Key = { env = "ACCESS_KEY" }',
+        "",
+        "[[overrides]]",
+        'type = "begins"',
+        'pattern = "/archive/"',
+        'revisit = { min = "30d", max = "90d" }',
+    )
+
+
+def _counted(counts: Counter[str]) -> list[str]:
+    return [f"{comment_text(name)} ({count})" for name, count in counts.most_common(_NAMED)] + _more(counts)
+
+
+def _named(counts: Counter[str]) -> list[str]:
+    return [comment_text(name) for name, _ in counts.most_common(_NAMED)] + _more(counts)
+
+
+def _more(counts: Counter[str]) -> list[str]:
+    return [f"and {len(counts) - _NAMED} more"] if len(counts) > _NAMED else []
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return comment_text(", ".join(sorted(names)))
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
