@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
+from pagelets.forced import line_by_line, whole
 from pagelets.metadata import Metadata
 from pagelets.methods import METHODS
 from pagelets.methods.base import Reason
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from pagelets.evidence import Evidence
+    from pagelets.marks import Forced
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 
@@ -34,6 +36,7 @@ class Document(TypedDict, total=False):
     canonical_url: str | None
     author: str | None
     published: str | None
+    duplicate_of: str | None
     status: int
     fetched_at: str
     content_hash: str
@@ -59,29 +62,56 @@ class Origin:
 @dataclass(slots=True, frozen=True)
 class Judged:
     """A page's blocks after judgement: ``mask`` is true where content, ``scores`` tell from 0 to 1 how likely
-    that is; ``kept_whole`` tells that everything would have gone, so that everything stays.
+    that is; ``kept_whole`` tells that everything would have gone, so that everything stays that may.
     """
 
     mask: list[bool]
     scores: Sequence[float]
     kept_whole: bool
     why: Callable[[], list[Reason]]
+    forced: Sequence[Forced | None] = field(default=())
 
     def reasons(self) -> list[Reason]:
         """Why each block is kept or removed."""
-        return [Reason(KEPT_WHOLE)] * len(self.mask) if self.kept_whole else self.why()
+        reasons = [Reason(KEPT_WHOLE)] * len(self.mask) if self.kept_whole else self.why()
+        if not self.forced:
+            return reasons
+        return [
+            reason if verdict is None or verdict.keep != keep else Reason(verdict.reason)
+            for reason, verdict, keep in zip(reasons, self.forced, self.mask, strict=True)
+        ]
 
 
 KEPT_WHOLE: Final = "kept whole"
 
 
-def judge(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, method: str) -> Judged:
-    """Judges a page's blocks by a method of `pagelets.methods.METHODS`. A page is never emptied."""
+def judge(
+    page: Page,
+    pagelets: Sequence[Pagelet],
+    evidence: Evidence,
+    method: str,
+    forced: Sequence[Forced | None] = (),
+) -> Judged:
+    """Judges a page's blocks by a method of `pagelets.methods.METHODS`, and by the verdicts that are forced
+    (`pagelets.forced`), which win.
+
+    A page is never emptied: where no text would be left, all stays that is not forced to go; where that is
+    nothing, that stays too (`pagelets.forced.whole`).
+    """
     verdict = METHODS[method].judge(page, pagelets, evidence)
-    mask = verdict.mask
+    if page.parted:
+        verdict = line_by_line(page, verdict, forced)
+    mask, scores = verdict.mask, verdict.scores
+    if forced:
+        mask = [keep if own is None else own.keep for keep, own in zip(mask, forced, strict=True)]
+        scores = [
+            score if own is None else float(own.keep) for score, own in zip(scores, forced, strict=True)
+        ]
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
-    whole = not kept and any(block.text for block in page.blocks)
-    return Judged([True] * len(mask) if whole else mask, verdict.scores, whole, verdict.reasons)
+    kept_whole = not kept and any(block.text for block in page.blocks)
+    if kept_whole:
+        mask = whole(page, forced) if forced else [True] * len(mask)
+    return Judged(mask, scores, kept_whole, verdict.reasons, forced)
 
 
 def content_hash(text: str) -> str:
@@ -97,10 +127,12 @@ def make(
     origin: Origin,
     fields: Collection[str] = FIELDS,
     rendering: Rendering | None = None,
+    duplicate_of: str | None = None,
 ) -> Document:
     """The Document of a judged page, with the fields that are asked for and no others, in `Document`'s order.
 
-    A rendering of the judged page that was made already is used again. Raises ValueError where a field does
+    A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
+    page that stands for this one where another has nearly the same text. Raises ValueError where a field does
     not exist.
     """
     rendering = rendering or Rendering(page, judged.mask)
@@ -118,6 +150,7 @@ def make(
         "canonical_url": lambda: page.canonical_url,
         "author": metadata.author,
         "published": metadata.published,
+        "duplicate_of": lambda: duplicate_of,
         "status": lambda: origin.status,
         "fetched_at": lambda: origin.fetched_at,
         "content_hash": lambda: content_hash(rendering.text()),
@@ -169,7 +202,7 @@ def explain(
         chars = sum(len(page.blocks[block].text) for block in span)
         kept = sum(len(page.blocks[block].text) for block in span if judged.mask[block])
         names = {reasons[block].name for block in span}
-        template = evidence.templates[index]
+        template, pages, share = _template(evidence, index)
         rows.append(
             {
                 "index": index,
@@ -178,16 +211,20 @@ def explain(
                 "kept": kept / chars if chars else float(all(judged.mask[block] for block in span)),
                 "reason": names.pop() if len(names) == 1 else "mixed",
                 "template": template or None,
-                "support": {
-                    "pages": int(evidence.pagelet_pages[index]),
-                    "share": round(float(evidence.pagelet_shares[index]), 4),
-                }
-                if template
-                else None,
+                "support": {"pages": pages, "share": round(share, 4)} if template else None,
                 "blocks": [_explained(page, judged, reasons, block) for block in span],
             }
         )
     return rows
+
+
+def _template(evidence: Evidence, index: int) -> tuple[int, int, float]:
+    """The id and the support of a pagelet's template, also where people rejected it."""
+    decided = evidence.decided[index] if evidence.decided else None
+    if decided is not None:
+        return decided.template, decided.pages, decided.share
+    pages, share = evidence.pagelet_pages[index], evidence.pagelet_shares[index]
+    return evidence.templates[index], int(pages), float(share)
 
 
 def _explained(page: Page, judged: Judged, reasons: Sequence[Reason], block: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,18 @@ class BlockSupport:
         return cls(pages[0], shares[0], pages[1], shares[1], pages[2], shares[2], shares[3], shares[4])
 
 
+class Decided(NamedTuple):
+    """What people decided on a pagelet's text: whether it is never template or, pinned, always is.
+
+    ``template`` is the id of its template, ``pages`` and ``share`` are that one's support.
+    """
+
+    rejected: bool
+    template: int
+    pages: int
+    share: float
+
+
 @dataclass(slots=True, eq=False)
 class Evidence:
     """What the site knows of one page, as arrays aligned with its pagelets and its blocks.
@@ -50,6 +62,8 @@ class Evidence:
     tells those that the site repeats so often that they count as template. ``pages`` is the number of pages
     that the page's host is known by, 0 where nothing is known. ``version`` names all of this for the whole
     site. ``affixes`` are the parts of titles that name the site.
+    ``decided`` holds what people decided on each pagelet, None where nothing; it may be empty. A pinned one
+    is a template, a rejected one is none.
     """
 
     templates: Sequence[int]
@@ -60,6 +74,7 @@ class Evidence:
     pages: int = 0
     version: str = ""
     affixes: frozenset[str] = frozenset()
+    decided: Sequence[Decided | None] = ()
 
     @classmethod
     def none(cls, pagelets: int, blocks: int) -> Evidence:

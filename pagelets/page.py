@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 from parsel.selector import create_root_node
 
-WALK_VERSION: Final = 2
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pagelets.marks import Forced
+
+WALK_VERSION: Final = 3
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 BLOCK_TAGS: Final = frozenset(
@@ -42,7 +47,8 @@ HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MAX_DEPTH: Final = 2040
 """libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
 
-_INLINE, _BLOCK, _PREFORMATTED, _LINK, _BREAK, _IMAGE, _HIDDEN, _SKIP = range(8)
+_INLINE, _BLOCK, _PREFORMATTED, _INLINE_APART, _LINK_APART = range(5)
+_LINK, _BREAK, _IMAGE, _IMAGE_APART, _HIDDEN, _SKIP = range(5, 11)
 _KIND: Final[dict[object, int]] = {
     **dict.fromkeys(BLOCK_TAGS, _BLOCK),
     **dict.fromkeys(SKIPPED_TAGS, _SKIP),
@@ -55,6 +61,8 @@ _KIND: Final[dict[object, int]] = {
     etree.ProcessingInstruction: _SKIP,
     etree.Entity: _SKIP,
 }
+_APART: Final = {_INLINE: _INLINE_APART, _LINK: _LINK_APART, _IMAGE: _IMAGE_APART}
+"""What a marked element is: a block of its own. The others are blocks already, or show nothing."""
 _LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _NESTED_LINKS: Final = 4
@@ -116,10 +124,15 @@ class Block:
 class Page:
     """The visible text of a page as blocks in document order, its links, and what its head declares.
 
-    ``robots`` are the lower-cased directives of its robots meta elements; ``follow`` are further addresses
-    (frames, refresh, next and previous page) that a crawl may visit beside the links. ``unhidden`` tells that
-    hidden text was read as visible, as there is much of it. ``nodes`` are the elements and comments of the
-    tree in document order: kept, as lxml makes anew, slowly, what nobody keeps.
+    ``robots`` are the lower-cased directives of its robots meta elements; ``robots_metas`` are the
+    lower-cased names and the contents of all meta elements of its head, any of which may speak to one robot
+    (`pagelets.directives`).
+    ``follow`` are further addresses (frames, refresh, next and previous page) that a crawl may visit beside
+    the links. ``unhidden`` tells that hidden text was read as visible, as there is much of it. ``nodes`` are
+    the elements and comments of the tree in document order: kept, as lxml makes anew, slowly, what nobody
+    keeps. ``marks`` are the elements that begin and end a block whatever they are (`pagelets.marks`);
+    ``parted`` tells, by position, the blocks that end in the midst of a line for that, and what white space
+    and line breaks follow them.
     """
 
     url: str
@@ -129,10 +142,13 @@ class Page:
     title: str = ""
     canonical_url: str | None = None
     robots: frozenset[str] = frozenset()
+    robots_metas: list[tuple[str, str]] = field(default_factory=list)
     follow: list[str] = field(default_factory=list)
     truncated: bool = False
     unhidden: bool = False
     nodes: list[HtmlElement] = field(default_factory=list, repr=False)
+    marks: Mapping[HtmlElement, Forced] = field(default_factory=dict, repr=False)
+    parted: dict[int, list[Run]] = field(default_factory=dict, repr=False)
 
 
 class References:
@@ -205,16 +221,18 @@ def usable_root(root: object) -> HtmlElement:
     return cast("HtmlElement", etree.fromstring("<html/>", etree.HTMLParser()))
 
 
-def build(root: HtmlElement, url: str) -> Page:
+def build(root: HtmlElement, url: str, marks: Mapping[HtmlElement, Forced] | None = None) -> Page:
     """Reads the blocks and links of a parsed page in one walk over its tree, which is not changed.
 
-    Takes the tree's root and the page's address. Hidden text (``hidden``, inline ``display:none``,
-    ``template``, ``noscript``) is no visible text; hidden links are links. A page that hides much of its text
-    waits for a script or a click, and is read with that text visible: the ``noscript`` where they hold more
-    than the page shows, and no less than attributes hide; else what attributes hide where it is more than
-    half of what the page shows. What is hidden both ways stays hidden. Linear in the size of the tree.
+    Takes the tree's root, the page's address, and the marked elements (`pagelets.marks`), each of which
+    begins and ends a block also where it is inline; `pagelets.marks.read` finds them. Hidden text
+    (``hidden``, inline ``display:none``, ``template``, ``noscript``) is no visible text; hidden links are
+    links. A page that hides much of its text waits for a script or a click, and is read with that text
+    visible: the ``noscript`` where they hold more than the page shows, and no less than attributes hide; else
+    what attributes hide where it is more than half of what the page shows. What is hidden both ways stays
+    hidden. Linear in the size of the tree.
     """
-    page = Page(url, root, [], [], nodes=list(root.iter()))
+    page = Page(url, root, [], [], nodes=list(root.iter()), marks=marks or {})
     references = _read_head(page)
     follow = len(page.follow)
     walk = _Walk(page, references)
@@ -227,7 +245,7 @@ def build(root: HtmlElement, url: str) -> Page:
         shows_hidden = hidden > _HIDES_MUCH * shown and not shows_noscript
         if shows_noscript or shows_hidden:
             page.unhidden = True
-            page.blocks, page.links = [], []
+            page.blocks, page.links, page.parted = [], [], {}
             # The second walk meets the frames again.
             del page.follow[follow:]
             _Walk(page, references, noscript=shows_noscript, hidden=shows_hidden).run()
@@ -290,10 +308,13 @@ def _read_head(page: Page) -> References:
                 elif address:
                     page.follow.append(address)
         elif tag == "meta":
-            if (element.get("name") or "").lower() == "robots":
-                directives = (element.get("content") or "").lower().split(",")
-                robots.update(directive.strip() for directive in directives)
-            elif (element.get("http-equiv") or "").lower() == "refresh":
+            name = element.get("name")
+            if name:
+                name, content = name.lower(), element.get("content") or ""
+                page.robots_metas.append((name, content))
+                if name == "robots":
+                    robots.update(directive.strip() for directive in content.lower().split(","))
+            if (element.get("http-equiv") or "").lower() == "refresh":
                 target = _REFRESH.match(element.get("content") or "")
                 address = references.absolute(target[1]) if target else None
                 if address:
@@ -341,18 +362,27 @@ class _Walk:
         element, kind, hides = outside, _INLINE, False
         stack: list[tuple[HtmlElement | None, int, bool]] = []
         kind_of, pop, push = self.kinds.get, stack.pop, stack.append
+        marks, parted = self.page.marks, self.page.parted
         shows_hidden = self.shows_hidden
         parents = chain(map(etree._Element.getparent, nodes), (outside,))
         for parent, entered in zip(parents, chain(nodes, (None,)), strict=True):
             while element is not parent:
                 ended = element
                 if kind:
-                    if kind <= _PREFORMATTED:
+                    if kind <= _LINK_APART:
                         if runs or self.first_link != len(anchors):
-                            runs = self.flush(ended)
+                            runs = self.flush(ended, kind)
+                            if kind <= _PREFORMATTED:
+                                after_link = False
+                        elif parted and kind <= _PREFORMATTED:
+                            parted.pop(len(self.page.blocks) - 1, None)
                             after_link = False
                         containers.pop()
-                        self.preformatted -= kind == _PREFORMATTED
+                        if kind == _PREFORMATTED:
+                            self.preformatted -= 1
+                        elif kind == _LINK_APART:
+                            open_anchors.pop()
+                            after_link = True
                     elif kind == _LINK:
                         open_anchors.pop()
                         after_link = True
@@ -364,6 +394,8 @@ class _Walk:
                         after_link = False
                     elif not runs:
                         # White space between blocks belongs to no block.
+                        if parted:
+                            self.note_gap(text, element)
                         continue
                     runs.append((text, element))
                     for texts in open_anchors[-_NESTED_LINKS:]:
@@ -376,6 +408,8 @@ class _Walk:
                 hides = False
                 continue
             kind = kind_of(element.tag, _INLINE)
+            if marks and element in marks:
+                kind = _APART.get(kind, kind)
             hides = kind >= _HIDDEN
             if not (hides or shows_hidden) and (
                 ((style := element.get("style")) is not None and _DISPLAY_NONE.search(style))
@@ -388,16 +422,30 @@ class _Walk:
                     self.hidden.append(element)
                 hidden += 1
             if kind:
-                if kind <= _PREFORMATTED:
+                if kind <= _LINK_APART:
+                    if after_link and kind == _LINK_APART and runs:
+                        runs.append((" ", containers[-1]))
                     if runs or self.first_link != len(anchors):
-                        runs = self.flush(containers[-1])
-                        after_link = False
+                        runs = self.flush(containers[-1], kind)
+                        if kind <= _PREFORMATTED:
+                            after_link = False
+                    elif parted:
+                        if kind <= _PREFORMATTED:
+                            parted.pop(len(self.page.blocks) - 1, None)
+                            after_link = False
+                        elif after_link and kind == _LINK_APART:
+                            self.note_gap(" ", containers[-1])
                     containers.append(element)
-                    self.preformatted += kind == _PREFORMATTED
+                    if kind == _PREFORMATTED:
+                        self.preformatted += 1
+                    elif kind == _LINK_APART:
+                        open_anchors.append(self.anchor(element))
                 elif kind == _LINK:
                     if after_link and runs:
                         # Two links side by side are two words, also where only a style sheet parts them.
                         runs.append((" ", containers[-1]))
+                    elif after_link and parted:
+                        self.note_gap(" ", containers[-1])
                     open_anchors.append(self.anchor(element))
                 elif not hidden:
                     if kind == _BREAK:
@@ -406,6 +454,10 @@ class _Walk:
                     elif kind == _IMAGE and element.get("src"):
                         runs.append(("", element))
                         self.picture = True
+                    elif kind == _IMAGE_APART and element.get("src"):
+                        self.flush(containers[-1], kind).append(("", element))
+                        self.picture = True
+                        runs = self.flush(containers[-1], kind)
                 elif element.tag in ("frame", "iframe"):
                     # What a frame shows belongs to its own page.
                     address = self.absolute(element.get("src") or "")
@@ -415,11 +467,13 @@ class _Walk:
                 if not text.isspace():
                     after_link = False
                 elif not runs:
+                    if parted:
+                        self.note_gap(text, element)
                     continue
                 runs.append((text, element))
                 for texts in open_anchors[-_NESTED_LINKS:]:
                     texts.append(text)
-        self.flush(self.page.root)
+        self.flush(self.page.root, _BLOCK)
         self.page.links = [
             Link(url, " ".join("".join(texts).split()), nofollow, block)
             for url, nofollow, block, texts in anchors
@@ -438,26 +492,56 @@ class _Walk:
             self.anchors.append((address, nofollow, len(self.page.blocks), texts))
         return texts
 
-    def flush(self, element: HtmlElement) -> list[Run]:
-        """Ends the block whose runs lie in ``element``, if there is one; returns a list for the next runs."""
+    def note_gap(self, text: str, holder: HtmlElement) -> None:
+        """Notes white space that follows a block which a mark has ended in the midst of a line."""
+        gap = self.page.parted.get(len(self.page.blocks) - 1)
+        if gap is not None:
+            gap.append((text, holder))
+
+    def flush(self, element: HtmlElement, kind: int) -> list[Run]:
+        """Ends the block whose runs lie in ``element``, if there is one; returns a list for the next runs.
+
+        Takes the kind of the element that begins or ends here.
+        """
         links = len(self.anchors)
         text = self.text()
         if text or self.picture or links != self.first_link:
+            if kind > _PREFORMATTED:
+                self.page.parted[len(self.page.blocks)] = []
             self.page.blocks.append(Block(text, element, self.runs, slice(self.first_link, links)))
             self.runs = []
             self.first_link = links
         else:
+            if self.page.parted:
+                self.gap_without_block(kind)
             self.runs.clear()
         self.breaks = self.picture = False
         return self.runs
 
+    def gap_without_block(self, kind: int) -> None:
+        """Ends runs that make no block: line breaks and white space after a block that a mark has ended."""
+        position = len(self.page.blocks) - 1
+        if kind > _PREFORMATTED:
+            for text, holder in self.runs:
+                self.note_gap(text, holder)
+        else:
+            self.page.parted.pop(position, None)
+
     def text(self) -> str:
-        if self.preformatted:
-            raw = "".join([text for text, _ in self.runs])
-            return "\n".join([line.rstrip() for line in raw.strip("\r\n").splitlines()]).rstrip()
-        if not self.breaks:
-            return " ".join("".join([text for text, _ in self.runs]).split())
-        # Only a br makes a line: line ends of the source are white space.
-        raw = "".join([text if holder.tag == "br" else text.replace("\n", " ") for text, holder in self.runs])
-        lines = (" ".join(line.split()) for line in raw.split("\n"))
-        return "\n".join(line for line in lines if line)
+        if self.preformatted or self.breaks:
+            return text_of(self.runs, preformatted=self.preformatted > 0)
+        return " ".join("".join([text for text, _ in self.runs]).split())
+
+
+def text_of(runs: list[Run], *, preformatted: bool) -> str:
+    """The text that the runs of a block make: white space is folded, and lines are those of ``br``.
+
+    With ``preformatted`` all lines stay, and white space but for what ends a line.
+    """
+    if preformatted:
+        raw = "".join([text for text, _ in runs])
+        return "\n".join([line.rstrip() for line in raw.strip("\r\n").splitlines()]).rstrip()
+    # Only a br makes a line: line ends of the source are white space.
+    raw = "".join([text if holder.tag == "br" else text.replace("\n", " ") for text, holder in runs])
+    lines = (" ".join(line.split()) for line in raw.split("\n"))
+    return "\n".join(line for line in lines if line)

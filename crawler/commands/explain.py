@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.commandbase import StoreCommand, write_json
 from crawler.exceptions import ConfigurationError
-from crawler.judgement import stored_judge
-from crawler.scope import SESSION_PARAMETERS, canonical
+from crawler.judgement import stored_judge, with_site_file
+from crawler.scope import canonical, ignored_parameters
 from crawler.tables import printable
+from pagelets.forced import PINNED
 from pagelets.methods.base import REPEATED, TEMPLATE
+from store.decisions import sketch_name
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     import argparse
+
+    from scrapy.settings import BaseSettings
 
     from store.frontier import Known
     from store.judging import JudgedPage
@@ -39,7 +43,8 @@ class Found:
 
 class Command(StoreCommand):
     """Says of each pagelet of a page whether it was kept or removed, why, which template it is, and on how
-    many pages that is; block by block where a pagelet was kept in part.
+    many pages that is; block by block where a pagelet was kept in part. At the end of a pagelet's line stands
+    the name by which scrapy templates --pin and --reject take it.
 
     Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
     """
@@ -64,12 +69,13 @@ class Command(StoreCommand):
         with self.snapshot(found.site) as store:
             if found.current:
                 judged = stored_judge(store, self.project).judge(found.known.page)
+                names = [sketch_name(sketch) for sketch in store.pages.sketches(found.known.page)]
                 if opts.json:
-                    write_json(_row(found, judged))
+                    write_json(_row(found, judged, names))
                 else:
-                    _print_page(found, judged)
+                    _print_page(found, judged, names)
             elif opts.json:
-                write_json(_row(found, None))
+                write_json(_row(found, None, []))
             else:
                 print(printable(found.known.url))
                 print(f"site {found.site}: {_state(found.known)}; no page is stored")
@@ -84,15 +90,18 @@ class Command(StoreCommand):
                 self.say(f"passed over: {error}")
         return self._find(url, sites)
 
-    def _find(self, url: str, sites: list[str]) -> list[Found]:
-        """The URL in each of the sites that know it. Raises ConfigurationError where none does."""
-        ignored = SESSION_PARAMETERS | {name.lower() for name in self.project.getlist("IGNORED_PARAMETERS")}
+    def _form(self, url: str, settings: BaseSettings) -> str:
         try:
-            form = canonical(url, frozenset(ignored))
+            return canonical(url, ignored_parameters(settings))
         except ValueError as error:
             raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error
+
+    def _find(self, url: str, sites: list[str]) -> list[Found]:
+        """The URL in each of the sites that know it. Raises ConfigurationError where none does."""
         found, alike = [], []
+        form = self._form(url, self.project)
         for site in sites:
+            form = self._form(url, with_site_file(site, self.project))
             with self.snapshot(site) as store:
                 page = _look_up(store, url, form)
                 if page is not None:
@@ -137,7 +146,7 @@ def _state(known: Known) -> str:
     return f"{text}, {known.attempts} attempts" if known.attempts > 1 else text
 
 
-def _row(found: Found, judged: JudgedPage | None) -> dict[str, Any]:
+def _row(found: Found, judged: JudgedPage | None, names: list[str]) -> dict[str, Any]:
     known = found.known
     document = None if judged is None else judged.document(("title", "stats", "pagelets"))
     return {
@@ -148,11 +157,13 @@ def _row(found: Found, judged: JudgedPage | None) -> dict[str, Any]:
         "redirects_to": known.target,
         "title": document["title"] if document else None,
         "stats": document["stats"] if document else None,
-        "pagelets": document["pagelets"] if document else [],
+        "pagelets": [{**row, "name": name} for row, name in zip(document["pagelets"], names, strict=True)]
+        if document
+        else [],
     }
 
 
-def _print_page(found: Found, judged: JudgedPage) -> None:
+def _print_page(found: Found, judged: JudgedPage, names: list[str]) -> None:
     document = judged.document(("title", "stats", "pagelets"))
     stats = document["stats"]
     print(printable(found.known.url))
@@ -165,9 +176,10 @@ def _print_page(found: Found, judged: JudgedPage) -> None:
         f"{stats['pagelets_template']} of {stats['pagelets']} pagelets are templates{flags}"
     )
     block_pages = judged.evidence.blocks.pages.tolist()
-    for pagelet, row in zip(judged.pagelets, document["pagelets"], strict=True):
+    for pagelet, row, name in zip(judged.pagelets, document["pagelets"], names, strict=True):
         pages = block_pages[pagelet.start : pagelet.stop]
-        print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {_why(row, max(pages))}  {printable(row['path'])}")
+        why, path = _why(row, max(pages)), printable(row["path"])
+        print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {name}")
         weighed = any("evidence" in block for block in row["blocks"])
         if row["reason"] == "mixed" or weighed:
             for block, count in zip(row["blocks"], pages, strict=True):
@@ -208,6 +220,8 @@ def _why(row: dict[str, Any], block_pages: int) -> str:
     support = row["support"]
     if support is not None:
         on_pages = f"template {row['template']} on {support['pages']} pages ({support['share']:.0%})"
+        if row["reason"] == PINNED.reason:
+            return f"pinned {on_pages}"
         return on_pages if row["reason"] == TEMPLATE else f"{row['reason']}, {on_pages}"
     return _reason(row["reason"], block_pages)
 

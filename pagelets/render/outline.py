@@ -13,6 +13,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS, References
+from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -273,10 +274,13 @@ class Outline:
 
 
 def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
-    """The blocks that a mask keeps. Raises ValueError where it is not aligned with the page's blocks."""
+    """The blocks that a mask keeps; those that marks inside of a line have parted are joined.
+
+    Raises ValueError where the mask is not aligned with the page's blocks.
+    """
     if len(mask) != len(page.blocks):
         raise ValueError(f"a mask of {len(mask)} for a page of {len(page.blocks)} blocks")
-    return compress(page.blocks, mask)
+    return with_lines_joined(page, mask) if page.marks else compress(page.blocks, mask)
 
 
 def base_address(page: Page) -> str:

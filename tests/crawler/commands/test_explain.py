@@ -43,9 +43,11 @@ def test_for_machines_it_is_the_field_of_a_document(scrapy):
     exported = scrapy("export", "stones", "-s", "EXPLAIN_ENABLED=1").rows[3]
     assert row["site"] == "stones"
     assert row["state"] == "delivered"
+    names = [pagelet.pop("name") for pagelet in row["pagelets"]]
     assert {name: row[name] for name in ("url", "title", "stats", "pagelets")} == {
         name: exported[name] for name in ("url", "title", "stats", "pagelets")
     }
+    assert {name for name in names if name in scrapy("explain", f"{BASE}/3").out} == set(names)
 
 
 def test_another_spelling_of_the_url_finds_the_page(scrapy):

@@ -1,0 +1,125 @@
+"""What a page asks of robots: robots meta elements and X-Robots-Tag headers.
+
+Source: Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"; there is no
+standard. Where that leaves room the reading is the one that asks for more.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+EVERYONE: Final = "robots"
+"""The name of the meta element that speaks to all robots."""
+
+RESTRICTING: Final = frozenset(
+    "noindex nofollow noarchive nosnippet noimageindex notranslate nocache indexifembedded".split()
+)
+"""The directives that are returned. What allows (``all``, ``index``) takes nothing back."""
+
+_NONE: Final = frozenset({"noindex", "nofollow"})
+_WORDS: Final = RESTRICTING | {"none", "all", "index", "follow", "archive", "snippet", "noodp", "noydir"}
+_EXPIRES: Final = "unavailable_after"
+_VALUED: Final = frozenset({_EXPIRES, "max-snippet", "max-image-preview", "max-video-preview"})
+_NAMED: Final = re.compile(r"\s*([A-Za-z0-9_.*-]{1,100})\s*:(.*)", re.DOTALL)
+_GAP: Final = re.compile(r"[\s;|]+")
+_COMMA: Final = re.compile(
+    r",(?!(?<=day,)\s*\d)(?!(?<=(?:mon|tue|wed|thu|fri|sat|sun),)\s*\d)", re.IGNORECASE
+)
+"""What parts directives, which the comma of "Fri, 25 Jun 2010 15:00:00 GMT" does not."""
+_TOKEN: Final = re.compile(r"[a-z0-9_.-]+")
+_LONGEST_DATE: Final = 100
+
+
+def directives(
+    metas: Iterable[tuple[str, str]], headers: Iterable[str], agent: str, now: datetime
+) -> frozenset[str]:
+    """The directives of a page that bind a robot, of those in `RESTRICTING`.
+
+    Takes the names and contents of the page's meta elements, the values of its X-Robots-Tag headers, the
+    robot's product token (a whole user agent's first word will do; case does not matter), and the time, with
+    its zone. What is said to this robot adds to what is said to all. ``none`` is ``noindex`` and
+    ``nofollow``; ``unavailable_after`` is ``noindex`` once its date has passed, and nothing where the date
+    cannot be read.
+    """
+    token = _product(agent)
+    addressees = {EVERYONE, token}
+    found: set[str] = set()
+    for name, content in metas:
+        if name.strip().lower() in addressees:
+            found.update(_said(content, now))
+    for value in headers:
+        for name, part in _addressed(value):
+            if name in addressees:
+                found.update(_said(part, now))
+    return frozenset(found)
+
+
+def _product(agent: str) -> str:
+    found = _TOKEN.match(agent.strip().lower())
+    return found[0] if found else EVERYONE
+
+
+def _addressed(value: str) -> Iterator[tuple[str, str]]:
+    """To whom each part of a header speaks, and the part: a name holds until the next one.
+
+    A name before a colon is a robot's where a directive follows; servers join several headers by commas.
+    """
+    name = EVERYONE
+    said: list[str] = []
+    for part in _COMMA.split(value):
+        own = _NAMED.match(part)
+        if own is not None and own[1].lower() not in _VALUED and _speaks(own[2]):
+            yield name, ",".join(said)
+            name, said = own[1].lower(), [own[2]]
+            if name == "*":
+                name = EVERYONE
+        else:
+            said.append(part)
+    yield name, ",".join(said)
+
+
+def _speaks(text: str) -> bool:
+    """Whether a text begins with a directive, or is empty."""
+    named = _NAMED.match(text)
+    if named is not None:
+        return named[1].lower() in _VALUED
+    words = _words(text)
+    return not words or words[0] in _WORDS
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _GAP.split(text.lower()) if word]
+
+
+def _said(content: str, now: datetime) -> Iterator[str]:
+    for part in _COMMA.split(content):
+        named = _NAMED.match(part)
+        if named is None:
+            for word in _words(part):
+                if word in RESTRICTING:
+                    yield word
+                elif word == "none":
+                    yield from _NONE
+        elif named[1].lower() == _EXPIRES:
+            moment = _moment(named[2].strip())
+            if moment is not None and moment <= now:
+                yield "noindex"
+
+
+def _moment(date: str) -> datetime | None:
+    """A date of RFC 822, RFC 850 or ISO 8601; without a zone it is UTC. None where it is none of them."""
+    if len(date) > _LONGEST_DATE:
+        return None
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = read(date)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return None

@@ -1,0 +1,133 @@
+"""Verdicts on blocks that no method is asked for: what selectors, the page and people's decisions say.
+
+What wins, from the strongest: keep selectors, drop selectors, ``data-nosnippet``, pinned and rejected
+templates, the method. Whatever lies in what: a drop selector inside of a kept element drops nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pagelets.marks import DROPPED, NOSNIPPET, Forced, stronger
+from pagelets.methods.base import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from pagelets.evidence import Evidence
+    from pagelets.methods.base import Reason
+    from pagelets.page import Block, Page
+    from pagelets.partition import Pagelet
+
+PINNED: Final = Forced(False, "pinned template")
+REJECTED: Final = Forced(True, "rejected template")
+EARLIER: Final = Forced(False, "removed before")
+"""What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
+
+_RELEASED: Final = (EARLIER, PINNED, DROPPED, NOSNIPPET)
+"""What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
+
+
+def forced(
+    page: Page,
+    pagelets: Sequence[Pagelet],
+    evidence: Evidence,
+    marks: Mapping[HtmlElement, Forced],
+    *,
+    nosnippet: bool = True,
+) -> list[Forced | None]:
+    """The forced verdicts on a page's blocks, aligned with them, None where the method decides.
+
+    Takes the page's pagelets, its evidence, and its marked elements (``page.marks``, or those of other
+    selectors: what they match inside of a block that they do not match whole is left to the method). Without
+    ``nosnippet`` that mark says nothing. An empty list stands for no forced verdict at all.
+    """
+    found: list[Forced | None] = [None] * len(page.blocks)
+    for pagelet, decided in zip(pagelets, evidence.decided or [None] * len(pagelets), strict=True):
+        if decided is not None:
+            verdict = REJECTED if decided.rejected else PINNED
+            found[pagelet.start : pagelet.stop] = [verdict] * (pagelet.stop - pagelet.start)
+    if not nosnippet:
+        marks = {element: mark for element, mark in marks.items() if mark is not NOSNIPPET}
+    if marks:
+        around = _Around(marks)
+        for position, block in enumerate(page.blocks):
+            found[position] = around.block(block) or found[position]
+    return found if any(found) else []
+
+
+def line_by_line(page: Page, verdict: Verdict, verdicts: Sequence[Forced | None]) -> Verdict:
+    """A method's verdict on a page, the same for all blocks of a line that marks have parted.
+
+    The longest of those that are not forced decides for them: the full stop after a reference that goes is
+    part of its sentence, however many pages have full stops.
+    """
+    leaders = list(range(len(page.blocks)))
+    for line in _lines(page):
+        free = [position for position in line if not verdicts or verdicts[position] is None]
+        if len(free) > 1:
+            leader = max(free, key=lambda position: len(page.blocks[position].text))
+            for position in free:
+                leaders[position] = leader
+
+    def reasons() -> list[Reason]:
+        found = verdict.reasons()
+        return [found[leader] for leader in leaders]
+
+    mask, scores = verdict.mask, verdict.scores
+    return Verdict([mask[leader] for leader in leaders], [scores[leader] for leader in leaders], reasons)
+
+
+def _lines(page: Page) -> Iterator[range]:
+    """The lines of several blocks, as positions."""
+    start = 0
+    for position in range(len(page.blocks)):
+        if position not in page.parted:
+            if position > start:
+                yield range(start, position + 1)
+            start = position + 1
+    if len(page.blocks) - start > 1:
+        yield range(start, len(page.blocks))
+
+
+def whole(page: Page, verdicts: Sequence[Forced | None]) -> list[bool]:
+    """The mask of a page of which nothing would be left: everything, but for what is forced to go.
+
+    Where that is nothing either, as much of it stays as has to: first what was removed before, then pinned
+    templates, then what drop selectors match, then ``data-nosnippet``.
+    """
+    dropped = [verdict if verdict is not None and not verdict.keep else None for verdict in verdicts]
+    for released in (None, *_RELEASED):
+        if released is not None:
+            dropped = [None if verdict is released else verdict for verdict in dropped]
+        if any(verdict is None and block.text for verdict, block in zip(dropped, page.blocks, strict=True)):
+            break
+    return [verdict is None for verdict in dropped]
+
+
+class _Around:
+    """The mark around each element that is asked for, by climbing; remembers what it has climbed."""
+
+    def __init__(self, marks: Mapping[HtmlElement, Forced]) -> None:
+        self._marks = marks
+        self._found: dict[HtmlElement, Forced | None] = {}
+
+    def block(self, block: Block) -> Forced | None:
+        """The mark that all of a block lies in, None where a part of it lies in none."""
+        found = {self.element(holder) for text, holder in block.runs if not text.isspace()}
+        found = found or {self.element(block.element)}
+        return found.pop() if len(found) == 1 else None
+
+    def element(self, element: HtmlElement) -> Forced | None:
+        """The strongest mark on an element and those around it."""
+        found, climbed = self._found, []
+        above: HtmlElement | None = element
+        while above is not None and above not in found:
+            climbed.append(above)
+            above = above.getparent()
+        mark = None if above is None else found[above]
+        for below in reversed(climbed):
+            found[below] = mark = stronger(mark, self._marks.get(below))
+        return mark

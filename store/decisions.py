@@ -1,0 +1,172 @@
+"""What people decided of templates: the table DECISIONS.
+
+A decision concerns a sketch, which stays the same from crawl to crawl, while the ids of templates are of one
+store. A *pinned* sketch is template wherever it stands, a *rejected* one nowhere, whatever detection finds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from store.runs import now
+from store.templates import PINNED, REJECTED
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Mapping
+
+    from store.templates import Templates
+
+_OF_THE_FILE: Final = "decisions_of_the_file"
+"""The key of `Store.meta` that holds what the site file said when it was last followed or written."""
+_NAME: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
+
+
+@dataclass(slots=True, frozen=True)
+class Decision:
+    """What was decided of a sketch: ``state`` is `PINNED` or `REJECTED`, ``text`` a sample, which may be
+    empty, ``decided_at`` is ISO 8601 in UTC.
+    """
+
+    sketch: int
+    state: str
+    text: str
+    decided_at: str
+
+    @property
+    def name(self) -> str:
+        """The sketch's name."""
+        return sketch_name(self.sketch)
+
+
+def sketch_name(sketch: int) -> str:
+    """The name of a sketch for people and site files: its 64 bits as 16 hexadecimal digits."""
+    return f"{sketch & 0xFFFFFFFFFFFFFFFF:016x}"
+
+
+def sketch_of(name: str) -> int:
+    """The sketch of a name. Raises ValueError where it is no such name."""
+    if not _NAME.match(name):
+        raise ValueError(f"{name!r} is no name of a template: it has 16 hexadecimal digits")
+    number = int(name, 16)
+    return number - (1 << 64) if number >> 63 else number
+
+
+def states_of(pinned: Iterable[str], rejected: Iterable[str]) -> dict[int, str]:
+    """Sketch -> state of two lists of names. Raises ValueError for a wrong name, or one that is in both."""
+    states = dict.fromkeys(map(sketch_of, pinned), PINNED)
+    for name in rejected:
+        if states.setdefault(sketch_of(name), REJECTED) == PINNED:
+            raise ValueError(f"template {name!r} is both pinned and rejected: take it from one of the lists")
+    return states
+
+
+class Decisions:
+    """Reads and writes the table DECISIONS; writes belong to the caller's transaction.
+
+    What changes takes effect at once: in the states of templates, and in the version of the site's evidence.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, templates: Templates) -> None:
+        self._connection = connection
+        self._templates = templates
+
+    def all(self) -> list[Decision]:
+        """The decisions, the oldest first."""
+        rows = self._connection.execute(
+            "SELECT sketch, state, text, decided_at FROM decisions ORDER BY decided_at, sketch"
+        )
+        return [Decision(*row) for row in rows]
+
+    def states(self) -> dict[int, str]:
+        """Sketch -> state of all that was decided."""
+        return dict(self._connection.execute("SELECT sketch, state FROM decisions").fetchall())
+
+    def digest(self) -> str:
+        """Names the decisions: equal ones have equal names."""
+        states = sorted(self.states().items())
+        return hashlib.blake2b(repr(states).encode(), digest_size=8).hexdigest()
+
+    def pin(self, texts: Mapping[int, str]) -> None:
+        """Makes sketches templates on every page. Takes a sample text of each."""
+        self._decide(dict.fromkeys(texts, PINNED), texts)
+
+    def reject(self, texts: Mapping[int, str]) -> None:
+        """Makes sketches templates on no page. Takes a sample text of each."""
+        self._decide(dict.fromkeys(texts, REJECTED), texts)
+
+    def reset(self, sketches: Collection[int] | None = None) -> int:
+        """Leaves sketches to detection again, all of them where none are given.
+
+        Returns how many had been decided on.
+        """
+        states = self.states()
+        given = set(states if sketches is None else sketches) & set(states)
+        self._connection.executemany("DELETE FROM decisions WHERE sketch = ?", ((one,) for one in given))
+        if given:
+            self._templates.follow_decisions()
+        return len(given)
+
+    def adopt(self, decisions: Iterable[Decision]) -> None:
+        """Takes over the decisions of another store of the site, such as the one before it."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?)",
+            ((one.sketch, one.state, one.text, one.decided_at) for one in decisions),
+        )
+        self._templates.follow_decisions()
+
+    def apply(self, pinned: Iterable[str], rejected: Iterable[str]) -> None:
+        """Follows the lists of a site file: what they name is as they say, whatever was decided since.
+
+        What they named when they were last followed, and no longer do, is left to detection, unless it has
+        been decided in another way since. Raises ValueError as `states_of`.
+        """
+        file, before, states = states_of(pinned, rejected), self._of_the_file(), self.states()
+        dropped = [one for one in before if one not in file and states.get(one) == before[one]]
+        self.reset(dropped)
+        self._decide({one: state for one, state in file.items() if states.get(one) != state}, {})
+        self._follow_file(file)
+
+    def merged(self, pinned: Iterable[str], rejected: Iterable[str]) -> dict[int, str]:
+        """Sketch -> state for a site file whose lists these are: the store's decisions, and what the file
+        itself has changed since it was last followed or written. Raises ValueError as `states_of`.
+        """
+        file, before, states = states_of(pinned, rejected), self._of_the_file(), self.states()
+        merged = {}
+        for sketch in {**before, **file, **states}:
+            own = file.get(sketch)
+            state = states.get(sketch) if own == before.get(sketch) else own
+            if state is not None:
+                merged[sketch] = state
+        return merged
+
+    def written(self, states: Mapping[int, str]) -> None:
+        """Notes that the site file has these states now, and makes them the store's."""
+        known = self.states()
+        self.reset([sketch for sketch in known if sketch not in states])
+        self._decide({one: state for one, state in states.items() if known.get(one) != state}, {})
+        self._follow_file(states)
+
+    def _decide(self, states: Mapping[int, str], texts: Mapping[int, str]) -> None:
+        moment = now()
+        self._connection.executemany(
+            "INSERT INTO decisions VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
+            "SET state = ?2, decided_at = ?4, text = CASE WHEN ?3 = '' THEN text ELSE ?3 END",
+            ((sketch, state, texts.get(sketch, ""), moment) for sketch, state in states.items()),
+        )
+        if states:
+            self._templates.follow_decisions()
+
+    def _of_the_file(self) -> dict[int, str]:
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_OF_THE_FILE,)).fetchone()
+        return {} if row is None else {sketch_of(name): state for name, state in json.loads(row[0]).items()}
+
+    def _follow_file(self, states: Mapping[int, str]) -> None:
+        named = {sketch_name(sketch): state for sketch, state in states.items()}
+        self._connection.execute(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OF_THE_FILE, json.dumps(named, sort_keys=True))
+        )

@@ -1,0 +1,66 @@
+"""Where pagelets of a sketch stand, counted as detection counts them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from store.documents import ALIVE
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
+
+@dataclass(slots=True, frozen=True)
+class Occurrence:
+    """On how many pages a sketch is, which share of the pages of their hosts that is, and the first of them:
+    that with the smallest URL, and the first position on it.
+    """
+
+    pages: int
+    share: float
+    page: int
+    position: int
+
+
+def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> dict[int, Occurrence]:
+    """The occurrences of sketches, without those that no page of the site holds.
+
+    Of the pages of a host with the same text one counts. One pass over all pagelets, if any content has one
+    of the sketches at all.
+    """
+    # Contents first: most sketches that are asked for here are those of texts that are no more.
+    contents = connection.execute(
+        "SELECT content, sketch FROM contents WHERE sketch IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(sketches)),),
+    ).fetchall()
+    if not contents:
+        return {}
+    rows = connection.execute(
+        "WITH wanted (content, sketch) AS MATERIALIZED "
+        "(SELECT value ->> 0, value ->> 1 FROM json_each(?)) "
+        "SELECT sketch, pages.host, min(url), pages.page FROM pagelets JOIN wanted USING (content) "
+        f"JOIN pages USING (page) WHERE {ALIVE} GROUP BY sketch, pages.host, pages.fingerprint",
+        (json.dumps(contents),),
+    ).fetchall()
+    of_hosts = dict(
+        connection.execute(
+            f"SELECT host, count(DISTINCT fingerprint) FROM pages WHERE {ALIVE} GROUP BY host"
+        ).fetchall()
+    )
+    held: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
+    for sketch, host, url, page in rows:
+        held[sketch].append((url, page, host))
+    found = {}
+    for sketch, places in held.items():
+        page = min(places)[1]
+        position = connection.execute(
+            "SELECT min(position) FROM pagelets JOIN contents USING (content) WHERE page = ? AND sketch = ?",
+            (page, sketch),
+        ).fetchone()[0]
+        all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})
+        found[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
+    return found

@@ -1,0 +1,98 @@
+"""Crawls of a site whose owner, pages and readers have a say in what is content."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.decisions import sketch_name
+from store.site import Store
+from tests.crawls import crawl, scrapy
+from tests.served import page, served
+
+MENU = "<nav><a href=/>Home</a> <a href=/a>A</a> <a href=/b>B</a></nav>"
+NUMBERS = "first second third".split()
+
+
+def html(number: int) -> str:
+    return (
+        f"<html><head><title>{NUMBERS[number]}</title></head><body>{MENU}<main>"
+        f"<p>The {NUMBERS[number]} page says this<sup class=ref>[{number}]</sup>, and nothing else.</p>"
+        f"<p data-nosnippet>A secret of the {NUMBERS[number]} page.</p></main>"
+        "<footer>The people who made this site are three.</footer></body></html>"
+    )
+
+
+@pytest.fixture
+def site():
+    with served({"/": html(0), "/a": html(1), "/b": html(2)}) as server:
+        yield server
+
+
+def texts(crawled) -> list[str]:
+    return [document["text"] for document in sorted(crawled.documents, key=lambda one: one["url"])]
+
+
+def said(number: int, *, reference: bool = True, secret: bool = False, footer: bool = False) -> str:
+    lines = [f"The {NUMBERS[number]} page says this{f'[{number}]' * reference}, and nothing else."]
+    lines += [f"A secret of the {NUMBERS[number]} page."] * secret
+    lines += ["The people who made this site are three."] * footer
+    return "\n\n".join(lines)
+
+
+def test_what_a_page_will_not_have_shown_is_left_out_unless_the_settings_say_otherwise(site, tmp_path):
+    crawled = crawl(tmp_path, url=f"{site.base}/")
+    assert texts(crawled) == [said(number) for number in range(3)]
+    unheeded = crawl(tmp_path, settings={"NOSNIPPET_ENABLED": False}, url=f"{site.base}/")
+    assert texts(unheeded) == [said(number, secret=True) for number in range(3)]
+
+
+def test_selectors_win_over_what_is_found_and_a_sentence_stays_whole(site, tmp_path):
+    selectors = {"KEEP_SELECTORS": ["footer"], "DROP_SELECTORS": ["sup.ref"]}
+    crawled = crawl(tmp_path, settings=selectors, url=f"{site.base}/")
+    assert texts(crawled) == [said(number, reference=False, footer=True) for number in range(3)]
+    assert crawled.errors == []
+
+
+def test_other_selectors_make_other_blocks_of_what_is_stored(site, tmp_path):
+    first = crawl(tmp_path, url=f"{site.base}/")
+    again = crawl(tmp_path, settings={"DROP_SELECTORS": [".ref"]}, url=f"{site.base}/")
+    assert texts(again) == [said(number, reference=False) for number in range(3)]
+    fresh = crawl(tmp_path / "fresh", settings={"DROP_SELECTORS": [".ref"]}, url=f"{site.base}/")
+    assert texts(fresh) == texts(again)
+    back = crawl(tmp_path, url=f"{site.base}/")
+    assert texts(back) == texts(first)
+
+
+def test_a_wrong_selector_ends_the_crawl_before_any_request(site, tmp_path):
+    done = scrapy(tmp_path, "-a", f"url={site.base}/", "-s", "DROP_SELECTORS=p >")
+    assert done.returncode == 2
+    assert "'p >'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not site.asked
+
+
+def test_what_people_decide_holds_from_crawl_to_crawl(site, tmp_path):
+    first = crawl(tmp_path, url=f"{site.base}/")
+    assert texts(first) == [said(number) for number in range(3)]
+    with Store.open(first.folder) as store:
+        (footer,) = [one.sketch for one in store.templates.all() if one.sample_position][-1:]
+        with store.transaction():
+            store.decisions.reject({footer: "The people"})
+        assert sketch_name(footer)
+    second = crawl(tmp_path, url=f"{site.base}/")
+    assert texts(second) == [said(number, footer=True) for number in range(3)]
+    site.pages["/c"] = page("fourth", "/")
+    site.pages["/a"] = html(1).replace(">Home<", ">Homes<")
+    third = crawl(tmp_path, url=f"{site.base}/")
+    with Store.open(third.folder) as store:
+        assert store.decisions.states() == {footer: "rejected"}
+        assert all(row["template_version"] for row in third.documents)
+
+
+def test_settings_decide_before_anything_was_ever_found(site, tmp_path):
+    first = crawl(tmp_path, url=f"{site.base}/")
+    with Store.open(first.folder) as store:
+        footer = store.pages.sketches(1)[-1]
+    rejected = {"REJECTED_TEMPLATES": [sketch_name(footer)]}
+    fresh = crawl(tmp_path / "fresh", settings=rejected, url=f"{site.base}/")
+    assert texts(fresh) == [said(number, footer=True) for number in range(3)]

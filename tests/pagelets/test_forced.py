@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagelets.document import explain, judge
+from pagelets.evidence import Decided, Evidence
+from pagelets.forced import PINNED, REJECTED, forced
+from pagelets.marks import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Forced, Selectors, marked, read
+from pagelets.methods import METHODS
+from pagelets.partition import Pagelet, partition
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
+
+URL = "https://example.org/"
+SELECTORS = Selectors((".keep",), (".drop",))
+PIN, REJECT = Decided(False, 7, 4, 0.5), Decided(True, 8, 2, 0.25)
+
+
+def page_of(*classes: str, text: str = "Words of this block, which say little.") -> Page:
+    """A page of a block for each class; ``nosnippet`` is what the page itself marks."""
+    blocks = (
+        f"<p{' data-nosnippet' if 'nosnippet' in names else ''} class='{names}'>{text}</p>"
+        for names in classes
+    )
+    return read("".join(blocks), URL, SELECTORS)
+
+
+def each_its_own(page: Page) -> list[Pagelet]:
+    return [Pagelet(number, number + 1, "p", False) for number in range(len(page.blocks))]
+
+
+def evidence_of(page: Page, *decided: Decided | None, templates: tuple[int, ...] = ()) -> Evidence:
+    count = len(page.blocks)
+    none = Evidence.none(count, count)
+    return replace(none, decided=decided, templates=templates or none.templates)
+
+
+def names(verdicts: list[Forced | None]) -> list[str | None]:
+    return [None if verdict is None else verdict.reason for verdict in verdicts]
+
+
+def test_what_wins() -> None:
+    page = page_of(
+        "keep drop nosnippet", "drop nosnippet", "nosnippet", "", "", "", "keep", "drop", "nosnippet"
+    )
+    decided = (PIN, REJECT, REJECT, PIN, REJECT, None, PIN, REJECT, REJECT)
+    evidence = evidence_of(page, *decided)
+    verdicts = forced(page, each_its_own(page), evidence, page.marks)
+    assert verdicts == [KEPT, DROPPED, NOSNIPPET, PINNED, REJECTED, None, KEPT, DROPPED, NOSNIPPET]
+    unheeded = forced(page, each_its_own(page), evidence, page.marks, nosnippet=False)
+    assert unheeded == [KEPT, DROPPED, REJECTED, PINNED, REJECTED, None, KEPT, DROPPED, REJECTED]
+
+
+def test_nothing_forced_is_nothing_at_all() -> None:
+    page = page_of("", "")
+    assert forced(page, each_its_own(page), evidence_of(page), page.marks) == []
+    page = page_of("nosnippet")
+    assert forced(page, each_its_own(page), evidence_of(page), page.marks, nosnippet=False) == []
+
+
+@pytest.mark.parametrize(
+    ("html", "reasons"),
+    [
+        ("<div class=keep>a<p class=drop>b</p></div>c", [KEPT, KEPT, None]),
+        ("<div class=drop>a<p class=keep>b</p></div>", [DROPPED, KEPT]),
+        ("<div class=drop>a<p data-nosnippet>b</p></div>", [DROPPED, DROPPED]),
+        ("<p>a<i class=drop>b</i>c<img class=keep src=x>", [None, DROPPED, None, KEPT]),
+        ("<p>a<a class=drop href=/x></a>", [None, DROPPED]),
+    ],
+)
+def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Forced | None]) -> None:
+    page = read(html, URL, SELECTORS)
+    pagelets = partition(page)
+    assert forced(page, pagelets, Evidence.none(len(pagelets), len(page.blocks)), page.marks) == reasons
+
+
+def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> None:
+    page = read(
+        "<p>a <i class=drop>b</i></p><p class=drop>c</p><p><i class=keep>d</i></p>", URL, NO_SELECTORS
+    )
+    evidence = Evidence.none(0, len(page.blocks))
+    assert forced(page, [], evidence, marked(page.root, SELECTORS)) == [None, DROPPED, KEPT]
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_forced_verdicts_win_over_every_method(method: str) -> None:
+    page = page_of(*["keep", "drop", "nosnippet", "", "", ""] * 2)
+    pagelets = each_its_own(page)
+    decided = (None, None, None, PIN, REJECT, None)
+    templates = (3, 0, 0, 7, 0, 0)
+    evidence = evidence_of(page, *decided * 2, templates=templates * 2)
+    judged = judge(page, pagelets, evidence, method, forced(page, pagelets, evidence, page.marks))
+    assert judged.mask[:5] == [True, False, False, False, True]
+    assert [reason.name for reason in judged.reasons()][:5] == [
+        "kept by selector",
+        "dropped by selector",
+        "nosnippet",
+        "pinned template",
+        "rejected template",
+    ]
+    assert [float(score) for score in judged.scores][:5] == [1, 0, 0, 0, 1]
+    assert not judged.kept_whole
+    plain = judge(page, pagelets, evidence, method)
+    assert judged.reasons()[5] == plain.reasons()[5]
+
+
+def test_an_explanation_names_the_template_that_people_decided_on() -> None:
+    page = page_of("", "", "")
+    pagelets = each_its_own(page)
+    evidence = evidence_of(page, PIN, REJECT, None, templates=(7, 0, 0))
+    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence, {}))
+    rows = explain(page, pagelets, evidence, judged)
+    assert [(row["reason"], row["template"], row["support"]) for row in rows] == [
+        ("pinned template", 7, {"pages": 4, "share": 0.5}),
+        ("rejected template", 8, {"pages": 2, "share": 0.25}),
+        ("content", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("classes", "decided", "mask"),
+    [
+        # The method would have removed the second, and the first is not to be shown: the second stays.
+        (("nosnippet", ""), (None, None), [False, True]),
+        (("drop", ""), (None, None), [False, True]),
+        (("", ""), (PIN, None), [False, True]),
+        # What people decided comes back before what is marked, and what the page asks for last.
+        (("drop", ""), (None, PIN), [False, True]),
+        (("nosnippet", "drop"), (None, None), [False, True]),
+        (("nosnippet", ""), (None, PIN), [False, True]),
+        # There is nothing else: the page is shown whole.
+        (("nosnippet", "nosnippet"), (None, None), [True, True]),
+        (("drop",), (None,), [True]),
+        (("",), (PIN,), [True]),
+    ],
+)
+def test_a_page_is_never_emptied(
+    classes: tuple[str, ...], decided: tuple[Decided | None, ...], mask: list[bool]
+) -> None:
+    page = page_of(*classes)
+    pagelets = each_its_own(page)
+    evidence = evidence_of(page, *decided, templates=(9,) * len(classes))
+    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence, page.marks))
+    assert judged.mask == mask
+    assert judged.kept_whole
+    shown = {reason.name for reason, keep in zip(judged.reasons(), mask, strict=True) if keep}
+    assert shown == {"kept whole"}
+
+
+def test_what_is_kept_by_force_is_enough_for_a_page() -> None:
+    page = page_of("keep", "")
+    evidence = evidence_of(page, templates=(9, 9))
+    judged = judge(
+        page, each_its_own(page), evidence, "templates", forced(page, [], Evidence.none(0, 2), page.marks)
+    )
+    assert judged.mask == [True, False]
+    assert not judged.kept_whole
+
+
+def test_a_line_that_marks_have_parted_is_judged_as_one() -> None:
+    page = read(
+        "<p>A long sentence<sup class=drop>[1]</sup>, that ends<sup class=drop>[2]</sup>.<p>.", URL, SELECTORS
+    )
+    evidence = Evidence.none(0, 6)
+    verdicts = forced(page, [], evidence, page.marks)
+    repeated = replace(evidence, repeated=[False, False, True, False, True, True])
+    judged = judge(page, [], repeated, "templates", verdicts)
+    assert judged.mask == [True, False, True, False, True, False]
+    assert judged.reasons()[4] == judged.reasons()[0]
+    repeated = replace(evidence, repeated=[True, False, False, False, False, False])
+    judged = judge(page, [], repeated, "templates", verdicts)
+    assert judged.mask == [False, False, False, False, False, True]
+    assert [reason.name for reason in judged.reasons()][:3] == ["repeated", "dropped by selector", "repeated"]
+
+
+CLASSES = st.sampled_from(["", "", "keep", "drop", "nosnippet", "keep nosnippet", "drop nosnippet"])
+DECIDED = st.sampled_from([None, None, PIN, REJECT])
+
+
+@given(
+    st.lists(st.tuples(CLASSES, DECIDED, st.sampled_from([0, 5]), st.booleans()), min_size=1, max_size=6),
+    st.sampled_from(["all-text", "paper", "templates"]),
+)
+def test_whatever_is_forced_text_is_left(
+    blocks: list[tuple[str, Decided | None, int, bool]], method: str
+) -> None:
+    html = "".join(
+        f"<p class='{names}'{' data-nosnippet' * ('nosnippet' in names)}>{'text' * shown or '<img src=x>'}"
+        for names, _, _, shown in blocks
+    )
+    page = read(html, URL, SELECTORS)
+    pagelets = each_its_own(page)
+    evidence = evidence_of(
+        page, *(decided for _, decided, _, _ in blocks), templates=tuple(one for _, _, one, _ in blocks)
+    )
+    verdicts = forced(page, pagelets, evidence, page.marks)
+    judged = judge(page, pagelets, evidence, method, verdicts)
+    if any(shown for *_, shown in blocks):
+        assert any(keep and block.text for keep, block in zip(judged.mask, page.blocks, strict=True))
+    if not judged.kept_whole:
+        for keep, verdict in zip(judged.mask, verdicts or [None] * len(judged.mask), strict=True):
+            assert verdict is None or keep == verdict.keep
+    assert len(judged.reasons()) == len(page.blocks)

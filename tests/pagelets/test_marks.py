@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pagelets.marks import DROPPED, KEPT, NOSNIPPET, Selectors, WrongSelector, read
+from pagelets.page import Page, build, parse
+from pagelets.partition import partition
+from pagelets.render import Rendering
+
+URL = "https://example.org/"
+MARKED = st.sampled_from(["", "", " data-nosnippet"])
+TEXT = st.sampled_from(["one", "two ", " three", " ", "\n", "four five", "."])
+
+
+def inline(children):
+    tags = st.sampled_from(["span", "b", "sup", "em"])
+    return st.builds(
+        lambda tag, mark, inner: f"<{tag}{mark}>{''.join(inner)}</{tag}>",
+        tags,
+        MARKED,
+        st.lists(children, max_size=3),
+    )
+
+
+PIECES = st.one_of(
+    TEXT,
+    TEXT,
+    st.just("<br>"),
+    st.builds(lambda mark: f"<img src=p.png{mark}>", MARKED),
+    st.builds(lambda mark, text: f"<a href=/x{mark}>{text}</a>", MARKED, TEXT),
+)
+INLINE = st.recursive(PIECES, inline, max_leaves=6)
+BLOCKS = st.builds(
+    lambda tag, mark, inner: f"<{tag}{mark}>{''.join(inner)}</{tag}>",
+    st.sampled_from(["p", "li", "div", "h2", "pre", "td"]),
+    MARKED,
+    st.lists(INLINE, max_size=4),
+)
+PAGES = st.lists(st.one_of(BLOCKS, BLOCKS, INLINE), max_size=4).map("".join)
+
+
+def texts(page: Page) -> list[str]:
+    return [block.text for block in page.blocks]
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("<p>Foo <span data-nosnippet>bar</span> baz</p>", ["Foo", "bar", "baz"]),
+        ("<p>Foo <SPAN Data-noSnippet=false>bar</SPAN></p>", ["Foo", "bar"]),
+        ("<p>Foo <a href=/x data-nosnippet>b<i>a</i>r</a> baz</p>", ["Foo", "bar", "baz"]),
+        ("<p>Foo <b>bar <i data-nosnippet>baz</i></b></p>", ["Foo bar", "baz"]),
+        ("<p>Foo <img src=x data-nosnippet>bar</p>", ["Foo", "", "bar"]),
+        ("<p>Foo <img data-nosnippet>bar</p>", ["Foo bar"]),
+        ("<p>Foo <span data-nosnippet hidden>bar</span>baz</p>", ["Foo", "baz"]),
+        ("<p>Foo <br data-nosnippet>bar</p>", ["Foo\nbar"]),
+        ("<p data-nosnippet>Foo <b>bar</b></p>", ["Foo bar"]),
+        ("<span data-nosnippet>Foo<p>bar</p>baz</span>", ["Foo", "bar", "baz"]),
+        ("<p>Foo <span>data-nosnippet</span></p>", ["Foo data-nosnippet"]),
+    ],
+)
+def test_what_a_page_marks_is_a_block_of_its_own(html: str, blocks: list[str]) -> None:
+    assert texts(read(html, URL)) == blocks
+
+
+def test_what_selectors_match_is_a_block_of_its_own() -> None:
+    page = read("<p>Foo<sup class=ref>[1]</sup>, <b id=k>bar</b>.</p>", URL, Selectors(("#k",), ("sup.ref",)))
+    assert texts(page) == ["Foo", "[1]", ",", "bar", "."]
+    assert {element.tag: mark for element, mark in page.marks.items()} == {"sup": DROPPED, "b": KEPT}
+
+
+def test_a_marked_link_lies_in_its_own_block() -> None:
+    page = read("<p>a <a href=/1>b</a><a href=/2 data-nosnippet>c</a> d <a href=/3>e</a>", URL)
+    assert [(link.url, link.text, page.blocks[link.block].text) for link in page.links] == [
+        ("https://example.org/1", "b", "a b"),
+        ("https://example.org/2", "c", "c"),
+        ("https://example.org/3", "e", "d e"),
+    ]
+    assert [page.links[block.links] for block in page.blocks] == [
+        page.links[:1],
+        page.links[1:2],
+        page.links[2:],
+    ]
+
+
+def test_a_keep_selector_is_stronger_than_a_drop_selector_and_that_than_the_page() -> None:
+    html = "<p class=k data-nosnippet>a<p class=d data-nosnippet>b<p class='k d'>c<p data-nosnippet>d"
+    page = read(html, URL, Selectors((".k",), (".d",)))
+    assert list(page.marks.values()) != []
+    assert [page.marks[block.element] for block in page.blocks] == [KEPT, DROPPED, KEPT, NOSNIPPET]
+
+
+def test_selectors_in_another_order_are_the_same() -> None:
+    assert Selectors(("a", "b")) == Selectors(("b", "a", "b"))
+    assert hash(Selectors(("a", "b"))) == hash(Selectors(("b", "a")))
+    assert Selectors(("a",)) != Selectors((), ("a",))
+    assert "XPath" not in repr(Selectors(("a",)))
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["", "p >", "p::text", "p::before", ":not(p", "[data-x", "ns|p", "p\x00", "[a='\x00']", "(" * 5000],
+)
+def test_what_is_no_selector_of_elements_is_refused(selector: str) -> None:
+    with pytest.raises(WrongSelector, match="no CSS selector") as raised:
+        Selectors((), (selector,))
+    assert len(str(raised.value)) < 1000
+
+
+@given(st.text())
+@example("p:has(")
+def test_any_text_is_a_selector_or_is_refused(text: str) -> None:
+    try:
+        selectors = Selectors((text,))
+    except WrongSelector:
+        return
+    read("<p class=a>text<b>bold</b>", URL, selectors)
+
+
+@given(PAGES)
+def test_marks_part_the_text_of_a_page_and_lose_none_of_it(html: str) -> None:
+    page, plain = read(html, URL), build(parse(html), URL)
+    assert "".join(texts(page)).split() == "".join(texts(page)).split()
+    assert "".join("".join(texts(page)).split()) == "".join("".join(texts(plain)).split())
+    assert [(link.url, link.text) for link in page.links] == [(link.url, link.text) for link in plain.links]
+    pagelets = partition(page)
+    assert [pagelet.start for pagelet in pagelets[1:]] == [pagelet.stop for pagelet in pagelets[:-1]]
+
+
+@given(PAGES)
+@example("<p>a<span data-nosnippet>b</span> <span data-nosnippet>c</span></p>")
+@example("<p><b>a<span data-nosnippet>b</span></b> c</p>")
+def test_marks_change_nothing_where_all_is_kept(html: str) -> None:
+    page, plain = read(html, URL), build(parse(html), URL)
+    marked, unmarked = (Rendering(one, [True] * len(one.blocks)) for one in (page, plain))
+    assert marked.text().split() == unmarked.text().split()
+    if "<pre" not in html:
+        # White space at the ends of preformatted text may be less.
+        assert marked.text() == unmarked.text()
+        assert marked.html() == unmarked.html()
+
+
+@given(PAGES.filter(lambda html: "nosnippet" not in html))
+def test_a_page_without_marks_is_read_as_it_was(html: str) -> None:
+    page, plain = read(html, URL), build(parse(html), URL)
+    assert texts(page) == texts(plain)
+    assert not page.marks
