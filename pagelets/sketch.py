@@ -44,6 +44,9 @@ _PLANES: Final = 0x40000
 _CHUNK: Final = 1 << 16
 """Characters that are worked on at once: bounds the memory that a large page takes."""
 
+_PERMUTED: Final = 1 << 12
+"""Shingles that are permuted at once."""
+
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _BASE: Final = 0xD1342543DE82EF95
 
@@ -144,6 +147,17 @@ class Scheme:
         for place, multiplier in enumerate(self._places):
             total += hashes[place : place + count] * multiplier
         return total
+
+    def minima(self, shingles: Hashes) -> Hashes:
+        """The MinHash values of one text's shingles, however many: `num_perm` of them.
+
+        Raises ValueError where there is no shingle.
+        """
+        if not len(shingles):
+            raise ValueError("no shingle: nothing to take the smallest of")
+        parts = [shingles[start : start + _PERMUTED] for start in range(0, len(shingles), _PERMUTED)]
+        minima: Hashes = np.concatenate([self._values([part], [len(part)]) for part in parts]).min(axis=0)
+        return minima
 
     def sketches(self, contents: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[Sketch]:
         """Sketches the contents of a page together: all of them go through numpy at once.

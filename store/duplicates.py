@@ -1,0 +1,206 @@
+"""Which pages are nearly the same as another: the tables SIGNATURES and SIGNATURE_BANDS.
+
+The page that stands for page p is the one with the smallest URL among p itself and the pages that share a
+band with it and are at least as similar as asked. Similar is not transitive, and neither is this: what stands
+for a page depends on the pages that are there, and not on the order in which they came.
+
+Only pages count that have a document and whose last document was to be indexed. Where pages that another one
+stands for are left out, they stand for none themselves: the order of URLs decides who is in.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pagelets.duplicates import BANDS, ROWS, VALUES, Signature, bands, similarity
+from store.documents import CURRENT, JUDGED
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+_COUNTED: Final = (
+    f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
+)
+"""Pages that can stand for another, or be marked with one."""
+
+_CROWD: Final = 64
+"""Pages of a band beyond which they are kept in order of their URLs."""
+
+_CROWDS: Final = (
+    "CREATE TEMP TABLE IF NOT EXISTS crowds (band INTEGER NOT NULL, url TEXT NOT NULL, "
+    "page INTEGER NOT NULL, PRIMARY KEY (band, url)) WITHOUT ROWID"
+)
+"""Bands of many pages, in order of URLs, for as long as the connection is open: where a whole site shows one
+text, the first page of a band is found without reading all the others."""
+
+
+class Duplicates:
+    """Reads and writes SIGNATURES and SIGNATURE_BANDS; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        connection.execute(_CROWDS)
+
+    def put(self, page: int, signature: Signature | None) -> None:
+        """Keeps the signature of a page's text in place of the one before, and the page's mark as it is.
+
+        None, for a text without words, is as `remove`.
+        """
+        if signature is None:
+            self.remove(page)
+            return
+        content = signature.astype("<u4").tobytes()
+        row = self._connection.execute("SELECT signature FROM signatures WHERE page = ?", (page,)).fetchone()
+        if row is not None and row[0] == content:
+            return
+        self._forget_bands(page)
+        self._connection.execute(
+            "INSERT INTO signatures (page, signature) VALUES (?, ?) "
+            "ON CONFLICT (page) DO UPDATE SET signature = excluded.signature",
+            (page, content),
+        )
+        keys = [(key, page) for key in bands(signature)]
+        self._connection.executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)
+        self._connection.executemany(
+            "INSERT INTO crowds SELECT :band, url, page FROM pages WHERE page = :page "
+            "AND EXISTS (SELECT 1 FROM crowds WHERE band = :band)",
+            [{"band": key, "page": page} for key, _ in keys],
+        )
+
+    def remove(self, page: int) -> None:
+        """Forgets a page's signature and mark."""
+        self._forget_bands(page)
+        self._connection.execute("DELETE FROM signatures WHERE page = ?", (page,))
+
+    def stands_for(self, page: int, url: str, signature: Signature, threshold: float) -> int | None:
+        """The page that stands for a page of this address and signature; None where it stands for itself.
+
+        ``page`` need not have a signature or a document yet. ``threshold`` is the smallest similarity that
+        counts, 0 to 1.
+        """
+        seen = {page}
+        for _, other in heapq.merge(*[self._before(key, url) for key in bands(signature)]):
+            if other in seen:
+                continue
+            seen.add(other)
+            row = self._connection.execute(
+                f"SELECT signature FROM signatures JOIN pages USING (page) WHERE page = ? AND {_COUNTED}",
+                (other,),
+            ).fetchone()
+            if row is not None and similarity(signature, np.frombuffer(row[0], "<u4")) >= threshold:
+                return other
+        return None
+
+    def mark(self, page: int, other: int | None) -> None:
+        """Marks a page with the one that stands for it; None takes its mark away."""
+        self._connection.execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
+
+    def marked(self, page: int) -> str | None:
+        """The URL of the page that a page is marked with."""
+        row = self._connection.execute(
+            "SELECT url FROM signatures JOIN pages ON pages.page = stands_for WHERE signatures.page = ?",
+            (page,),
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def marks_changed(self, threshold: float, *, leave_out: bool = False) -> list[int]:
+        """The pages whose mark is another than the stored one, in order of their URLs.
+
+        With ``leave_out`` also those that were left out, and may have nobody to stand for them any more.
+        """
+        left_out = f"OR ({JUDGED} AND excluded = 'duplicate')" if leave_out else ""
+        rows = self._connection.execute(
+            "SELECT page, stands_for, signature FROM signatures JOIN pages USING (page) "
+            f"WHERE ({_COUNTED}) {left_out} ORDER BY url"
+        ).fetchall()
+        if not rows:
+            return []
+        table = np.frombuffer(b"".join(row[2] for row in rows), "<u4").reshape(len(rows), VALUES)
+        firsts = _firsts(table, threshold, leave_out=leave_out)
+        marks = (rows[first][0] if first != place else None for place, first in enumerate(firsts.tolist()))
+        return [page for (page, mark, _), right in zip(rows, marks, strict=True) if mark != right]
+
+    def _before(self, band: int, url: str) -> Iterable[tuple[str, int]]:
+        """The pages of a band whose URL is smaller, in order of their URLs."""
+        if not self._crowded(band):
+            rows = self._connection.execute(
+                "SELECT url, page FROM signature_bands JOIN pages USING (page) WHERE band = ?", (band,)
+            )
+            return sorted(row for row in rows if row[0] < url)
+        return self._connection.execute(
+            "SELECT url, page FROM crowds WHERE band = ? AND url < ? ORDER BY url", (band, url)
+        )
+
+    def _crowded(self, band: int) -> bool:
+        """Whether a band's pages are in CROWDS, where they are put once they are many."""
+        if self._connection.execute("SELECT 1 FROM crowds WHERE band = ? LIMIT 1", (band,)).fetchone():
+            return True
+        pages = self._connection.execute(
+            "SELECT page FROM signature_bands WHERE band = ? LIMIT ?", (band, _CROWD + 1)
+        ).fetchall()
+        if len(pages) <= _CROWD:
+            return False
+        self._connection.execute(
+            "INSERT INTO crowds SELECT band, url, page FROM signature_bands JOIN pages USING (page) "
+            "WHERE band = ?",
+            (band,),
+        )
+        return True
+
+    def _forget_bands(self, page: int) -> None:
+        row = self._connection.execute(
+            "SELECT signature, url FROM signatures JOIN pages USING (page) WHERE page = ?", (page,)
+        ).fetchone()
+        if row is None:
+            return
+        keys = bands(np.frombuffer(row[0], "<u4"))
+        self._connection.executemany(
+            "DELETE FROM signature_bands WHERE band = ? AND page = ?", [(key, page) for key in keys]
+        )
+        self._connection.executemany(
+            "DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys]
+        )
+
+
+def _firsts(table: npt.NDArray[np.uint32], threshold: float, *, leave_out: bool) -> npt.NDArray[np.int64]:
+    """For each row of signatures the first that shares a band with it and is similar enough: maybe itself.
+
+    With ``leave_out`` the first of those that have none before them.
+    """
+    firsts = np.arange(len(table))
+    rest, groups = _groups(table)
+    for first, shared in sorted(groups.items()):
+        if leave_out and firsts[first] != first:
+            continue
+        for group in shared:
+            # Rows are taken in order: whoever has one has the first.
+            others = rest[group]
+            others = rest[group] = others[(others > first) & (firsts[others] == others)]
+            if len(others):
+                alike = (table[others] == table[first]).sum(axis=1) / VALUES >= threshold
+                firsts[others[alike]] = first
+    return firsts
+
+
+def _groups(
+    table: npt.NDArray[np.uint32],
+) -> tuple[list[npt.NDArray[np.int64]], dict[int, list[int]]]:
+    """The groups of rows that share a band, and for each row that is in some the numbers of its groups."""
+    members: list[npt.NDArray[np.int64]] = []
+    groups: dict[int, list[int]] = defaultdict(list)
+    for band in np.split(table, BANDS, axis=1):
+        keys = np.ascontiguousarray(band).view(np.dtype((np.void, band.itemsize * ROWS))).ravel()
+        order = np.argsort(keys, kind="stable")
+        bounds = np.flatnonzero(keys[order][1:] != keys[order][:-1]) + 1
+        for group in np.split(order, bounds):
+            if len(group) > 1:
+                for row in group.tolist():
+                    groups[row].append(len(members))
+                members.append(group)
+    return members, groups
