@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from crawler.detectors import detector_of
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.judgement import stored_k
-from crawler.plan import PAPER, PROJECT, detector_of, ready
+from crawler.plan import PAPER, PROJECT, ready
+from crawler.selectors import stored_selectors
 from pagelets.content.model import load
 from pagelets.methods import METHODS
 from pagelets.methods.judged import JUDGED
@@ -243,7 +245,16 @@ def _results(
             assert run is not None
             detector.save(store, detector.find(store), run.run)
             stored = detector
-        yield _judge(archive, store, Judge(store, detector.evidence(store), method, k, _SITE), method)
+        judge = Judge(
+            store,
+            detector.evidence(store),
+            method,
+            k,
+            _SITE,
+            selectors=stored_selectors(store),
+            nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
+        )
+        yield _judge(archive, store, judge, method)
 
 
 def _judge(archive: Archive, store: Store, judge: Judge, method: str) -> Result:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from crawler.exceptions import ConfigurationError
-from crawler.plan import ARGUMENTS, ready
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from crawler.checks import ARGUMENTS
+from crawler.detectors import differing, method_of
+from crawler.plan import ready, site_file
+from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
-from settings import site as site_files
+from settings.overrides import Overrides
 from store.detection import DETECTION_RUN, Detector
 from store.judging import Judge
+from store.templates import Criterion
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from scrapy.settings import BaseSettings
 
     from store.site import Store
@@ -32,44 +39,63 @@ def stored_judge(store: Store, settings: BaseSettings) -> Judge:
     number = store.meta(DETECTION_RUN)
     run = store.runs.last() if number is None else store.runs.get(int(number))
     parameters = {} if run is None else run.parameters
-    own = settings.copy()
+    own = with_site_file(store.name, settings)
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
     _, check = ARGUMENTS["method"]
+    site = Criterion(
+        parameters.get("detection", settings["DETECTION"]),
+        parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
+        parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
+    )
+    overrides = parameters.get("overrides", [])
+    others, criterion_of = differing(overrides, site)
     detector = Detector(
-        min_pages=parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
-        block_share=parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
+        *site,
+        parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
+        others=others,
+        criterion_of=criterion_of,
     )
     method = check("METHOD", own["METHOD"])
     ready(method)
-    return Judge(store, detector.evidence(store), method, stored_k(store, settings), store.name)
+    asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
+    return Judge(
+        store,
+        detector.evidence(store),
+        method,
+        stored_k(store, settings),
+        store.name,
+        selectors=selectors_of(own),
+        nosnippet=own.getbool("NOSNIPPET_ENABLED"),
+        recorded_with=stored_selectors(store),
+        method_of=None if asked else method_of(overrides, method),
+    )
 
 
-def document_fields(site: str, settings: BaseSettings, asked: str | None = None) -> list[str]:
-    """The fields of a site's Documents: those asked for, else as a crawl of the site would make them.
+def document_fields(
+    site: str, settings: BaseSettings, asked: str | None = None
+) -> Callable[[str], Sequence[str]]:
+    """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
 
     Takes names parted by commas. Raises ConfigurationError.
     """
-    own = settings.copy()
-    for name, value in _site_file(site).items():
-        own.set(name, value, priority="spider")
+    own = with_site_file(site, settings)
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     _, check = ARGUMENTS["fields"]
-    fields: list[str] = check("DOCUMENT_FIELDS", own.getlist("DOCUMENT_FIELDS")) or list(FIELDS)
+    names = [name.strip() for name in own.getlist("DOCUMENT_FIELDS")]
+    fields: list[str] = check("DOCUMENT_FIELDS", names) or list(FIELDS)
     if own.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
         fields.append("pagelets")
-    return fields
+    is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
+    overrides = Overrides([] if is_asked else own.getlist("OVERRIDES"))
+    return lambda url: overrides.of(url).get("fields", fields)
 
 
-def _site_file(site: str) -> dict[str, object]:
-    try:
-        values = site_files.load(site)
-    except FileNotFoundError:
-        return {}
-    except site_files.SiteFileError as error:
-        raise ConfigurationError(str(error)) from error
-    settings = dict(values.get("settings", {}))
-    if "fields" in values:
-        settings["DOCUMENT_FIELDS"] = values["fields"]
-    return settings
+def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
+    """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
+    own = settings.copy()
+    found = site_file(site, settings, required=False, live=False)
+    for name, value in ({} if found is None else found.settings).items():
+        own.set(name, value, priority="spider")
+    return own

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.title import affixes
-from store.documents import CURRENT
+from store.documents import ALIVE
 from store.evidence import SiteEvidence
+from store.templates import EVIDENCE_VERSION, Criterion
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pagelets.detection import Algorithm, Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
@@ -28,7 +31,8 @@ class Detector:
 
     ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never. ``memory``
     and ``threads`` are DuckDB's limits. ``judgement`` names what judges pages by what is found: another one
-    makes other documents of the same templates.
+    makes other documents of the same templates. Where pages differ in what they take for a template,
+    ``others`` are all criteria beside the site's, and ``criterion_of`` tells that of a URL.
     """
 
     algorithm: Algorithm = "local"
@@ -38,36 +42,54 @@ class Detector:
     memory: str = "256MB"
     threads: int = 2
     judgement: str = ""
+    others: tuple[Criterion, ...] = ()
+    criterion_of: Callable[[str], Criterion] | None = field(default=None, repr=False, compare=False)
 
-    def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
-        """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
+    @property
+    def criterion(self) -> Criterion:
+        """What makes a template where no page has a criterion of its own."""
+        return Criterion(self.algorithm, self.min_pages, self.min_share)
+
+    def find(self, store: Store) -> tuple[dict[Criterion, Templates], RepeatedBlocks]:
+        """Detects on the tables as they stand, once by each algorithm that pages ask for, with the least
+        support that any of them asks for. Uses connections of its own: may run in another thread.
+        """
         with store.evidence(memory=self.memory, threads=self.threads) as con:
-            found = find_templates(con, self.algorithm, self.min_pages, self.min_share)
+            found = {
+                criterion: find_templates(con, criterion.algorithm, criterion.min_pages, criterion.min_share)
+                for criterion in self._loosest()
+            }
             return found, find_repeated_blocks(con)
 
-    def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
+    def _loosest(self) -> list[Criterion]:
+        criteria = [self.criterion, *self.others]
+        return [
+            Criterion(
+                algorithm,
+                min(criterion.min_pages for criterion in criteria if criterion.algorithm == algorithm),
+                min(criterion.min_share for criterion in criteria if criterion.algorithm == algorithm),
+            )
+            for algorithm in dict.fromkeys(criterion.algorithm for criterion in criteria)
+        ]
+
+    def save(self, store: Store, found: tuple[dict[Criterion, Templates], RepeatedBlocks], run: int) -> None:
         """Stores what `find` returned as the site's templates, in one transaction."""
         templates, blocks = found
         with store.transaction():
-            store.templates.replace(
-                templates,
-                algorithm=self.algorithm,
-                min_pages=self.min_pages,
-                min_share=self.min_share,
-                run=run,
-            )
+            store.templates.replace(templates, run)
             store.support.replace(blocks)
-            titles = store.connection.execute(f"SELECT title FROM pages WHERE {CURRENT}")
+            titles = store.connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
             names = affixes((title or "" for (title,) in titles), self.min_pages)
             store.set_meta("title_affixes", json.dumps(sorted(names)))
-            store.set_meta("template_version", self._version(store))
+            store.set_meta(EVIDENCE_VERSION, self._version(store))
+            store.templates.renew_version()
             store.set_meta(DETECTION_RUN, str(run))
 
     def _version(self, store: Store) -> str:
-        digest = hashlib.blake2b(store.templates.digest() + store.support.digest(), digest_size=8)
-        digest.update(repr((self.min_pages, self.block_share, self.judgement)).encode())
+        digest = hashlib.blake2b(store.support.digest(), digest_size=8)
+        digest.update(repr((self.min_pages, self.block_share, self.judgement, self.others)).encode())
         return digest.hexdigest()
 
     def evidence(self, store: Store) -> SiteEvidence:
         """The site's evidence as it is stored."""
-        return SiteEvidence(store, self.min_pages, self.block_share)
+        return SiteEvidence(store, self.min_pages, self.block_share, self.criterion_of)

@@ -8,35 +8,47 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.evidence import BlockSupport, Evidence
+from pagelets.evidence import BlockSupport, Decided, Evidence
 from pagelets.traces import TRACE
+from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pagelets.page import Page
     from store.site import Store
+    from store.templates import Criterion, Template
 
 _ROUNDING: Final = 1e-6
 """Shares are kept in 32 bits."""
 
 
 class SiteEvidence:
-    """The templates and repeated blocks of a site, looked up page by page.
+    """The templates, decisions and repeated blocks of a site, looked up page by page.
+
+    Where pages differ in what they take for a template, ``criterion_of`` tells that of a URL.
 
     A block's text counts as repeated on ``min_pages`` pages that are ``block_share`` of the site's pages; a
     share of 0 switches that off.
     """
 
-    def __init__(self, store: Store, min_pages: int, block_share: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        min_pages: int,
+        block_share: float,
+        criterion_of: Callable[[str], Criterion] | None = None,
+    ) -> None:
         self._store = store
         self._min_pages = min_pages
         self._block_share = block_share
-        self._templates: dict[int, list[tuple[int, int | None, int, float]]] = defaultdict(list)
+        self._criterion_of = criterion_of
+        self._templates: dict[int, list[Template]] = defaultdict(list)
         for template in store.templates.all():
-            self._templates[template.sketch].append(
-                (template.template, template.page_set, template.pages, template.share)
-            )
+            self._templates[template.sketch].append(template)
+        self._decided = store.decisions.states()
         self._page_sets: dict[int, NDArray[np.int32]] = {}
         self._support = store.support.tables()
         self._host_pages = store.support.host_pages()
@@ -55,7 +67,10 @@ class SiteEvidence:
                 f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
                 f"the store has {len(traced)} and {len(traces)}"
             )
-        found = [self._template(sketch, page_id) for sketch, _ in traced]
+        sketches = [sketch for sketch, _ in traced]
+        criterion = None if self._criterion_of is None else self._criterion_of(page.url)
+        found = [self._template(sketch, page_id, criterion) for sketch in sketches]
+        decided = [self._decision(sketch, page_id) for sketch in sketches] if self._decided else []
         blocks = self._support.of(traces)
         return Evidence(
             templates=[template for template, _, _ in found],
@@ -66,12 +81,33 @@ class SiteEvidence:
             pages=self._host_pages.get(self._store.pages.host(page_id), 0),
             version=self.version,
             affixes=self._affixes,
+            decided=decided,
         )
 
-    def _template(self, sketch: int, page_id: int) -> tuple[int, int, float]:
-        for template, page_set, pages, share in self._templates.get(sketch, ()):
-            if page_set is None or self._holds(page_set, page_id):
-                return template, pages, share
+    def _decision(self, sketch: int, page_id: int) -> Decided | None:
+        state = self._decided.get(sketch)
+        return None if state is None else Decided(state == REJECTED, *self._row(sketch, page_id))
+
+    def _template(self, sketch: int, page_id: int, criterion: Criterion | None) -> tuple[int, int, float]:
+        state = self._decided.get(sketch)
+        if state == REJECTED:
+            return 0, 0, 0.0
+        if state == PINNED:
+            return self._row(sketch, page_id)
+        return self._row(sketch, page_id, criterion, anywhere=False)
+
+    def _row(
+        self, sketch: int, page_id: int, criterion: Criterion | None = None, *, anywhere: bool = True
+    ) -> tuple[int, int, float]:
+        """The template of a sketch on a page; with ``anywhere`` else that which is on most pages."""
+        rows = self._templates.get(sketch, ())
+        for row in rows:
+            if criterion is not None and not row.meets(criterion):
+                continue
+            if row.page_set is None or self._holds(row.page_set, page_id):
+                return row.template, row.pages, row.share
+        if anywhere and rows:
+            return rows[0].template, rows[0].pages, rows[0].share
         return 0, 0, 0.0
 
     def _holds(self, page_set: int, page_id: int) -> bool:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
-from pagelets.page import Page, build, parse
+from pagelets.forced import EARLIER, forced
+from pagelets.marks import NO_SELECTORS, Selectors, marked, read
 from pagelets.partition import Pagelet, partition
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from pagelets.document import Document
     from pagelets.evidence import Evidence
+    from pagelets.marks import Forced
+    from pagelets.page import Page
     from store.evidence import SiteEvidence
     from store.site import Store
 
@@ -40,8 +43,11 @@ class JudgedPage:
         kept_whole = int(self.judged.kept_whole)
         return {**counts(self.page, self.pagelets, self.evidence, self.judged), "kept_whole": kept_whole}
 
-    def document(self, fields: Collection[str] = ()) -> Document:
-        """Its Document, with all fields but ``pagelets`` unless some are asked for."""
+    def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
+        """Its Document, with all fields but ``pagelets`` unless some are asked for.
+
+        Takes the address of the page that stands for this one where another has nearly the same text.
+        """
         return make(
             self.page,
             self.pagelets,
@@ -50,33 +56,89 @@ class JudgedPage:
             self.origin,
             fields or FIELDS,
             self.rendering,
+            duplicate_of,
         )
+
+
+UNSEEN: Final = "unseen_since"
+"""The key of `Store.meta` that holds the last run before the round whose evidence is stored. Pages that no
+later run has seen are of an earlier state of the site; -1 where that makes no difference."""
 
 
 class Judge:
     """Judges stored pages of a site by a method, with the site's evidence.
 
-    Takes the store, its evidence, the method's name, the k of the partition, and the site's name.
+    A page that the round of that evidence has not seen keeps what it kept before at most: of a template that
+    the other pages have given up, nothing says that it is content here.
+
+    Takes the store, its evidence, the method's name, the k of the partition and the site's name, what is
+    always kept and dropped, and whether ``data-nosnippet`` is heeded. ``recorded_with`` are the selectors
+    that the store's pagelets were made with, where those are others: a page has the blocks that are recorded.
     """
 
-    def __init__(self, store: Store, evidence: SiteEvidence, method: str, k: int, site: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        evidence: SiteEvidence,
+        method: str,
+        k: int,
+        site: str,
+        *,
+        selectors: Selectors = NO_SELECTORS,
+        nosnippet: bool = True,
+        recorded_with: Selectors | None = None,
+        method_of: Callable[[str], str] | None = None,
+    ) -> None:
         self._store = store
         self._evidence = evidence
         self._method = method
         self._k = k
         self._site = site
+        self._selectors = selectors
+        self._nosnippet = nosnippet
+        self._recorded_with = selectors if recorded_with is None else recorded_with
+        self._method_of = method_of
+        self._unseen = int(store.meta(UNSEEN) or -1)
 
-    def judge(self, page_id: int) -> JudgedPage:
-        """Reads a page back and judges it. Raises KeyError where the store has no body of it."""
+    def judge(self, page_id: int, method: str | None = None) -> JudgedPage:
+        """Reads a page back and judges it, by another method where one is given.
+
+        Raises KeyError where the store has no body of it.
+        """
         row = self._store.connection.execute(
-            "SELECT url, status, fetched_at, flags FROM pages WHERE page = ?", (page_id,)
+            "SELECT url, status, fetched_at, flags, coalesce(seen_run, 0) FROM pages WHERE page = ?",
+            (page_id,),
         ).fetchone()
         if row is None:
             raise KeyError(page_id)
-        url, status, fetched_at, flags = row
-        page = build(parse(self._store.bodies.get(page_id).text()), url)
+        url, status, fetched_at, flags, seen_run = row
+        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with)
+        marks = page.marks if self._selectors == self._recorded_with else marked(page.root, self._selectors)
         pagelets = partition(page, self._k)
         evidence = self._evidence.of(page_id, page, len(pagelets))
-        judged = judge(page, pagelets, evidence, self._method)
+        verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, marks, nosnippet=self._nosnippet)
+        if seen_run <= self._unseen:
+            verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
+        if method is None:
+            method = self._method if self._method_of is None else self._method_of(url)
+        judged = judge(page, pagelets, evidence, method, verdicts)
         origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
         return JudgedPage(page, pagelets, evidence, judged, origin, Rendering(page, judged.mask))
+
+    def document(self, page_id: int, fields: Collection[str] = ()) -> Document:
+        """The Document of a page, as the last crawl made it. Takes and raises what `judge` and
+        `JudgedPage.document` do.
+        """
+        return self.judge(page_id).document(fields, self._store.duplicates.marked(page_id))
+
+    def _with_earlier(
+        self, page_id: int, verdicts: Sequence[Forced | None], blocks: int
+    ) -> Sequence[Forced | None]:
+        mask = self._store.documents.mask(page_id, blocks)
+        if mask is None:
+            return verdicts
+        own = verdicts or [None] * blocks
+        return [
+            EARLIER if verdict is None and not kept else verdict
+            for verdict, kept in zip(own, mask, strict=True)
+        ]

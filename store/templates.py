@@ -1,32 +1,58 @@
-"""What the site repeats: the tables TEMPLATES and PAGE_SETS."""
+"""What the site repeats, and what people decided of it: the tables TEMPLATES and PAGE_SETS."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pagelets.detection import PageSets
+from pagelets.detection import Templates as FoundTemplates
 from pagelets.sketch import fingerprint
+from store.occurrences import Occurrence, occurrences
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.detection import Templates as FoundTemplates
+    from pagelets.detection import Algorithm
 
 FOUND: Final = "found"
+PINNED: Final = "pinned"
+REJECTED: Final = "rejected"
+"""States of a template: what detection found, and what people decided, whatever detection finds."""
+
+DECIDED: Final = "decision"
+"""The algorithm of a template that the last detection has not found: people decided on it."""
+
+EVIDENCE_VERSION: Final = "evidence_version"
+"""The key of `Store.meta` that names all that pages are judged by but for templates and decisions."""
+
 _EVERYWHERE: Final = 1 << 31
+
+
+class Criterion(NamedTuple):
+    """What makes a group of pagelets a template: the algorithm that groups, and the support of a group."""
+
+    algorithm: Algorithm
+    min_pages: int
+    min_share: float
 
 
 @dataclass(slots=True, frozen=True)
 class Template:
-    """A template as stored: ``page_set`` is None where it is wherever its sketch occurs."""
+    """A template as stored: ``page_set`` is None where it is wherever its sketch occurs.
+
+    One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
+    ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
+    """
 
     template: int
     sketch: int
@@ -40,6 +66,53 @@ class Template:
     first_run: int
     last_run: int
 
+    def meets(self, criterion: Criterion) -> bool:
+        """Whether it is a template by this criterion as well, which is no looser than its own."""
+        return (
+            self.algorithm in (criterion.algorithm, DECIDED)
+            and self.pages >= criterion.min_pages
+            and self.share >= criterion.min_share
+        )
+
+
+def _joined(
+    results: Mapping[Criterion, FoundTemplates],
+) -> tuple[FoundTemplates, list[Criterion]]:
+    """All results as one, the rows of a sketch together, and what each row was found with."""
+    if len(results) == 1:
+        ((criterion, found),) = results.items()
+        return found, [criterion] * len(found)
+    parts = list(results.values())
+    sketch = np.concatenate([part.sketch for part in parts])
+    order = np.argsort(sketch, kind="stable")
+    owners = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    # Each result numbers its groups from 0.
+    firsts = np.cumsum([0, *(len(part.groups) for part in parts[:-1])])
+    group = np.concatenate(
+        [np.where(part.group >= 0, part.group + first, -1) for part, first in zip(parts, firsts, strict=True)]
+    )
+    found = FoundTemplates(
+        sketch=sketch[order],
+        pages=np.concatenate([part.pages for part in parts])[order],
+        share=np.concatenate([part.share for part in parts])[order],
+        group=group[order].astype(np.int32),
+        sample_page=np.concatenate([part.sample_page for part in parts])[order],
+        sample_position=np.concatenate([part.sample_position for part in parts])[order],
+        groups=PageSets(
+            np.concatenate([part.groups.pages for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), *_bounds(parts)]),
+        ),
+    )
+    names = list(results)
+    return found, [names[owner] for owner in owners[order].tolist()]
+
+
+def _bounds(parts: Sequence[FoundTemplates]) -> Iterator[NDArray[np.int64]]:
+    end = 0
+    for part in parts:
+        yield part.groups.bounds[1:] + end
+        end += int(part.groups.bounds[-1])
+
 
 class Templates:
     """Reads and writes what detection found; writes belong to the caller's transaction."""
@@ -47,28 +120,21 @@ class Templates:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replace(
-        self,
-        found: FoundTemplates,
-        *,
-        algorithm: str,
-        min_pages: int,
-        min_share: float,
-        run: int,
-    ) -> None:
-        """Stores the result of a detection in place of the one before.
+    def replace(self, results: Mapping[Criterion, FoundTemplates], run: int) -> None:
+        """Stores the results of a detection, by what they were found with, in place of those before.
 
         A template takes the id of the earlier one with the same sketch and the largest overlap of pages, else
-        a new one.
+        a new one. One that people decided on stays, with its id, also where it is not found.
         """
         execute = self._connection.execute
+        found, criteria = _joined(results)
         continued = self._continued(found)
         execute("DELETE FROM page_sets")
         self._connection.executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(found.groups)),
         )
-        execute("DELETE FROM templates")
+        self._keep_decided({int(sketch) for sketch in found.sketch})
         # Those that keep their id first: a new id may not take one of theirs.
         order = sorted(range(len(found)), key=lambda row: row not in continued)
         self._connection.executemany(
@@ -78,9 +144,7 @@ class Templates:
                     template,
                     int(found.sketch[row]),
                     int(found.group[row]) if found.group[row] >= 0 else None,
-                    algorithm,
-                    min_pages,
-                    min_share,
+                    *criteria[row],
                     int(found.pages[row]),
                     float(found.share[row]),
                     int(found.sample_page[row]),
@@ -93,6 +157,75 @@ class Templates:
                 for template, first_run in [continued.get(row, (None, run))]
             ),
         )
+        self._follow_decisions()
+
+    def _keep_decided(self, found: set[int]) -> None:
+        """Removes the templates of the detection before, but for those of decided sketches that are not found
+        any more: of each the one that was on most pages.
+        """
+        kept: dict[int, int] = {}
+        rows = self._connection.execute(
+            "SELECT template, sketch FROM templates JOIN decisions USING (sketch) "
+            "ORDER BY pages DESC, template"
+        )
+        for template, sketch in rows:
+            if sketch not in found:
+                kept.setdefault(sketch, template)
+        self._connection.execute(
+            "DELETE FROM templates WHERE template NOT IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(kept.values())),),
+        )
+        self._connection.execute("UPDATE templates SET page_set = NULL, algorithm = ?", (DECIDED,))
+
+    def follow_decisions(self) -> None:
+        """Brings the templates in line with the table DECISIONS, and the version of the site's evidence."""
+        self._follow_decisions()
+        self.renew_version()
+
+    def _follow_decisions(self) -> None:
+        """Every decided sketch has a template. The support of one that detection has not found is counted
+        over the pages that hold it.
+        """
+        execute = self._connection.execute
+        execute(
+            "DELETE FROM templates WHERE algorithm = ? AND sketch NOT IN (SELECT sketch FROM decisions)",
+            (DECIDED,),
+        )
+        execute(
+            "UPDATE templates SET state = coalesce("
+            "(SELECT state FROM decisions WHERE decisions.sketch = templates.sketch), ?)",
+            (FOUND,),
+        )
+        rows = execute(
+            "SELECT sketch, decisions.state, template FROM decisions LEFT JOIN templates USING (sketch) "
+            "WHERE template IS NULL OR algorithm = ? ORDER BY sketch",
+            (DECIDED,),
+        ).fetchall()
+        places = occurrences(self._connection, [sketch for sketch, _, _ in rows])
+        for sketch, state, template in rows:
+            place = places.get(sketch, Occurrence(0, 0.0, 0, 0))
+            if template is None:
+                execute(
+                    "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, ?, ?, ?, ?, ?, 0, 0)",
+                    (sketch, DECIDED, place.pages, place.share, place.page, place.position, state),
+                )
+            elif place.pages:
+                execute(
+                    "UPDATE templates SET pages = ?, share = ?, sample_page = ?, sample_position = ? "
+                    "WHERE template = ?",
+                    (place.pages, place.share, place.page, place.position, template),
+                )
+            else:
+                execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
+
+    def renew_version(self) -> None:
+        """Names the site's evidence anew, in the meta value ``template_version``; there is none before the
+        first detection.
+        """
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (EVIDENCE_VERSION,)).fetchone()
+        if row is not None:
+            version = hashlib.blake2b(self.digest() + row[0].encode(), digest_size=8).hexdigest()
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('template_version', ?)", (version,))
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
@@ -102,9 +235,17 @@ class Templates:
         )
         return (Template(*row) for row in rows)
 
+    def places(self, sketches: Collection[int]) -> dict[int, tuple[int, int]]:
+        """Sketch -> the page and the position of a sample, of sketches of templates and of any pagelet."""
+        known = {one.sketch: (one.sample_page, one.sample_position) for one in reversed(list(self.all()))}
+        found = {sketch: known[sketch] for sketch in sketches if sketch in known}
+        others = occurrences(self._connection, [sketch for sketch in sketches if sketch not in found])
+        return found | {sketch: (place.page, place.position) for sketch, place in others.items()}
+
     def count(self) -> int:
-        """How many templates there are."""
-        return int(self._connection.execute("SELECT count(*) FROM templates").fetchone()[0])
+        """How many templates there are, without those that people rejected."""
+        row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))
+        return int(row.fetchone()[0])
 
     def page_set(self, number: int) -> NDArray[np.int32]:
         """The pages of a set, as sorted ids."""
@@ -112,11 +253,14 @@ class Templates:
         return np.frombuffer(row[0], "<i4")
 
     def digest(self) -> bytes:
-        """Names the set of templates: equal sets have equal names, whatever ids pages and templates bear."""
+        """Names the templates and the decisions: equal ones have equal names, whatever ids they bear."""
         digest = hashlib.blake2b(digest_size=16)
         sets = self._set_names()
-        rows = self._connection.execute("SELECT sketch, page_set FROM templates")
+        execute = self._connection.execute
+        rows = execute("SELECT sketch, page_set FROM templates WHERE state = ?", (FOUND,))
         for row in sorted((sketch, sets.get(page_set, b"")) for sketch, page_set in rows):
+            digest.update(repr(row).encode())
+        for row in execute("SELECT sketch, state FROM decisions ORDER BY sketch"):
             digest.update(repr(row).encode())
         return digest.digest()
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from crawler.evaluation import crawled, find_archives
+from pagelets import marks
 from pagelets.containers import Containers
 from pagelets.content.documents import other_documents
 from pagelets.content.features import Vocabularies, own_features
@@ -19,7 +20,6 @@ from pagelets.content.site import site
 from pagelets.content.table import Table
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.page import build, parse
 from pagelets.partition import partition
 from store.detection import Detector
 from training.labels import Labels, label
@@ -155,7 +155,7 @@ def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page | None, s
         page_id = store.frontier.find(gold.url)
         page = None
         if page_id is not None and store.documents.is_current(page_id):
-            page = build(parse(store.bodies.get(page_id).text()), gold.url)
+            page = marks.read(store.bodies.get(page_id).text(), gold.url)
         yield page_id or 0, page, gold.text, gold.group or "-"
 
 
@@ -199,8 +199,8 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> 
             with store.evidence(memory=detector.memory, threads=detector.threads) as con:
                 if size:
                     con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                templates = find_templates(con, detector.algorithm, detector.min_pages, detector.min_share)
-                found = templates, find_repeated_blocks(con)
+                templates = find_templates(con, *detector.criterion)
+                found = {detector.criterion: templates}, find_repeated_blocks(con)
             detector.save(store, found, run.run)
             evidence = detector.evidence(store)
             for page_id in group:

@@ -58,13 +58,14 @@ class Command(StoreCommand):
 
     def _export(self, store: Store, file: BinaryIO, asked: str | None) -> None:
         judge = stored_judge(store, self.project)
-        fields = document_fields(store.name, self.project, asked)
+        fields_of = document_fields(store.name, self.project, asked)
         exporter = JsonLinesItemExporter(
             cast("BytesIO", file), encoding=self.project["FEED_EXPORT_ENCODING"] or "utf-8"
         )
         for page in store.documents.current():
             try:
-                exporter.export_item(judge.judge(page).document(fields))
+                fields = fields_of(store.frontier.url(page))
+                exporter.export_item(judge.document(page, fields))
             except (OSError, sqlite3.Error):
                 raise
             except Exception as error:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pagelets.detection import PageSets, Templates
+from store.templates import Criterion
 from tests.store.sites import Pagelet, begin, count, record
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def found(*templates: tuple[int, set[int] | None]) -> Templates:
 def replace(store: Store, templates: Templates, run: int = 1) -> list[int]:
     """Stores templates; returns their ids in the order in which they were given."""
     with store.transaction():
-        store.templates.replace(templates, algorithm="global", min_pages=3, min_share=0.1, run=run)
+        store.templates.replace({Criterion("global", 3, 0.1): templates}, run)
     ids = {}
     for template in store.templates.all():
         pages = (

@@ -129,7 +129,7 @@ def test_a_page_that_cannot_be_judged_is_named_and_costs_no_other(copied, scrapy
         (["stones", "more"], ["give one argument"]),
         (["stones", "--fast"], ["'--fast'", "--help"]),
         (["stones", "--fields", "titel"], ["'titel'", "'title'"]),
-        (["stones", "-s", "METHOD=papr"], ["'papr'", "'paper'"]),
+        (["stones", "-s", "METHOD=papr"], ["papr", "'paper'"]),
         (["stones", "-O", "/no/such/folder/x.jsonl"], ["/no/such/folder", "no such folder"]),
         (["stones", "-O", "/"], ["/: ", "irectory"]),
     ],

@@ -1,0 +1,73 @@
+"""What differs by URL, from the settings to the documents."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from crawler.judgement import stored_judge
+from store.site import Store
+from tests.crawls import crawl
+from tests.served import page, served
+
+LINKS = "".join(f"<a href=/away/{n}>Entry {n}</a> " for n in range(4))
+FRAME = f"<nav>What three pages of the site say, in the same words {LINKS}</nav>"
+
+
+def site_pages():
+    pages = {f"/docs/{n}": page(f"docs {n}", around=FRAME) for n in range(3)}
+    pages |= {f"/blog/{n}": page(f"blog {n}", around=FRAME) for n in range(3)}
+    return {"/": page("home", *pages), **pages}
+
+
+def run(folder, overrides, **settings):
+    with served(site_pages()) as site:
+        settings = {"REPEATED_BLOCK_SHARE": 0, "OVERRIDES": overrides, **settings}
+        crawled = crawl(folder, url=f"{site.base}/", site="s", settings=settings)
+        return {d["url"].removeprefix(site.base): d for d in crawled.documents}
+
+
+def framed(documents):
+    return {path.split("/")[1] for path, document in documents.items() if "three pages" in document["text"]}
+
+
+def test_a_method_for_some_pages(tmp_path):
+    overrides = [{"type": "begins", "pattern": "/docs/", "method": "all-text"}]
+    assert framed(run(tmp_path, overrides)) == {"docs"}
+
+
+def test_another_support_for_some_pages(tmp_path):
+    overrides = [{"type": "begins", "pattern": "/docs/", "min_pages": 6}]
+    assert framed(run(tmp_path, overrides, TEMPLATE_MIN_PAGES=7)) == {"blog"}
+    assert framed(run(tmp_path / "2", overrides, TEMPLATE_MIN_PAGES=3)) == set()
+    assert framed(run(tmp_path / "3", [{**overrides[0], "min_pages": 7}])) == {"docs"}
+
+
+def test_another_algorithm_for_some_pages(tmp_path):
+    # The pages link to none of the others: no group of them is a template to `global`.
+    overrides = [{"type": "begins", "pattern": "/docs/", "detection": "global"}]
+    assert framed(run(tmp_path, overrides)) == {"docs"}
+
+
+def test_other_fields_for_some_pages(tmp_path):
+    overrides = [{"type": "begins", "pattern": "/docs/", "fields": ["url", "title"]}]
+    documents = run(tmp_path, overrides, DOCUMENT_FIELDS=["url", "text"])
+    assert {tuple(document) for path, document in documents.items() if path[1:5] == "docs"} == {
+        ("url", "title")
+    }
+    assert set(documents["/blog/1"]) == {"url", "text"}
+
+
+def test_an_export_judges_as_the_crawl_did(tmp_path):
+    overrides = [
+        {"type": "begins", "pattern": "/docs/", "min_pages": 7},
+        {"type": "ends", "pattern": "/2", "method": "all-text"},
+    ]
+    documents = run(tmp_path, overrides)
+    from scrapy.settings import Settings
+
+    project = Settings()
+    project.setmodule("settings.base", priority="project")
+    with closing(Store.open(tmp_path / "s")) as store:
+        judge = stored_judge(store, project)
+        exported = {d["url"]: d["text"] for d in map(judge.document, store.documents.current())}
+    assert exported == {document["url"]: document["text"] for document in documents.values()}
