@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class PageItem:
     """A page as it was fetched and partitioned: what the shingling pipeline records and holds.
 
-    ``page_id`` is its id in the store; ``follow`` are the targets of ``page.follow``.
+    ``page_id`` is its id in the store; ``follow`` are the targets of ``page.follow``; ``excluded`` is why it
+    gets no document, None that it does; ``canonical`` where its canonical address leads, if that counts.
     """
 
     page_id: int
@@ -30,6 +31,8 @@ class PageItem:
     pagelets: Sequence[Pagelet]
     follow: Sequence[Target]
     flags: tuple[str, ...]
+    excluded: str | None = None
+    canonical: Target | None = None
 
 
 @dataclass(slots=True, frozen=True)
@@ -37,3 +40,20 @@ class HeldPage:
     """A page of the store that is to be judged and released."""
 
     page_id: int
+
+
+@dataclass(slots=True, frozen=True)
+class ObsoletePage:
+    """A page of the store whose document is to be deleted, and why."""
+
+    page_id: int
+    url: str
+    reason: str
+
+
+@dataclass(slots=True, frozen=True)
+class Deletion:
+    """A document that is no more: what feeds of operations and sinks are told (``op`` is ``delete``)."""
+
+    url: str
+    reason: str

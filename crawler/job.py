@@ -10,23 +10,30 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from crawler.plan import data_dir, scheme
+from crawler.selectors import selectors_of
 from pagelets.page import WALK_VERSION
-from store.errors import StoreUnusable
+from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
+from store.runs import seconds
 from store.site import Store, replace_store, restore_store
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.plan import Plan
+    from store.decisions import Decision
 
 
 class Job:
     """One run of a spider on one site.
 
     ``in_flight`` holds the ids of pages that were handed out and are not settled; ``held`` counts the pages
-    that the run has stored. ``broken`` tells that the store takes no more, ``refused`` that a pipeline has
-    not taken a document. Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
+    that the run has stored, ``confirmed`` those that the server says are as they were. ``broken`` tells that
+    the store takes no more, ``refused`` that a pipeline has not taken a document, ``suspicion`` what makes
+    the round not to be trusted, ``reviewed`` that it fetches no more,
+    ``answers`` what the first URLs have come to where no page could be used.
+
+    Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``; one that ends otherwise leaves the site's store as it was.
@@ -37,8 +44,10 @@ class Job:
         self.home = data_dir(settings) / plan.site
         self.folder = self.home
         self.in_flight: set[int] = set()
-        self.held = 0
-        self.broken = self.refused = False
+        self.held = self.confirmed = 0
+        self.broken = self.refused = self.reviewed = False
+        self.suspicion: str | None = None
+        self.answers: list[str] = []
         self.phase = "fetching"
         self.outcome: str | None = None
         try:
@@ -50,12 +59,13 @@ class Job:
             ) from error
         try:
             restore_store(self.home)
+            decided = self._decided() if plan.fresh or plan.sample else []
             if plan.fresh or plan.sample:
                 self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.store = Store.open(self.folder, create=True)
             try:
-                self.run = self._begin(settings, spider)
+                self.run = self._begin(settings, spider, decided)
             except BaseException:
                 self.store.close()
                 raise
@@ -63,7 +73,16 @@ class Job:
             self.lock.release()
             raise
 
-    def _begin(self, settings: BaseSettings, spider: str) -> int:
+    def _decided(self) -> list[Decision]:
+        """What people have decided on the templates of the store that a new one takes the place of."""
+        try:
+            with Store.open(self.home) as store:
+                return list(store.decisions.all())
+        except StoreError:
+            # A store that cannot be used is a reason to build a new one.
+            return []
+
+    def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
         last = self.store.runs.last()
         parameters = {
             "spider": spider,
@@ -76,6 +95,8 @@ class Job:
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
             "method": settings["METHOD"],
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
+            "overrides": settings.getlist("OVERRIDES"),
+            "accept": self.plan.accept,
         }
         versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
@@ -83,8 +104,12 @@ class Job:
         self.round_after = self.store.runs.last_finished()
         with self.store.transaction():
             run = self.store.runs.begin(parameters, versions)
+            self.store.decisions.adopt(decided)
+            self.store.decisions.apply(
+                settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
+            )
             if last is not None and last.finished:
-                self.store.frontier.begin_round()
+                self.store.frontier.begin_round(seconds() if revisits(settings) else None)
         return run
 
     def settle(self, page: int, state: str, **details: Any) -> None:
@@ -127,10 +152,18 @@ class Job:
         self.lock.release()
 
 
+def revisits(settings: BaseSettings) -> bool:
+    """Whether some pages wait longer than until the next run."""
+    longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
+    return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])
+
+
 def derivation(settings: BaseSettings) -> str:
     """The parameters that pagelets and sketches are made with, as text: what was made with others is derived
     again, never mixed.
     """
     made = scheme(settings)
-    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **vars(made)}
+    selectors = selectors_of(settings)
+    parted = {"keep": selectors.keep, "drop": selectors.drop}
+    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **vars(made)}
     return json.dumps(numbers, sort_keys=True, default=str)

@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import zlib
 from gzip import BadGzipFile
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
+from urllib.parse import urlsplit
 
 from scrapy import Spider
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from crawler.directives import Directives
 from crawler.handlers.archive import NotInArchive
 from crawler.items import PageItem
 from crawler.job import Job
+from crawler.middlewares.conditional import DISTRUSTED, validators
 from crawler.middlewares.partition import PAGE, UnreadablePage
+from crawler.middlewares.robots import UNREACHABLE
+from crawler.revisit import Revisit
 from crawler.warc import ArchiveError, BodyTooLarge
+from pagelets.sketch import fingerprint
+from settings.overrides import Overrides
 from store.errors import StoreUnusable
 from store.frontier import Target
-from store.runs import now
+from store.runs import now, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,6 +42,10 @@ if TYPE_CHECKING:
     from store.frontier import Due
 
 
+PERMANENT: Final = frozenset({301, 308})
+"""Redirects that say that a page is elsewhere for good."""
+
+
 class PageSpider(Spider):
     """A spider whose frontier is a site's store.
 
@@ -43,6 +54,9 @@ class PageSpider(Spider):
     """
 
     job: Job
+    live = True
+    """Whether pages come from the site itself: its next state is compared with the last, and what has not
+    changed does not go out again."""
 
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -61,6 +75,9 @@ class PageSpider(Spider):
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
+        self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
+        self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
+        self.directives = Directives.from_settings(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
@@ -105,13 +122,19 @@ class PageSpider(Spider):
         """
         meta = response.meta
         page_id: int = meta["page"]
+        if "cached" in response.flags:
+            self.confirm(page_id, response)
+            return
         partitioned: PartitionedPage | None = meta.pop(PAGE, None)
         if partitioned is None:
             self.settle(page_id, "refused", reason="type", status=response.status)
             return
         page = partitioned.page
-        never_follow = "nofollow" in page.robots or "none" in page.robots
-        follow = [] if never_follow else [self._within_depth(url, meta["depth"]) for url in page.follow]
+        said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
+        self.directives.obey(page, said)
+        follow = [] if "nofollow" in said else [self._within_depth(url, meta["depth"]) for url in page.follow]
+        canonical = page.canonical_url if self.directives.canonical else None
+        self._distrust(page_id, response, partitioned)
         yield PageItem(
             page_id=page_id,
             depth=meta["depth"],
@@ -122,7 +145,53 @@ class PageSpider(Spider):
             pagelets=partitioned.pagelets,
             follow=follow,
             flags=partitioned.flags,
+            excluded="noindex" if "noindex" in said else None,
+            canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
         )
+
+    def confirm(self, page: int, response: Response) -> None:
+        """Records that the server has answered 304: the stored page, its links and templates still count."""
+        store = self.job.store
+        noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
+        try:
+            with store.transaction():
+                store.frontier.confirm(page, self.job.run, seconds())
+                url, before = store.frontier.url(page), store.frontier.interval(page)
+                store.frontier.wait(page, self.revisit.next(url, before, changed=False))
+                if noindex:
+                    store.earlier.keep(page)
+                    store.frontier.exclude(page, "noindex")
+        except StoreUnusable as error:
+            self.stop(error)
+            return
+        self.job.in_flight.discard(page)
+        self.job.confirmed += 1
+        self.crawler.stats.inc_value("pages/not_modified")
+
+    def _distrust(self, page: int, response: Response, partitioned: PartitionedPage) -> None:
+        """Notes a host that sends the validators of a stored page with another text: it would be asked in
+        vain whether its pages have changed.
+        """
+        sent = validators(partitioned.body.headers)
+        store = self.job.store
+        if not any(sent):
+            return
+        row = store.connection.execute("SELECT fingerprint FROM pages WHERE page = ?", (page,)).fetchone()
+        if row[0] is None or row[0] == fingerprint([block.text for block in partitioned.page.blocks]):
+            return
+        if validators(store.bodies.headers(page)) != sent:
+            return
+        host = urlsplit(response.url).netloc
+        known = (store.meta(DISTRUSTED) or "").split()
+        if host not in known:
+            self.logger.warning(
+                "%s: another text with the same ETag and Last-Modified; the pages of %s are fetched whole "
+                "from now on",
+                response.url,
+                host,
+            )
+            with store.transaction():
+                store.set_meta(DISTRUSTED, " ".join([*known, host]))
 
     def link_target(self, link: Link, depth: int) -> Target:
         """Where a link of a page at this depth leads, and whether it is followed."""
@@ -164,7 +233,9 @@ class PageSpider(Spider):
             self.settle(page_id, "failed", reason="redirect loop")
         else:
             self._hops[to] = hops
-            self.settle(page_id, "redirected", target=to)
+            # Where a page is for the time being says nothing of where it will be.
+            lasting = request.meta["redirect_reasons"][-1] in PERMANENT
+            self.settle(page_id, "redirected", target=to, reason=None if lasting else "temporary")
             self.redirected(page_id, to)
         return False
 
@@ -175,6 +246,10 @@ class PageSpider(Spider):
 
     def redirected(self, page: int, to: int) -> None:
         """Hears that a page redirects to another."""
+
+    def reach(self) -> int:
+        """Notes which pages links lead to, inside a transaction; returns how many are due again by that."""
+        return 0
 
     def settle_failure(self, failure: Failure) -> None:
         """Settles a URL whose request gave no page: refused, failed or gone, and why."""
@@ -234,6 +309,7 @@ def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
 
 _IGNORED = {
     "Forbidden by robots.txt": ("refused", "robots", None),
+    UNREACHABLE: ("failed", "robots unreachable", None),
     "max redirections reached": ("failed", "redirect loop", None),
 }
 

@@ -68,7 +68,10 @@ class StoreScheduler(BaseScheduler):
 
     def _next_due(self) -> bool:
         job = self._spider.job
-        if self.max_pages and job.held + len(job.in_flight) >= self.max_pages:
+        if job.reviewed:
+            # What is due from now on, as the round was undone, is for the next run.
+            return False
+        if self.max_pages and job.held + job.confirmed + len(job.in_flight) >= self.max_pages:
             return False
         if not self._batch:
             self._batch.extend(job.store.frontier.due(BATCH, job.in_flight))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Self, cast
+from collections import deque
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
@@ -12,18 +14,30 @@ from scrapy.http import Request
 from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
-from crawler.items import HeldPage
-from crawler.plan import detector_of
+from crawler.detectors import detector_of
+from crawler.items import HeldPage, ObsoletePage
+from crawler.review import Review
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
+from store.judging import UNSEEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.pagespider import PageSpider
+
+
+JUDGED_WITH: Final = "judged_with"
+"""The key of `Store.meta` that tells what the documents were judged with."""
+
+
+_TURNS: Final = 8
+
+DETECTED_OVER: Final = "detected_over"
+"""The key of `Store.meta` that tells which pages the templates were found on."""
 
 
 class ReleasingItemProcessor(ItemPipelineManager):
@@ -39,7 +53,12 @@ class ReleasingItemProcessor(ItemPipelineManager):
     """
 
     _crawler: Crawler
-    _scheduled = _started = False
+
+    def __init__(self, *middlewares: Any, crawler: Crawler | None = None) -> None:
+        super().__init__(*middlewares, crawler=crawler)
+        self._started = False
+        self._later: deque[Callable[[Response], Any]] = deque()
+        self._turns = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -53,47 +72,115 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _spider(self) -> PageSpider:
         return cast("PageSpider", self._crawler.spider)
 
+    @cached_property
+    def _review(self) -> Review:
+        return Review(self._spider, self._crawler.settings, self._crawler.stats)
+
+    @cached_property
+    def _stripping(self) -> StrippingPipeline:
+        return next(pipeline for pipeline in self.middlewares if isinstance(pipeline, StrippingPipeline))
+
+    @property
+    def _judged_with(self) -> str:
+        return f"{detector_of(self._crawler.settings)} {self._spider.job.store.decisions.digest()}"
+
     def spider_idle(self) -> None:
-        """Schedules the release, once."""
-        if self._scheduled:
-            return
-        self._spider.settle_lost()
-        if self._crawler.engine.spider_is_idle():
-            self._scheduled = True
-            self._crawler.engine.crawl(Request("data:,", callback=self._release, dont_filter=True))
+        """Schedules what comes next: the release, and what has to wait until its pages have gone out."""
+        if self._started:
+            if not self._later:
+                return
+            self._schedule(self._later.popleft())
+        else:
+            self._spider.settle_lost()
+            if self._crawler.engine.spider_is_idle():
+                self._schedule(self._nothing if self._goes_on() else self._release)
         raise DontCloseSpider
+
+    def _schedule(self, callback: Callable[[Response], Any]) -> None:
+        self._crawler.engine.crawl(Request("data:,", callback=callback, dont_filter=True))
+
+    def _goes_on(self) -> bool:
+        """Whether the crawl has found more to fetch than links have led to so far."""
+        try:
+            return not self._spider.job.broken and self._review.more_to_fetch() and self._has_room()
+        except StoreError as error:
+            self._spider.stop(error)
+            return False
+
+    def _has_room(self) -> bool:
+        job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
+        return not limit or job.held + job.confirmed < limit
+
+    def _nothing(self, response: Response) -> None:
+        """A request that wakes the engine."""
 
     async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
         del response
-        async for page in self._held_pages():
+        if not await self._begin(early=False):
+            return
+        self._later.extend([self._release_marked, self._delete])
+        for page in self._to_release():
             yield page
 
+    def _release_marked(self, response: Response) -> Iterator[HeldPage]:
+        """Which page stands for another may change though the other is not judged again itself."""
+        del response
+        changed = self._stripping.marks_changed()
+        self._turns += 1
+        if changed and self._turns < _TURNS:
+            # A page that is left out now, or no more, may have stood for others.
+            self._later.appendleft(self._release_marked)
+        for page_id in changed:
+            if not self._spider.job.broken:
+                yield HeldPage(page_id)
+
+    def _delete(self, response: Response) -> Iterator[ObsoletePage]:
+        del response
+        job = self._spider.job
+        obsolete = job.store.documents.obsolete(job.run)
+        if self._review.deletions_pass(len(obsolete)):
+            for page in obsolete:
+                if not job.broken:
+                    yield ObsoletePage(*page)
+
     async def close_spider_async(self) -> None:
-        """Releases what is still held, then closes the pipelines."""
-        async for page in self._held_pages():
-            await self._process(page)
+        """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""
+        if await self._begin(early=True):
+            for page in self._to_release():
+                await self._process(page)
         await super().close_spider_async()
 
-    async def _held_pages(self) -> AsyncIterator[HeldPage]:
-        """The pages to release, once: what a release that failed has left is the next run's."""
+    async def _begin(self, *, early: bool) -> bool:
+        """Reviews the round and finds its templates, once; returns whether there is anything to release.
+
+        What a release that failed has left is the next run's.
+        """
         job = self._spider.job
         if self._started or job.broken:
-            return
-        self._started = True
+            return False
+        self._started = job.reviewed = True
         try:
-            if not job.store.documents.pending():
-                # A run that stored nothing has no evidence: documents and templates of earlier runs stay.
-                return
-            await self._detect()
+            if not self._review.passes(early=early) or not self._has_work():
+                return False
+            await self._detect(clear=not early)
         except (StoreError, OSError) as error:
             self._spider.stop(error)
-            return
+            return False
         except Exception as error:
             self._spider.logger.exception("No templates were found; the next run releases the pages")
             self._spider.stop(error)
-            return
-        for page in self._to_release():
-            yield page
+            return False
+        return True
+
+    def _has_work(self) -> bool:
+        """Whether any document is to go out, be deleted, or be judged in another way.
+
+        A run without has no new evidence: documents and templates of earlier runs stay.
+        """
+        store = self._spider.job.store
+        waiting = store.documents.pending() or store.documents.obsolete()
+        same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
+        return bool(waiting) or not same_pages or store.meta(JUDGED_WITH) != self._judged_with
 
     def _to_release(self) -> Iterator[HeldPage]:
         job = self._spider.job
@@ -103,23 +190,29 @@ class ReleasingItemProcessor(ItemPipelineManager):
                 return
             yield HeldPage(page_id)
 
-    async def _detect(self) -> None:
+    async def _detect(self, *, clear: bool) -> None:
         job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
         detector = detector_of(settings)
         job.phase = "detecting templates"
         started = time.monotonic()
-        with job.store.transaction():
-            job.store.pages.clear_unused()
+        if clear:
+            # A round that goes on may still be undone: what its pages held before is kept until then.
+            with job.store.transaction():
+                job.store.pages.clear_unused()
+        pages = job.store.documents.evidence_pages()
         found = await asyncio.to_thread(detector.find, job.store)
         detector.save(job.store, found, job.run)
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        for pipeline in self.middlewares:
-            if isinstance(pipeline, StrippingPipeline):
-                pipeline.use(detector)
+        same = job.store.meta(JUDGED_WITH) == self._judged_with
+        with job.store.transaction():
+            job.store.set_meta(JUDGED_WITH, self._judged_with)
+            job.store.set_meta(DETECTED_OVER, pages)
+            job.store.set_meta(UNSEEN, str(job.round_after if same else -1))
+        self._stripping.use(detector)
 
-    async def _process(self, page: HeldPage) -> None:
+    async def _process(self, page: HeldPage | ObsoletePage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""
         send = self._crawler.signals.send_catch_log_async
         try:

@@ -9,13 +9,15 @@ from scrapy.exceptions import DropItem
 from crawler.items import PageItem
 from crawler.job import derivation
 from crawler.plan import scheme
+from crawler.selectors import selectors_of
 from pagelets.containers import Containers
-from pagelets.page import build, parse
+from pagelets.marks import read
 from pagelets.partition import partition
 from pagelets.sketch import fingerprint
 from pagelets.traces import traces
 from store.errors import StoreUnusable
 from store.pages import ContentLink, FetchedPage, NewContent
+from store.runs import seconds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -145,11 +147,18 @@ class ShinglingPipeline:
                 for (print_, index), sketch in zip(new.items(), sketches, strict=True)
             ],
             follow=item.follow,
+            excluded=item.excluded,
+            canonical=item.canonical,
+            checked_at=seconds(),
+            interval=self._spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
     def _derive_again(self) -> None:
         store, k = self._job.store, self._crawler.settings.getint("PAGELET_K")
-        self._spider.logger.info("Partitioning the stored pages again: k or the sketches' scheme has changed")
+        selectors = selectors_of(self._crawler.settings)
+        self._spider.logger.info(
+            "Partitioning the stored pages again: k, the selectors or the sketches' scheme has changed"
+        )
         with store.transaction():
             store.pages.clear_derived()
             for page_id in store.bodies.pages():
@@ -157,7 +166,7 @@ class ShinglingPipeline:
                     "SELECT url, depth FROM pages WHERE page = ?", (page_id,)
                 ).fetchone()
                 body = store.bodies.get(page_id)
-                page = build(parse(body.text()), url)
+                page = read(body.text(), url, selectors)
                 item = PageItem(
                     page_id=page_id,
                     depth=depth,

@@ -6,23 +6,41 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy.exceptions import DropItem
 
-from crawler.items import HeldPage
+from crawler.detectors import method_of
+from crawler.items import Deletion, HeldPage, ObsoletePage
+from crawler.selectors import selectors_of
 from pagelets.document import FIELDS
+from pagelets.duplicates import signature
 from store.errors import StoreUnusable
 from store.judging import Judge
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from crawler.job import Job
     from crawler.pagespider import PageSpider
     from store.detection import Detector
+    from store.documents import Released
+    from store.judging import JudgedPage
+    from store.site import Store
 
 
 class Unchanged(DropItem):
     """A page of an earlier run has the same text under the new templates: it need not go out again."""
 
+    stat = "unchanged"
+
     def __init__(self) -> None:
         super().__init__("Unchanged", log_level="DEBUG")
+
+
+class LeftOut(DropItem):
+    """Another page stands for this one, whose text is nearly the same, and the settings leave it out."""
+
+    stat = "left_out"
+
+    def __init__(self) -> None:
+        super().__init__("Left out", log_level="DEBUG")
 
 
 class NotReleased(DropItem):
@@ -35,12 +53,13 @@ class NotReleased(DropItem):
 class StrippingPipeline:
     """Judges a `HeldPage` with the whole page and the site's evidence, and makes its Document.
 
-    Other items pass. A page that this run did not fetch is dropped as `Unchanged` where its text is what was
-    delivered before.
+    An `ObsoletePage` becomes a `Deletion`; other items pass. A page is dropped as `Unchanged` where its text,
+    and the page that stands for it, are what was delivered before.
 
-    Settings: ``METHOD``, ``DOCUMENT_FIELDS``, ``EXPLAIN_ENABLED``. Stats: ``documents/released``,
-    ``documents/unchanged``, ``documents/kept_whole``, ``templates/removed_chars_ratio``,
-    ``pagelets/template``.
+    Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
+    ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``. Stats:
+    ``documents/released``, ``documents/unchanged``, ``documents/left_out``, ``documents/deleted``,
+    ``documents/kept_whole``, ``templates/removed_chars_ratio``, ``pagelets/template``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -48,9 +67,14 @@ class StrippingPipeline:
         self._crawler = crawler
         self._method = settings["METHOD"]
         self._k = settings.getint("PAGELET_K")
-        self._fields = list(settings.getlist("DOCUMENT_FIELDS")) or list(FIELDS)
+        self._selectors = selectors_of(settings)
+        self._nosnippet = settings.getbool("NOSNIPPET_ENABLED")
+        self._fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(FIELDS)
         if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in self._fields:
             self._fields.append("pagelets")
+        enabled = settings.getbool("DUPLICATES_ENABLED")
+        self._similarity = settings.getfloat("DUPLICATE_MIN_SIMILARITY") if enabled else None
+        self._leaves_out = settings.getbool("DUPLICATES_LEFT_OUT")
         self._judge: Judge | None = None
         self._chars = self._chars_kept = 0
 
@@ -59,39 +83,122 @@ class StrippingPipeline:
         """Reads the settings."""
         return cls(crawler)
 
+    @property
+    def _spider(self) -> PageSpider:
+        return cast("PageSpider", self._crawler.spider)
+
+    @property
+    def _job(self) -> Job:
+        return self._spider.job
+
+    @property
+    def _store(self) -> Store:
+        return self._spider.job.store
+
     def use(self, detector: Detector) -> None:
         """Takes the evidence of the detection that has just been stored."""
-        job = cast("PageSpider", self._crawler.spider).job
-        self._judge = Judge(job.store, detector.evidence(job.store), self._method, self._k, job.plan.site)
+        job = self._job
+        self._judge = Judge(
+            job.store,
+            detector.evidence(job.store),
+            self._method,
+            self._k,
+            job.plan.site,
+            selectors=self._selectors,
+            nosnippet=self._nosnippet,
+            method_of=method_of(self._crawler.settings.getlist("OVERRIDES"), self._method),
+        )
+
+    def marks_changed(self) -> list[int]:
+        """The pages that another page stands for than their documents say."""
+        if self._similarity is None:
+            return []
+        return self._store.duplicates.marks_changed(self._similarity, leave_out=self._leaves_out)
 
     def process_item(self, item: Any) -> Any:
-        """Makes a held page's Document; lets everything else pass."""
+        """Makes a held page's Document, or an obsolete page's Deletion; lets everything else pass."""
+        if isinstance(item, ObsoletePage):
+            return self._delete(item)
         if not isinstance(item, HeldPage):
             return item
         assert self._judge is not None, "pages are released after the detection"
-        job, stats = cast("PageSpider", self._crawler.spider).job, self._crawler.stats
-        store = job.store
         judged = self._judge.judge(item.page_id)
-        text_hash = judged.content_hash
-        before = store.documents.get(item.page_id)
-        version = judged.evidence.version
-        unchanged = before is not None and not before.pending and before.content_hash == text_hash
         counts = judged.counts()
         try:
-            with store.transaction():
-                if unchanged:
-                    store.documents.confirm(item.page_id, version)
-                else:
-                    mask = judged.judged.mask
-                    store.documents.put(item.page_id, job.run, text_hash, version, mask, counts)
+            with self._store.transaction():
+                unchanged = self._record(item.page_id, judged, counts)
         except StoreUnusable as error:
-            cast("PageSpider", self._crawler.spider).stop(error)
+            self._spider.stop(error)
             raise NotReleased from error
-        if unchanged:
-            stats.inc_value("documents/unchanged")
-            raise Unchanged
+        if unchanged is not None:
+            self._crawler.stats.inc_value(f"documents/{unchanged.stat}")
+            raise unchanged
         self._count(counts)
-        return judged.document(self._fields)
+        fields = self._spider.overrides.of(judged.page.url).get("fields", self._fields)
+        return judged.document(fields, self._store.duplicates.marked(item.page_id))
+
+    def _record(self, page: int, judged: JudgedPage, counts: dict[str, int]) -> Unchanged | LeftOut | None:
+        """Notes what becomes of a judged page, inside a transaction; None where its document goes out."""
+        store, run = self._store, self._job.run
+        before = store.documents.get(page)
+        version, text_hash = judged.evidence.version, judged.content_hash
+        same_mark = self._mark(page, judged)
+        same_text = before is not None and before.arrived and before.content_hash == text_hash
+        if self._leaves_out and store.duplicates.marked(page) is not None:
+            store.frontier.exclude(page, "duplicate")
+            if before is None:
+                store.documents.leave_out(page, run, text_hash, version)
+            return LeftOut()
+        if self._leaves_out:
+            store.frontier.exclude(page, None)
+        fetched = self._set_interval(page, judged.page.url, before, text_hash)
+        if same_text and same_mark and (self._spider.live or not fetched):
+            store.documents.confirm(page, run, version)
+            return Unchanged()
+        store.documents.put(page, run, text_hash, version, judged.judged.mask, counts)
+        return None
+
+    def _mark(self, page: int, judged: JudgedPage) -> bool:
+        """Notes which page stands for this one; returns whether that is as it was."""
+        duplicates = self._store.duplicates
+        before = duplicates.marked(page)
+        found = None if self._similarity is None else signature(judged.rendering.text())
+        if found is None:
+            duplicates.remove(page)
+        else:
+            assert self._similarity is not None
+            duplicates.put(page, found)
+            other = duplicates.stands_for(page, judged.page.url, found, self._similarity)
+            duplicates.mark(page, other)
+        return duplicates.marked(page) == before
+
+    def _set_interval(self, page: int, url: str, before: Released | None, text_hash: str) -> bool:
+        """Lets a page that this run has fetched wait shorter where its text has changed, longer where not.
+
+        Returns whether this run has fetched it.
+        """
+        row = self._store.connection.execute(
+            "SELECT fetched_run, interval FROM pages WHERE page = ?", (page,)
+        ).fetchone()
+        fetched = bool(row[0] == self._job.run)
+        if fetched:
+            changed = before is not None and before.content_hash != text_hash
+            interval = None if before is None else row[1]
+            self._store.frontier.wait(page, self._spider.revisit.next(url, interval, changed))
+        return fetched
+
+    def _delete(self, page: ObsoletePage) -> Deletion:
+        try:
+            with self._store.transaction():
+                self._store.documents.delete(page.page_id, self._job.run, page.reason)
+                if page.reason != "duplicate":
+                    # What another page stands for takes its place again when that page is gone.
+                    self._store.duplicates.remove(page.page_id)
+        except StoreUnusable as error:
+            self._spider.stop(error)
+            raise NotReleased from error
+        self._crawler.stats.inc_value("documents/deleted")
+        return Deletion(page.url, page.reason)
 
     def _count(self, counts: dict[str, int]) -> None:
         stats = self._crawler.stats

@@ -73,9 +73,21 @@ class Bodies:
         if row is None:
             raise KeyError(page)
         encoding, headers, dictionary, body = row
-        decompressor = self._decompressor(dictionary)
-        pairs = json.loads(decompressor.decompress(headers).decode("utf-8", "surrogatepass"))
-        return Body(encoding, [(name, value) for name, value in pairs], decompressor.decompress(body))
+        content = self._decompressor(dictionary).decompress(body)
+        return Body(encoding, self._unpacked(headers, dictionary), content)
+
+    def headers(self, page: int) -> list[tuple[str, str]]:
+        """The headers of a page's response, as name and value pairs. Raises KeyError where none is stored."""
+        row = self._connection.execute(
+            "SELECT headers, dictionary FROM bodies WHERE page = ?", (page,)
+        ).fetchone()
+        if row is None:
+            raise KeyError(page)
+        return self._unpacked(*row)
+
+    def _unpacked(self, headers: bytes, dictionary: int | None) -> list[tuple[str, str]]:
+        text = self._decompressor(dictionary).decompress(headers).decode("utf-8", "surrogatepass")
+        return [(name, value) for name, value in json.loads(text)]
 
     def pages(self) -> Iterable[int]:
         """The pages that have a body, in order of their ids."""

@@ -11,21 +11,46 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-CURRENT = "fetched_run IS NOT NULL AND state NOT IN ('gone', 'redirected')"
-"""Pages that have a document: they were fetched, and nothing says that they are no more."""
+ALIVE: Final = (
+    "fetched_run IS NOT NULL AND state != 'gone' AND NOT (state = 'redirected' AND reason IS NULL) "
+    "AND coalesce(excluded, '') != 'rule'"
+)
+"""Pages that the site has: they were fetched, and nothing says that they are no more. What the site repeats
+is counted over them. A redirect with a reason is one for the time being."""
 
+CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
+"""Pages that have a document."""
 
-_PENDING: Final = "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0))"
+JUDGED: Final = f"{ALIVE} AND (excluded IS NULL OR excluded = 'duplicate')"
+"""Pages that may have one: what is nearly the same as another page is judged before it is left out."""
+
+_PENDING: Final = (
+    "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "
+    "AND (op = 'index' OR excluded IS NOT NULL))"
+)
 """Pages whose last document never arrived, or was made before they were fetched again: a run that was cut
-short between the two leaves them so."""
+short between the two leaves them so. Or it was deleted, and the page is back."""
+
+_OBSOLETE: Final = (
+    f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
+)
+"""Documents that went out, and whose page has none any more."""
 
 
 class Released(NamedTuple):
-    """What is known of a page's last document; ``pending`` tells that the page has to go out (again)."""
+    """What is known of a page's last document; ``arrived`` tells that it was delivered, and not deleted."""
 
     content_hash: str
     template_version: str
-    pending: bool
+    arrived: bool
+
+
+class Obsolete(NamedTuple):
+    """A document that has to be deleted: its page, the URL, and why."""
+
+    page: int
+    url: str
+    reason: str
 
 
 class Documents:
@@ -38,6 +63,15 @@ class Documents:
         """The pages that have a document, in order of their URLs."""
         rows = self._connection.execute(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url").fetchall()
         return (page for (page,) in rows)
+
+    def evidence_pages(self) -> str:
+        """The pages that what the site repeats is counted over, as text: another where they are others."""
+        row = self._connection.execute(
+            # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
+            "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
+            f"coalesce(max(fetched_run), 0) FROM pages WHERE {ALIVE}"
+        ).fetchone()
+        return " ".join(map(str, row))
 
     def is_current(self, page: int) -> bool:
         """Whether a page has a document."""
@@ -53,7 +87,7 @@ class Documents:
         document was made with other templates; without those that the run has released already.
         """
         rows = self._connection.execute(
-            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {CURRENT} AND ({_PENDING} "
+            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({_PENDING} "
             "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
             "AND coalesce(documents.run, 0) != ? ORDER BY url",
             (run,),
@@ -63,9 +97,34 @@ class Documents:
     def pending(self) -> bool:
         """Whether some page's document has never arrived."""
         row = self._connection.execute(
-            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {CURRENT} AND {_PENDING} LIMIT 1"
+            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {_PENDING} LIMIT 1"
         ).fetchone()
         return row is not None
+
+    def obsolete(self, run: int = -1) -> list[Obsolete]:
+        """The documents to delete, in order of their URLs, without those that the run has deleted already."""
+        rows = self._connection.execute(
+            "SELECT page, url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
+            f"JOIN pages USING (page) WHERE {_OBSOLETE} AND NOT (op = 'delete' AND documents.run = ?) "
+            "ORDER BY url",
+            (run,),
+        )
+        return [Obsolete(*row) for row in rows]
+
+    def delete(self, page: int, run: int, reason: str) -> None:
+        """Notes that the deletion of a page's document goes out with this run."""
+        self._connection.execute(
+            "UPDATE documents SET op = 'delete', deleted_for = ?, run = ?, delivered = 0 WHERE page = ?",
+            (reason, run, page),
+        )
+
+    def leave_out(self, page: int, run: int, content_hash: str, template_version: str) -> None:
+        """Notes that a page which no document of went out gets none, as another stands for it."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
+            "delivered, op, deleted_for) VALUES (?, ?, ?, ?, x'', '{}', 1, 'delete', 'duplicate')",
+            (page, run, content_hash, template_version),
+        )
 
     def duplicates(self) -> int:
         """How many pages have the same text as another page of their host."""
@@ -78,11 +137,20 @@ class Documents:
     def get(self, page: int) -> Released | None:
         """A page's last document, None where there was none."""
         row = self._connection.execute(
-            f"SELECT content_hash, template_version, {_PENDING} FROM documents JOIN pages USING (page) "
-            "WHERE page = ?",
+            "SELECT content_hash, template_version, delivered AND op = 'index' FROM documents WHERE page = ?",
             (page,),
         ).fetchone()
         return None if row is None else Released(row[0], row[1], bool(row[2]))
+
+    def mask(self, page: int, blocks: int) -> list[bool] | None:
+        """Which blocks a page's last document kept; None where it had another number of blocks, or none."""
+        row = self._connection.execute(
+            "SELECT mask, reasons FROM documents WHERE page = ? AND op = 'index'", (page,)
+        ).fetchone()
+        if row is None or json.loads(row[1]).get("blocks") != blocks:
+            return None
+        kept: list[bool] = np.unpackbits(np.frombuffer(row[0], np.uint8), count=blocks).astype(bool).tolist()
+        return kept
 
     def put(
         self,
@@ -95,7 +163,7 @@ class Documents:
     ) -> None:
         """Notes that a page's document goes out with this run; it is delivered when the run says so."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, 0)",
+            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, 0, 'index', NULL)",
             (
                 page,
                 run,
@@ -109,10 +177,13 @@ class Documents:
             "UPDATE pages SET state = 'released' WHERE page = ? AND state = 'held'", (page,)
         )
 
-    def confirm(self, page: int, template_version: str) -> None:
-        """Notes that other templates give a page the same document: it need not go out again."""
+    def confirm(self, page: int, run: int, template_version: str) -> None:
+        """Notes that a page has the document still that it had: it need not go out again."""
         self._connection.execute(
-            "UPDATE documents SET template_version = ? WHERE page = ?", (template_version, page)
+            "UPDATE documents SET template_version = ?, run = ? WHERE page = ?", (template_version, run, page)
+        )
+        self._connection.execute(
+            "UPDATE pages SET state = 'delivered' WHERE page = ? AND state = 'held'", (page,)
         )
 
     def withdraw(self, page: int, run: int) -> bool:
@@ -126,9 +197,14 @@ class Documents:
         return cursor.rowcount > 0
 
     def deliver(self, run: int) -> int:
-        """Notes that all documents of a run have arrived; returns how many."""
+        """Notes that all documents and deletions of a run have arrived; returns how many documents."""
         cursor = self._connection.execute(
-            "UPDATE documents SET delivered = 1 WHERE run = ? AND NOT delivered", (run,)
+            "UPDATE documents SET delivered = 1 WHERE run = ? AND NOT delivered AND op = 'index'", (run,)
+        )
+        self._connection.execute(
+            "DELETE FROM documents WHERE run = ? AND op = 'delete' AND NOT delivered "
+            f"AND page NOT IN (SELECT page FROM pages WHERE {CURRENT})",
+            (run,),
         )
         self._connection.execute(
             "UPDATE pages SET state = 'delivered' WHERE state = 'released' "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -10,8 +11,16 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable
 
-UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type"})
+UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
+
+_READMITTED: Final = (
+    "(state = 'refused' AND reason IN ('nofollow', 'depth', 'scope') OR state = 'gone' AND NOT linked)"
+)
+"""URLs that are not requested unless a page links to them that may be followed."""
+
+_PAST: Final = "state = 'gone' OR state = 'redirected' AND reason IS NULL"
+_FETCHED_WELL: Final = "state IN ('held', 'released', 'delivered')"
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -81,8 +90,9 @@ class Frontier:
                 self.nearer.append(page)
             if readmitted:
                 self._connection.execute(
-                    "UPDATE pages SET state = 'known', reason = NULL, due = 1 "
-                    "WHERE page = ? AND state = 'refused' AND reason IN ('nofollow', 'depth', 'scope')",
+                    "UPDATE pages SET state = iif(state = 'gone', state, 'known'), "
+                    "reason = iif(state = 'gone', reason, NULL), due = 1, linked = 1 "
+                    f"WHERE page = ? AND {_READMITTED}",
                     (page,),
                 )
             if depth < least or readmitted:
@@ -120,7 +130,8 @@ class Frontier:
         """What became of a URL. Raises KeyError where there is no such id."""
         row = self._connection.execute(
             "SELECT page, url, state, reason, status, attempts, "
-            "(SELECT url FROM pages AS other WHERE other.page = pages.target) FROM pages WHERE page = ?",
+            "(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.state = 'redirected') "
+            "FROM pages WHERE page = ?",
             (page,),
         ).fetchone()
         if row is None:
@@ -161,20 +172,79 @@ class Frontier:
         """How many URLs are due."""
         return int(self._connection.execute("SELECT count(*) FROM pages WHERE due").fetchone()[0])
 
-    def begin_round(self) -> None:
-        """Makes all URLs due that may be requested at all."""
+    def begin_round(self, now: int | None = None) -> None:
+        """Makes all URLs due that may be requested at all.
+
+        With a time, in seconds since the epoch, a page that was found well waits until its interval is over,
+        unless a sitemap says that it has changed since, or the clock has been set back; nine tenths of it
+        will do, or a page of one day would be due in every second night. A page that is gone,
+        and that no page links to, is not asked for again.
+        """
+        waits = ""
+        if now is not None:
+            waits = (
+                f"AND NOT ({_FETCHED_WELL} AND coalesce(checked_at, 0) <= :now "
+                "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
+                "AND coalesce(modified, 0) <= checked_at)"
+            )
         self._connection.execute(
-            f"UPDATE pages SET due = reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)})"
+            f"UPDATE pages SET due = (reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)})) "
+            f"AND NOT (state = 'gone' AND NOT linked) {waits}",
+            {"now": now},
         )
+        self.forget()
+
+    def confirm(self, page: int, run: int, now: int) -> None:
+        """Records that the server says a stored page is as it was: it has the document that it had."""
+        self._connection.execute(
+            "UPDATE pages SET state = iif(EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page "
+            "AND delivered AND op = 'index'), 'delivered', 'held'), reason = NULL, target = NULL, due = 0, "
+            "attempts = 0, run = ?, seen_run = ?, checked_at = ? WHERE page = ?",
+            (run, run, now, page),
+        )
+
+    def exclude(self, page: int, reason: str | None) -> None:
+        """Notes why a page that the site has gets no document; None that it does."""
+        self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
+
+    def wait(self, page: int, interval: int | None) -> None:
+        """Sets the seconds after which a page is due again; None for at every run."""
+        self._connection.execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
+
+    def interval(self, page: int) -> int | None:
+        """The seconds after which a page is due again."""
+        row = self._connection.execute("SELECT interval FROM pages WHERE page = ?", (page,)).fetchone()
+        return None if row is None else row[0]
+
+    def modify(self, page: int, modified: int, round_after: int) -> None:
+        """Notes when a sitemap says that a page was changed; it is due where it was last seen before that,
+        unless a run after ``round_after`` has settled it.
+        """
+        self._connection.execute(
+            f"UPDATE pages SET modified = ?1, due = due OR ({_FETCHED_WELL} "
+            "AND (reason IS NULL OR reason NOT IN (SELECT value FROM json_each(?4))) "
+            "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2",
+            (modified, page, round_after, json.dumps(sorted(UNREQUESTED))),
+        )
+
+    def all_due(self, round_after: int) -> int:
+        """Makes those URLs due that wait for their interval; returns how many they are."""
+        cursor = self._connection.execute(
+            f"UPDATE pages SET due = 1 WHERE NOT due AND {_FETCHED_WELL} AND coalesce(run, 0) <= ? "
+            f"AND (reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)}))",
+            (round_after,),
+        )
+        return cursor.rowcount
 
     def judge_again(self, judge: Callable[[str, int], str | None]) -> None:
         """Applies another scope, which tells of a URL and its depth why it is not requested, None if it is.
 
-        A page that was fetched in an earlier scope stays what it is, and is not requested again.
+        A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
+        rule denies has no document any more.
         """
         rows = self._connection.execute(
             "SELECT page, url, depth, state IN ('known', 'refused'), reason FROM pages "
-            "WHERE state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth')"
+            "WHERE state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule')"
         ).fetchall()
         for page, url, depth, unfetched, reason in rows:
             refusal = judge(url, depth)
@@ -185,7 +255,10 @@ class Frontier:
                 )
             elif refusal is not None or reason in UNREQUESTED:
                 self._connection.execute(
-                    "UPDATE pages SET reason = ?, due = ? WHERE page = ?", (refusal, refusal is None, page)
+                    "UPDATE pages SET reason = ?1, due = ?1 IS NULL, "
+                    "excluded = CASE WHEN ?1 = 'rule' THEN ?1 WHEN excluded = 'rule' THEN NULL "
+                    "ELSE excluded END WHERE page = ?2",
+                    (refusal, page),
                 )
         self.forget()
 
@@ -199,12 +272,24 @@ class Frontier:
         status: int | None = None,
         target: int | None = None,
     ) -> None:
-        """Records what became of a requested URL: its state (docs/store.md) and the run that says so."""
+        """Records what became of a requested URL: its state (docs/store.md) and the run that says so.
+
+        A page that is gone, or has moved for good, stays so until it is seen again: a failure tells nothing.
+        Nor does it tell that a redirect leads elsewhere: what is linked through it stays linked.
+        """
         self._connection.execute(
-            "UPDATE pages SET state = ?, reason = ?, due = 0, run = ?, target = ?, "
-            "status = coalesce(?, status), "
-            "attempts = CASE WHEN ? = 'failed' THEN attempts + 1 ELSE 0 END WHERE page = ?",
-            (state, reason, run, target, status, state, page),
+            # The status of a stored page is that of its body.
+            "UPDATE pages SET due = 0, run = :run, "
+            "status = iif(fetched_run IS NULL, coalesce(:status, status), status), "
+            "target = iif(:state = 'failed', target, :target), "
+            "attempts = CASE WHEN :state = 'failed' THEN attempts + 1 ELSE 0 END WHERE page = :page",
+            {"page": page, "state": state, "run": run, "status": status, "target": target},
+        )
+        says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
+        self._connection.execute(
+            "UPDATE pages SET state = :state, reason = :reason WHERE page = :page "
+            f"AND NOT (:says_nothing AND fetched_run IS NOT NULL AND ({_PAST}))",
+            {"page": page, "state": state, "reason": reason, "says_nothing": says_nothing},
         )
 
     def counts(self) -> dict[str, int]:
@@ -214,8 +299,7 @@ class Frontier:
 
     def _look_up(self, url: str) -> tuple[int, int, bool] | None:
         row = self._connection.execute(
-            "SELECT page, depth, state = 'refused' AND reason IN ('scope', 'nofollow', 'depth') "
-            "FROM pages WHERE url = ?",
+            f"SELECT page, depth, {_READMITTED} FROM pages WHERE url = ?",
             (url,),
         ).fetchone()
         if row is None:

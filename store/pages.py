@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pagelets.sketch import Sketch
     from store.bodies import Bodies, Body
+    from store.earlier import EarlierPages
     from store.frontier import Frontier, Target
 
 
@@ -43,7 +44,9 @@ class NewContent:
 @dataclass(slots=True, frozen=True)
 class FetchedPage:
     """A page to record. ``contents`` and ``paths`` are aligned with its pagelets, contents by fingerprint;
-    ``new`` holds those contents that `Pages.unknown` named.
+    ``new`` holds those contents that `Pages.unknown` named. ``excluded`` is why the page gets no document,
+    ``canonical`` the address that it names as its own, None where it names none; ``checked_at`` is in seconds
+    since the epoch, ``interval`` the seconds until it is due again, None where its document will say so.
     """
 
     page: int
@@ -58,15 +61,22 @@ class FetchedPage:
     paths: Sequence[str]
     new: Sequence[NewContent]
     follow: Sequence[Target] = field(default=())
+    excluded: str | None = None
+    canonical: Target | None = None
+    checked_at: int = 0
+    interval: int | None = None
 
 
 class Pages:
     """Writes fetched pages; each write belongs to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, frontier: Frontier, bodies: Bodies) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, frontier: Frontier, bodies: Bodies, earlier: EarlierPages
+    ) -> None:
         self._connection = connection
         self._frontier = frontier
         self._bodies = bodies
+        self._earlier = earlier
         self._contents = Contents(connection, frontier)
         self._paths = Paths(connection)
 
@@ -82,9 +92,12 @@ class Pages:
     def record(self, fetched: FetchedPage, run: int | None) -> None:
         """Stores a page with its pagelets and links, and makes its links known; it is *held* from then on.
 
-        With ``run`` None the page is derived again from its stored body: its state stays as it is. Raises
-        KeyError where a content is neither stored nor new.
+        The version before is kept until the round of crawling is found to be good (`EarlierPages`). With
+        ``run`` None the page is derived again from its stored body: its state stays as it is. Raises KeyError
+        where a content is neither stored nor new.
         """
+        if run is not None:
+            self._earlier.keep(fetched.page)
         known = self._contents.find(fetched.contents)
         new = [content for content in fetched.new if content.fingerprint not in known]
         for print_, content in known.items():
@@ -107,23 +120,32 @@ class Pages:
         )
         if run is None:
             return
-        for target in fetched.follow:
-            self._frontier.add(target, fetched.depth + 1)
+        targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
+        execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
+        self._connection.executemany(
+            "INSERT INTO follows VALUES (?, ?)", ((fetched.page, target) for target in sorted(targets))
+        )
+        canonical = fetched.canonical and self._frontier.add(fetched.canonical, fetched.depth + 1)
         self._bodies.put(fetched.page, fetched.body)
         execute(
-            "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = ?, fetched_run = ?, status = ?, "
-            "fetched_at = ?, fingerprint = ?, title = ?, flags = ?, target = NULL, attempts = 0 "
-            "WHERE page = ?",
-            (
-                run,
-                run,
-                fetched.status,
-                fetched.fetched_at,
-                fetched.fingerprint,
-                fetched.title,
-                fetched.flags,
-                fetched.page,
-            ),
+            "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = :run, fetched_run = :run, "
+            "seen_run = :run, status = :status, fetched_at = :fetched_at, checked_at = :checked_at, "
+            "fingerprint = :fingerprint, title = :title, flags = :flags, excluded = :excluded, "
+            "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
+            "WHERE page = :page",
+            {
+                "page": fetched.page,
+                "run": run,
+                "status": fetched.status,
+                "fetched_at": fetched.fetched_at,
+                "checked_at": fetched.checked_at,
+                "fingerprint": fetched.fingerprint,
+                "title": fetched.title,
+                "flags": fetched.flags,
+                "excluded": fetched.excluded,
+                "canonical": canonical,
+                "interval": fetched.interval,
+            },
         )
 
     def spread_depths(self) -> None:
@@ -152,14 +174,21 @@ class Pages:
         """Removes contents that no page holds any more."""
         self._contents.clear_unused()
 
-    def fetched_since(self, run: int) -> bool:
-        """Whether any page was stored by a run after this one."""
-        row = self._connection.execute("SELECT 1 FROM pages WHERE fetched_run > ? LIMIT 1", (run,)).fetchone()
+    def seen_since(self, run: int) -> bool:
+        """Whether any page was stored, or found as it was, by a run after this one."""
+        row = self._connection.execute("SELECT 1 FROM pages WHERE seen_run > ? LIMIT 1", (run,)).fetchone()
         return row is not None
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""
         return [sketch for sketch, _ in self.traced(page)]
+
+    def has_sketch(self, sketch: int) -> bool:
+        """Whether any pagelet of the site has this sketch key."""
+        row = self._connection.execute(
+            "SELECT 1 FROM contents WHERE sketch = ? LIMIT 1", (sketch,)
+        ).fetchone()
+        return row is not None
 
     def host(self, page: int) -> int:
         """The id of a page's host. Raises KeyError where there is no such page."""

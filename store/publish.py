@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from pagelets.traces import TRACE
 from store.database import connect
-from store.documents import CURRENT
+from store.documents import ALIVE
 from store.paths import named_paths
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 TABLES: Final = {
     "pages": (
         "SELECT page, url, name AS host_name, pages.host AS host, state, reason, depth, target, status, "
-        "fetched_at, fingerprint, title, flags, run FROM pages JOIN hosts USING (host) ORDER BY page",
+        "fetched_at, fingerprint, title, flags, run, seen_run, excluded "
+        "FROM pages JOIN hosts USING (host) ORDER BY page",
         {
             "page": pa.int32(),
             "url": pa.string(),
@@ -43,11 +44,13 @@ TABLES: Final = {
             "title": pa.string(),
             "flags": pa.string(),
             "run": pa.int32(),
+            "seen_run": pa.int32(),
+            "excluded": pa.string(),
         },
     ),
     "pagelets": (
         f"SELECT page, position, content, path FROM pagelets "
-        f"WHERE page IN (SELECT page FROM pages WHERE {CURRENT}) ORDER BY page, position",
+        f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
         {"page": pa.int32(), "position": pa.int32(), "content": pa.int32(), "path": pa.int32()},
     ),
     "paths": ("", {"path": pa.int32(), "name": pa.string()}),
@@ -116,13 +119,14 @@ TABLES: Final = {
         },
     ),
     "documents": (
-        "SELECT page, run, content_hash, template_version, delivered FROM documents ORDER BY page",
+        "SELECT page, run, content_hash, template_version, delivered, op FROM documents ORDER BY page",
         {
             "page": pa.int32(),
             "run": pa.int32(),
             "content_hash": pa.string(),
             "template_version": pa.string(),
             "delivered": pa.bool_(),
+            "op": pa.string(),
         },
     ),
     "runs": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -11,12 +12,19 @@ if TYPE_CHECKING:
     import sqlite3
 
 
+_COLUMNS: Final = "run, started_at, finished_at, outcome, parameters, versions, counts"
+
 FINISHED: Final = frozenset({"complete", "limited", "empty", "suspicious", "undelivered"})
 
 
 def now() -> str:
     """The time, ISO 8601 in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def seconds() -> int:
+    """The time in whole seconds since the epoch."""
+    return int(time.time())
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,6 +67,11 @@ class Runs:
             (now(), outcome, json.dumps(counts, sort_keys=True, default=str), run),
         )
 
+    def all(self) -> list[Run]:
+        """All runs, the latest first."""
+        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY run DESC")
+        return [_run(row) for row in rows]
+
     def get(self, run: int) -> Run | None:
         """A run by its number."""
         return self._one("WHERE run = ?", run)
@@ -73,10 +86,9 @@ class Runs:
         return self._one("ORDER BY run DESC LIMIT 1")
 
     def _one(self, clause: str, *values: int) -> Run | None:
-        row = self._connection.execute(
-            "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs " + clause,
-            values,
-        ).fetchone()
-        if row is None:
-            return None
-        return Run(*row[:4], *(json.loads(part) for part in row[4:]))
+        row = self._connection.execute(f"SELECT {_COLUMNS} FROM runs {clause}", values).fetchone()
+        return None if row is None else _run(row)
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    return Run(*row[:4], *(json.loads(part) for part in row[4:]))

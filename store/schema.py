@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -34,9 +34,35 @@ CREATE TABLE pages (
     fetched_at TEXT,
     fingerprint INTEGER,
     title TEXT,
-    flags TEXT NOT NULL DEFAULT ''
+    flags TEXT NOT NULL DEFAULT '',
+    excluded TEXT,
+    canonical INTEGER,
+    seen_run INTEGER,
+    checked_at INTEGER,
+    interval INTEGER,
+    modified INTEGER,
+    missed INTEGER NOT NULL DEFAULT 0,
+    linked INTEGER NOT NULL DEFAULT 1
 );
 CREATE INDEX pages_due ON pages (depth, page) WHERE due;
+
+CREATE TABLE follows (
+    page INTEGER NOT NULL REFERENCES pages,
+    target INTEGER NOT NULL REFERENCES pages,
+    PRIMARY KEY (page, target)
+) WITHOUT ROWID;
+
+CREATE TABLE sitemaps (
+    sitemap INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    run INTEGER NOT NULL
+);
+
+CREATE TABLE sitemap_pages (
+    sitemap INTEGER NOT NULL REFERENCES sitemaps,
+    page INTEGER NOT NULL REFERENCES pages,
+    PRIMARY KEY (sitemap, page)
+) WITHOUT ROWID;
 
 CREATE TABLE dictionaries (
     dictionary INTEGER PRIMARY KEY,
@@ -50,6 +76,18 @@ CREATE TABLE bodies (
     dictionary INTEGER,
     size INTEGER NOT NULL,
     body BLOB NOT NULL
+);
+
+CREATE TABLE earlier_pages (
+    page INTEGER PRIMARY KEY REFERENCES pages,
+    columns TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    headers BLOB NOT NULL,
+    dictionary INTEGER,
+    size INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    pagelets BLOB NOT NULL,
+    follows BLOB NOT NULL
 );
 
 CREATE TABLE contents (
@@ -119,6 +157,13 @@ CREATE TABLE templates (
 );
 CREATE INDEX templates_sketch ON templates (sketch);
 
+CREATE TABLE decisions (
+    sketch INTEGER PRIMARY KEY,
+    state TEXT NOT NULL,
+    text TEXT NOT NULL,
+    decided_at TEXT NOT NULL
+);
+
 CREATE TABLE blocks (
     fingerprint INTEGER PRIMARY KEY,
     pages INTEGER NOT NULL,
@@ -146,8 +191,22 @@ CREATE TABLE documents (
     template_version TEXT NOT NULL,
     mask BLOB NOT NULL,
     reasons TEXT NOT NULL,
-    delivered INTEGER NOT NULL DEFAULT 0
+    delivered INTEGER NOT NULL DEFAULT 0,
+    op TEXT NOT NULL DEFAULT 'index',
+    deleted_for TEXT
 );
+
+CREATE TABLE signatures (
+    page INTEGER PRIMARY KEY REFERENCES pages,
+    signature BLOB NOT NULL,
+    stands_for INTEGER
+);
+
+CREATE TABLE signature_bands (
+    band INTEGER NOT NULL,
+    page INTEGER NOT NULL REFERENCES pages,
+    PRIMARY KEY (band, page)
+) WITHOUT ROWID;
 
 CREATE TABLE runs (
     run INTEGER PRIMARY KEY,

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Self
 
 from store.bodies import Bodies
 from store.database import FILE, connect, transaction, unusable
+from store.decisions import Decisions
 from store.documents import Documents
+from store.duplicates import Duplicates
+from store.earlier import EarlierPages
 from store.frontier import Frontier
 from store.pages import Pages
 from store.publish import evidence, publish
+from store.reach import Reach
+from store.rounds import Rounds
 from store.runs import Runs
+from store.sitemaps import Sitemaps
 from store.support import Support
 from store.templates import Templates
 
@@ -28,8 +34,9 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """The tables of one site, by what they are for: ``frontier``, ``pages``, ``bodies``, ``templates``,
-    ``support``, ``documents``, ``runs``.
+    """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
+    ``pages``, ``earlier``, ``bodies``, ``templates``, ``decisions``, ``support``, ``documents``,
+    ``duplicates``, ``runs``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -39,10 +46,16 @@ class Store:
         self.connection = connection
         self.frontier = Frontier(connection)
         self.bodies = Bodies(connection)
-        self.pages = Pages(connection, self.frontier, self.bodies)
+        self.earlier = EarlierPages(connection)
+        self.pages = Pages(connection, self.frontier, self.bodies, self.earlier)
+        self.sitemaps = Sitemaps(connection)
+        self.reach = Reach(connection)
+        self.rounds = Rounds(connection)
         self.templates = Templates(connection)
+        self.decisions = Decisions(connection, self.templates)
         self.support = Support(connection)
         self.documents = Documents(connection)
+        self.duplicates = Duplicates(connection)
         self.runs = Runs(connection)
 
     @classmethod

@@ -16,6 +16,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.settings import Settings
 
+from crawler.items import Deletion
 from store.site import Store
 
 PROJECT = Path(__file__).parent.parent
@@ -41,6 +42,7 @@ class Crawled:
     stats: dict[str, Any]
     folder: Path
     errors: list[str] = field(default_factory=list)
+    deletions: list[Deletion] = field(default_factory=list)
 
     @property
     def urls(self) -> list[str]:
@@ -49,8 +51,19 @@ class Crawled:
     def paths(self, base: str) -> list[str]:
         return [url.removeprefix(base) for url in self.urls]
 
+    @property
+    def deleted(self) -> dict[str, str]:
+        """The URLs whose documents the crawl deleted, and why."""
+        return {deletion.url: deletion.reason for deletion in self.deletions}
+
     def states(self, base: str = "") -> dict[str, str]:
         return states(self.folder, base)
+
+    def current(self, base: str = "") -> list[str]:
+        """The URLs that have a document in the store as it is now."""
+        with closing(Store.open(self.folder)) as store:
+            urls = [store.frontier.url(page) for page in store.documents.current()]
+        return sorted(url.removeprefix(base) for url in urls)
 
 
 def crawl(
@@ -68,7 +81,15 @@ def crawl(
     crawler = runner.create_crawler(spider)
     documents: list[dict[str, Any]] = []
     errors: list[str] = []
-    crawler.signals.connect(lambda item: documents.append(item), signals.item_scraped, weak=False)
+    deletions: list[Deletion] = []
+
+    def take(item: Any) -> None:
+        if isinstance(item, Deletion):
+            deletions.append(item)
+        else:
+            documents.append(item)
+
+    crawler.signals.connect(take, signals.item_scraped, weak=False)
     crawler.signals.connect(
         lambda failure: errors.append(repr(failure.value)), signals.spider_error, weak=False
     )
@@ -81,7 +102,7 @@ def crawl(
 
     asyncio.run(run())
     job = crawler.spider.job
-    return Crawled(job.outcome, documents, crawler.stats.get_stats(), job.home, errors)
+    return Crawled(job.outcome, documents, crawler.stats.get_stats(), job.home, errors, deletions)
 
 
 def states(folder: Path, base: str = "") -> dict[str, str]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.feedexport import FeedExporter, ItemFilter
+
+from crawler.items import Deletion
+from crawler.operations import FORMAT
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -18,7 +21,12 @@ class Feeds(FeedExporter):
 
     Scrapy counts a feed that cannot be stored, and passes over one that cannot be written, such as on a full
     disk: the run would call its documents delivered. Stats: ``feedexport/failed_count/…``.
+
+    Feeds hold documents; deletions go to those of the format ``operations`` alone.
     """
+
+    def _load_filter(self, feed_options: dict[str, Any]) -> ItemFilter:
+        return _Filter(super()._load_filter(feed_options), feed_options)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Writes a document to the feeds."""
@@ -37,3 +45,17 @@ class Feeds(FeedExporter):
 
     def _count(self, error: Exception) -> None:
         self.crawler.stats.inc_value(f"{FAILED}/{type(error).__name__}")
+
+
+class _Filter(ItemFilter):
+    """What a feed's own filter accepts, without deletions where the feed is one of documents."""
+
+    def __init__(self, own: ItemFilter, feed_options: dict[str, Any]) -> None:
+        super().__init__(None)
+        self._own = own
+        self._takes_deletions = feed_options.get("format") == FORMAT
+
+    def accepts(self, item: Any) -> bool:
+        if isinstance(item, Deletion):
+            return self._takes_deletions
+        return self._own.accepts(item)

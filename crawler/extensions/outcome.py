@@ -87,9 +87,10 @@ class RunOutcome:
         outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
         for state, count in job.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
+        stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":
-            logger.error("No page could be used: %s", "; ".join(_answers(spider)))
+            logger.error("No page could be used: %s", "; ".join(job.answers))
         try:
             job.store.publish()
         except OSError as error:
@@ -106,18 +107,15 @@ class RunOutcome:
         if self._reason != "finished":
             return "interrupted"
         limit = self._crawler.settings.getint("MAX_PAGES")
-        if job.store.frontier.count_due():
-            return "limited" if limit and job.held >= limit else "interrupted"
+        if job.suspicion:
+            return "suspicious"
         # A run may find that the one before, which was killed, had fetched everything.
-        return "complete" if job.store.pages.fetched_since(job.round_after) else "empty"
-
-
-def _answers(spider: PageSpider) -> list[str]:
-    """What the first of the URLs have come to."""
-    rows = spider.job.store.connection.execute(
-        "SELECT url, state, reason FROM pages WHERE run = ? ORDER BY depth, page LIMIT 3", (spider.job.run,)
-    )
-    return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
+        seen = job.store.pages.seen_since(job.round_after)
+        if not seen and job.store.rounds.asked(job.round_after):
+            return "empty"
+        if job.store.frontier.count_due():
+            return "limited" if limit and job.held + job.confirmed >= limit else "interrupted"
+        return "complete"
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:

@@ -78,23 +78,28 @@ class Progress:
         job, stats = self._spider.job, self._crawler.stats
         released = stats.get_value("documents/released", 0)
         known = stats.get_value("pages/known", 0)
+        seen = job.held + job.confirmed
         if job.phase == "fetching" and job.outcome is None:
-            known = job.held + job.store.frontier.count_due()
-        pages = f"{job.held} of {known} known pages" if known else f"{job.held} pages"
+            known = seen + job.store.frontier.count_due()
+        pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
         self._status.update(f"{self._spider.job.plan.site}: {job.phase}, {pages}, {released} documents")
 
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
-        removed = stats.get_value("templates/removed_chars_ratio", 0.0)
+        removed = stats.get_value("templates/removed_chars_ratio")
         feeds = ", ".join(str(uri) for uri in self._crawler.settings.getdict("FEEDS"))
         lines = [
             f"{job.plan.site}: {job.outcome or 'interrupted'}",
-            f"  pages      {job.held} stored, {stats.get_value('pages/duplicates', 0)} with another's text",
-            f"  templates  {stats.get_value('templates/count', 0)}, {removed:.0%} of the text removed",
-            f"  documents  {stats.get_value('documents/released', 0)} released"
-            + (f" to {feeds}" if feeds else f"; scrapy export {job.plan.site} writes them"),
-            f"  store      {_short(job.home)}",
+            f"  pages      {job.held} stored, {job.confirmed} as they were, "
+            f"{stats.get_value('pages/duplicates', 0)} with another's text",
+            f"  templates  {stats.get_value('templates/count', 0)}"
+            + (f", {removed:.0%} of the text removed" if removed is not None else ""),
+            f"  documents  {stats.get_value('documents/released', 0)} new or changed, "
+            f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
+        if not job.plan.sample:
+            lines.append(f"             scrapy export {job.plan.site} writes all of them")
+            lines.append(f"  store      {_short(job.home)}")
         return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
-from crawler.items import HeldPage, PageItem
+from crawler.items import HeldPage, ObsoletePage, PageItem
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SettleErrors:
         """Settles the page, or withdraws the document, that a pipeline has failed on."""
         if isinstance(item, PageItem):
             self._settle(item.page_id, "failed", f"pipeline: {type(failure.value).__name__}")
-        elif isinstance(item, HeldPage):
+        elif isinstance(item, HeldPage | ObsoletePage):
             job = self._spider.job
             try:
                 with job.store.transaction():

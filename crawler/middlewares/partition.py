@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Final, Self
 from scrapy.http import HtmlResponse
 from scrapy.utils.python import binary_is_text
 
-from pagelets.page import Page, build, parse
+from crawler.selectors import selectors_of
+from pagelets.marks import NO_SELECTORS, Selectors, read
 from pagelets.partition import Pagelet, partition
 from store.bodies import Body
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from pagelets.page import Page
 
 PAGE: Final = "partitioned_page"
 
@@ -53,21 +56,27 @@ class PartitionMiddleware:
     (control characters that no text has).
 
     Settings: ``PAGELET_K``, the links that make a pagelet (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
-    ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``.
+    ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``;
+    ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own.
     """
 
-    def __init__(self, k: int, max_size: int) -> None:
+    def __init__(self, k: int, max_size: int, selectors: Selectors = NO_SELECTORS) -> None:
         self.k = k
         self.max_size = max_size
+        self.selectors = selectors
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Reads the settings."""
-        return cls(crawler.settings.getint("PAGELET_K"), crawler.settings.getint("BODY_MAX_SIZE"))
+        settings = crawler.settings
+        return cls(settings.getint("PAGELET_K"), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
 
     def process_spider_input(self, response: Response) -> None:
         """Partitions the response of a page's request. Raises UnreadablePage."""
         if "page" not in response.meta or not isinstance(response, HtmlResponse):
+            return
+        if "cached" in response.flags:
+            # The server says that it is as it was: the store has its pagelets.
             return
         try:
             response.meta[PAGE] = self._partitioned(response)
@@ -96,7 +105,7 @@ class PartitionMiddleware:
             flags.add("binary")
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
-        page = build(parse(text), response.meta["page_url"])
+        page = read(text, response.meta["page_url"], self.selectors)
         if page.truncated:
             flags.add("truncated")
         if page.unhidden:

@@ -34,6 +34,7 @@ class ArchiveSpider(PageSpider):
     """
 
     name = "archive"
+    live = False
     archive: Archive
 
     @classmethod
@@ -51,6 +52,10 @@ class ArchiveSpider(PageSpider):
             "AUTOTHROTTLE_ENABLED": False,
             "DOWNLOAD_DELAY": 0,
             "RETRY_ENABLED": False,
+            "HTTPCACHE_ENABLED": False,
+            "CRAWL_DELAY_ENABLED": False,
+            # What a page asks of search engines concerns who fetches it from its site.
+            "NOINDEX_ENABLED": False,
             "COOKIES_ENABLED": False,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             "URLLENGTH_LIMIT": 0,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.http import Request, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
+from crawler import rendering
 from crawler.pagespider import PageSpider
 from crawler.plan import plan_site
 from crawler.scope import Scope, canonical
@@ -39,6 +42,11 @@ class SiteSpider(PageSpider):
         """Checks the arguments."""
         return plan_site(arguments, settings)
 
+    def open(self, plan: Plan) -> None:
+        """Switches on what pages need that their scripts make, before anything is requested."""
+        rendering.switch_on(self.settings)
+        super().open(plan)
+
     def begin(self) -> None:
         """Makes the start URLs known; applies a scope that has changed to what earlier runs found."""
         store, plan = self.job.store, self.job.plan
@@ -48,11 +56,13 @@ class SiteSpider(PageSpider):
         if store.meta("scope") != described:
             if store.meta("scope") is not None:
                 store.frontier.judge_again(self._refusal)
+                store.rounds.forget_text()
             store.set_meta("scope", described)
         frontier = store.frontier
-        starts = [frontier.add(Target(self.target(url).url, None), 0) for url in plan.urls]
-        self.starts = {page for start in starts for page in frontier.redirects(start)}
+        self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in plan.urls]
+        self.starts = {page for start in self.first for page in frontier.redirects(start)}
         self._sitemaps: set[str] = set()
+        self._unread: set[str] = set()
         self._origins: set[str] = set()
 
     def _describe(self) -> str:
@@ -68,6 +78,9 @@ class SiteSpider(PageSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Looks for sitemaps; the pages themselves come from the frontier."""
+        for url in self.settings.getlist("SITEMAPS"):
+            for request in self._sitemap(url):
+                yield request
         if not self.settings.getbool("SITEMAPS_ENABLED"):
             return
         moved = (self.job.store.meta("moved_to") or "").split()
@@ -81,16 +94,20 @@ class SiteSpider(PageSpider):
             return
         self._origins.add(origin)
         # A robots.txt that forbids everything does not forbid itself (RFC 9309, section 2.2.2).
-        yield self._aside(f"{origin}/robots.txt", self.parse_robots, dont_obey_robotstxt=True)
+        robots = f"{origin}/robots.txt"
+        self._unread.add(robots)
+        yield self._aside(robots, self.parse_robots, dont_obey_robotstxt=True)
         yield from self._sitemap(f"{origin}/sitemap.xml")
 
     def _aside(self, url: str, callback: Any, **meta: Any) -> Request:
         # DEPTH_LIMIT is about pages: how deep sitemaps lie in each other is no matter.
         meta = {"depth_reset": True, **meta}
+        meta["aside"] = url
         return Request(url, callback=callback, errback=self.ignore, meta=meta, dont_filter=True)
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Follows the sitemaps that robots.txt names."""
+        self._unread.discard(response.meta["aside"])
         if isinstance(response, TextResponse):
             for url in sitemap_urls_from_robots(response.body, base_url=response.url):
                 yield from self._sitemap(url)
@@ -102,12 +119,21 @@ class SiteSpider(PageSpider):
         except Exception as error:
             self.logger.warning("Not readable as a sitemap: %s: %s", response.url, error)
             return
-        locations = [response.urljoin(str(entry["loc"]).strip()) for entry in sitemap if entry.get("loc")]
+        entries = [
+            (response.urljoin(str(entry["loc"]).strip()), _modified(entry.get("lastmod")))
+            for entry in sitemap
+            if entry.get("loc")
+        ]
+        name = response.meta["aside"]
         if sitemap.type == "sitemapindex":
-            for location in locations:
+            self._unread.discard(name)
+            with self.job.store.transaction():
+                self.job.store.sitemaps.replace(name, (), self.job.run)
+            for location, _ in entries:
                 yield from self._sitemap(location)
         elif sitemap.type == "urlset":
-            self._add_pages(locations)
+            self._unread.discard(name)
+            self._add_pages(name, entries)
 
     def _read_sitemap(self, response: Response) -> Sitemap:
         body = response.body
@@ -115,13 +141,17 @@ class SiteSpider(PageSpider):
             body = gunzip(body, max_size=self.settings.getint("DOWNLOAD_MAXSIZE"))
         return Sitemap(body)
 
-    def _add_pages(self, urls: list[str]) -> None:
+    def _add_pages(self, sitemap: str, entries: list[tuple[str, int | None]]) -> None:
         # What is out of scope is kept too: the site may be about to move there.
-        targets = [self.target(url) for url in urls]
+        targets = [self.target(url) for url, _ in entries]
+        job = self.job
         try:
-            with self.job.store.transaction():
-                for target in targets:
-                    self.job.store.frontier.add(target, 1)
+            with job.store.transaction():
+                pages = [job.store.frontier.add(target, 1) for target in targets]
+                job.store.sitemaps.replace(sitemap, pages, job.run)
+                for page, (_, modified) in zip(pages, entries, strict=True):
+                    if modified is not None:
+                        job.store.frontier.modify(page, modified, job.round_after)
         except StoreUnusable as error:
             self.stop(error)
         wanted = sum(target.refusal is None for target in targets)
@@ -131,6 +161,7 @@ class SiteSpider(PageSpider):
         if url in self._sitemaps or len(self._sitemaps) >= self.settings.getint("SITEMAPS_MAX_FILES"):
             return
         self._sitemaps.add(url)
+        self._unread.add(url)
         try:
             yield self._aside(url, self.parse_sitemap)
         except ValueError:
@@ -139,6 +170,22 @@ class SiteSpider(PageSpider):
     def ignore(self, failure: Failure) -> None:
         """A site without robots.txt or sitemap is a site all the same."""
         self.logger.debug("No sitemap: %s", failure.value)
+        if isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410):
+            url = failure.request.meta["aside"]  # type: ignore[attr-defined]
+            self._unread.discard(url)
+            with self.job.store.transaction():
+                self.job.store.sitemaps.remove(url)
+
+    def reach(self) -> int:
+        """Notes which pages links and sitemaps lead to, inside a transaction; returns how many are due again.
+
+        A sitemap that none names any more lists nothing, unless one of those that could name it was not read.
+        """
+        store = self.job.store
+        read = store.sitemaps.urls()
+        if not any(url in read or url.endswith("/robots.txt") for url in self._unread):
+            store.sitemaps.keep_only(self._sitemaps)
+        return store.reach.spread(self.first, self._depth_limit, self.job.round_after)
 
     def redirect_target(self, url: str, page: int) -> Target:
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it."""
@@ -163,6 +210,18 @@ class SiteSpider(PageSpider):
             if self.settings.getbool("SITEMAPS_ENABLED"):
                 for request in self._asides(_origin(self.job.store.frontier.url(to))):
                     self.crawler.engine.crawl(request)
+
+
+def _modified(lastmod: str | None) -> int | None:
+    """The time that a sitemap gives, in seconds since the epoch; None where none can be read."""
+    try:
+        time = datetime.fromisoformat(str(lastmod).strip())
+    except ValueError:
+        return None
+    try:
+        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+    except (OverflowError, OSError):
+        return None
 
 
 def _origin(url: str) -> str:

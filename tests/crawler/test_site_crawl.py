@@ -46,7 +46,7 @@ def test_every_page_becomes_one_document(demo):
     assert crawled.errors == []
     assert len(paths) == len(set(paths))
     # Some links of the home page bear a parameter of the site's own: other URLs, other documents.
-    assert {path.removesuffix("?ref=home") for path in paths} == html - {"/cart/"}
+    assert {path.removesuffix("?ref=home") for path in paths} == html - {"/cart/", "/search/"}
     assert [path for path in paths if path.endswith("?ref=home")]
 
 
@@ -54,6 +54,8 @@ def test_what_is_no_page_is_settled(demo):
     base, crawled = demo
     settled = {url: state for url, state in crawled.states(base).items() if state != "delivered"}
     assert settled == {
+        # It asks not to be indexed.
+        "/search/": "held",
         "/blog/": "redirected",
         "/shop/tools/folding-bone/": "redirected",
         "/cart/": "refused nofollow",
@@ -65,23 +67,33 @@ def test_what_is_no_page_is_settled(demo):
     }
 
 
-def test_a_second_run_asks_for_every_page_and_releases_it(tmp_path):
+def test_a_second_run_asks_for_every_page_and_releases_what_has_changed(tmp_path):
     with served(SMALL) as site:
         first = crawl(tmp_path, url=f"{site.base}/")
         site.asked.clear()
+        site.pages["/a"] = page("a", "/c", text="What the page says now is another thing.")
         second = crawl(tmp_path, url=f"{site.base}/")
     assert {path: site.asked[path] for path in SMALL} == dict.fromkeys(SMALL, 1)
     assert second.outcome == "complete"
+    assert second.paths(site.base) == ["/a"]
+    assert second.current(site.base) == first.paths(site.base)
+
+
+def test_a_fresh_run_releases_every_page(tmp_path):
+    with served(SMALL) as site:
+        first = crawl(tmp_path, url=f"{site.base}/")
+        second = crawl(tmp_path, url=f"{site.base}/", fresh=1)
     assert without_time(second.documents) == without_time(first.documents)
 
 
-def test_an_unlinked_page_of_a_second_run_keeps_its_document_until_it_is_gone(tmp_path):
+def test_a_page_that_is_gone_loses_its_document(tmp_path):
     with served(SMALL) as site:
         crawl(tmp_path, url=f"{site.base}/")
         del site.pages["/d"]
         second = crawl(tmp_path, url=f"{site.base}/")
     assert second.states(site.base)["/d"] == "gone http 404"
-    assert "/d" not in second.paths(site.base)
+    assert second.deleted == {f"{site.base}/d": "http 404"}
+    assert second.current(site.base) == ["/", "/a", "/b", "/c"]
 
 
 # --- Robots, nofollow, types ---
@@ -107,9 +119,12 @@ def test_an_empty_run_keeps_the_documents_of_earlier_runs(tmp_path):
     with served(SMALL) as site:
         crawl(tmp_path, url=f"{site.base}/")
         site.pages["/robots.txt"] = Answer("User-agent: *\nDisallow: /", kind="text/plain")
-        assert crawl(tmp_path, url=f"{site.base}/").outcome == "empty"
+        shut = crawl(tmp_path, url=f"{site.base}/")
+        assert (shut.outcome, shut.deleted) == ("empty", {})
+        assert shut.current(site.base) == sorted(SMALL)
         del site.pages["/robots.txt"]
-        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == sorted(SMALL)
+        again = crawl(tmp_path, url=f"{site.base}/")
+        assert (again.outcome, again.documents, again.current(site.base)) == ("complete", [], sorted(SMALL))
 
 
 def test_a_page_named_like_robots_is_not_taken_for_refused_by_robots(tmp_path):
@@ -137,7 +152,7 @@ def test_a_page_can_ask_that_none_of_its_links_is_followed(tmp_path):
     shut = page("home", "/a", head="<meta name=robots content='noindex, NoFollow'>", around=around)
     with served({"/": shut, "/a": page("a"), "/x": page("x")}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/")
-        assert crawled.paths(site.base) == ["/"]
+        assert crawled.states(site.base)["/a"] == "refused nofollow"
         # The same menu on a page that says nothing of the kind is followed.
         site.pages["/"] = page("home", "/a", around=around)
         assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/x"]
@@ -182,7 +197,7 @@ def test_an_error_is_settled_by_its_status_whatever_its_type(tmp_path):
         "/": "delivered",
         "/gone": "gone http 404",
         "/broken": "failed http 500",
-        "/moved": "redirected",
+        "/moved": "redirected temporary",
         "/410": "gone http 410",
         "/shut": "failed http 403",
         "/new": "delivered",
@@ -272,7 +287,7 @@ def test_a_start_url_that_has_moved_takes_the_scope_with_it(tmp_path):
         first = crawl(tmp_path, url=f"{old.base}/")
         second = crawl(tmp_path, url=f"{old.base}/")
     assert first.paths(new.base) == ["/", "/a", "/orphan", "/start"]
-    assert second.paths(new.base) == first.paths(new.base)
+    assert second.current(new.base) == first.paths(new.base)
 
 
 def test_a_start_url_in_a_folder_that_has_moved_keeps_to_its_new_folder(tmp_path):
@@ -320,11 +335,12 @@ def test_a_wider_scope_readmits_what_was_refused(tmp_path):
     pages = {"/docs/": page("docs", "/"), "/": page("home", "/docs/", "/a"), "/a": page("a")}
     with served(pages) as site:
         assert crawl(tmp_path, url=f"{site.base}/docs/", site="s").paths(site.base) == ["/docs/"]
-        assert crawl(tmp_path, url=f"{site.base}/", site="s").paths(site.base) == ["/", "/a", "/docs/"]
+        wider = crawl(tmp_path, url=f"{site.base}/", site="s")
+        assert wider.paths(site.base) == ["/", "/a"]
+        assert wider.current(site.base) == ["/", "/a", "/docs/"]
         site.asked.clear()
-        assert crawl(tmp_path, url=f"{site.base}/docs/", site="s").paths(site.base) == ["/docs/"]
         crawl(tmp_path, url=f"{site.base}/docs/", site="s")
-        assert site.asked["/a"] == 0
+        assert (site.asked["/a"], site.asked["/docs/"]) == (0, 1)
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
@@ -376,8 +392,9 @@ def test_a_higher_depth_limit_goes_on_from_there(tmp_path):
         crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
         crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 3})
         lower = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
-    assert crawled.paths(site.base) == sorted(SMALL)
-    assert lower.paths(site.base) == ["/", "/a", "/b"]
+    assert crawled.current(site.base) == sorted(SMALL)
+    assert {path: site.asked[path] for path in SMALL} == {"/": 3, "/a": 3, "/b": 3, "/c": 1, "/d": 1}
+    assert lower.states(site.base)["/d"] == "delivered depth"
 
 
 def test_depth_is_the_shortest_way(tmp_path):

@@ -79,9 +79,9 @@ def test_a_run_releases_what_it_fetched_and_what_other_templates_may_change(site
     assert to_release(site, run) == ["a", "b", "c"]
     page = add_known(site, "b")
     with site.transaction():
-        site.documents.confirm(page, "v2")
+        site.documents.confirm(page, run, "v2")
     assert to_release(site, run) == ["a", "c"]
-    assert not site.documents.get(page).pending
+    assert site.documents.get(page).arrived
 
 
 def test_a_page_fetched_by_a_run_that_broke_off_is_released_by_the_next(site: Store) -> None:
@@ -89,7 +89,6 @@ def test_a_page_fetched_by_a_run_that_broke_off_is_released_by_the_next(site: St
     deliver(site, 1)
     record(site, "a", [Pagelet("new text")], begin(site))
     assert site.documents.pending()
-    assert site.documents.get(add_known(site, "a")).pending
     assert to_release(site, begin(site)) == ["a"]
 
 
@@ -99,6 +98,73 @@ def test_what_is_no_more_has_no_document(site: Store, to: str) -> None:
     assert to_release(site, 1) == ["b", "c"]
     assert len(list(site.documents.current())) == 2
     assert not site.documents.is_current(add_known(site, "a"))
+
+
+def test_what_has_moved_for_the_time_being_keeps_its_document(site: Store) -> None:
+    settle(site, "a", "redirected", 1, reason="temporary")
+    assert site.documents.is_current(add_known(site, "a"))
+
+
+@pytest.mark.parametrize("to", ["gone", "redirected"])
+@pytest.mark.parametrize("then", [("failed", "http 503"), ("refused", "robots"), ("redirected", "temporary")])
+def test_what_is_gone_stays_so_until_it_is_seen_again(site: Store, to: str, then: tuple[str, str]) -> None:
+    settle(site, "a", to, 1)
+    settle(site, "a", then[0], 2, reason=then[1])
+    assert not site.documents.is_current(add_known(site, "a"))
+    record(site, "a", [Pagelet("text of a")], 3)
+    assert site.documents.is_current(add_known(site, "a"))
+
+
+def obsolete(store: Store, run: int = -1) -> dict[str, str]:
+    return {found.url[-1]: found.reason for found in store.documents.obsolete(run)}
+
+
+def test_what_went_out_and_is_no_more_is_deleted_until_that_has_arrived(site: Store) -> None:
+    release(site, 1)
+    deliver(site, 1)
+    run = begin(site)
+    settle(site, "a", "gone", run, reason="http 404")
+    settle(site, "b", "redirected", run)
+    with site.transaction():
+        site.frontier.exclude(add_known(site, "c"), "noindex")
+    assert obsolete(site) == {"a": "http 404", "b": "redirect", "c": "noindex"}
+    with site.transaction():
+        for found in site.documents.obsolete(run):
+            site.documents.delete(found.page, run, found.reason)
+    assert obsolete(site, run) == {}
+    # It has not arrived: the next run deletes once more.
+    assert obsolete(site, begin(site)) == {"a": "http 404", "b": "redirect", "c": "noindex"}
+    deliver(site, run)
+    assert obsolete(site) == {}
+
+
+def test_what_never_went_out_need_not_be_deleted(site: Store) -> None:
+    settle(site, "a", "gone", 1, reason="http 404")
+    assert obsolete(site) == {}
+
+
+def test_a_page_that_is_back_goes_out_again(site: Store) -> None:
+    release(site, 1)
+    deliver(site, 1)
+    run = begin(site)
+    settle(site, "a", "gone", run, reason="http 404")
+    with site.transaction():
+        site.documents.delete(add_known(site, "a"), run, "http 404")
+    record(site, "a", [Pagelet("text of a")], begin(site))
+    assert obsolete(site) == {}
+    assert to_release(site, 3) == ["a"]
+
+
+def test_a_page_that_another_stands_for_is_judged_and_has_no_document(site: Store) -> None:
+    page = add_known(site, "a")
+    with site.transaction():
+        site.frontier.exclude(page, "duplicate")
+        site.documents.leave_out(page, 1, "hash", "v1")
+    assert to_release(site, 2) == ["b", "c"]
+    assert not site.documents.is_current(page)
+    assert obsolete(site) == {}
+    version(site, "v2")
+    assert to_release(site, 2) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("to", ["failed", "refused"])

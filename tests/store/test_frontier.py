@@ -167,3 +167,106 @@ def test_due_urls_are_read_off_an_index(store: Store) -> None:
     plan = " ".join(row[3] for row in store.connection.execute(f"EXPLAIN QUERY PLAN {query}"))
     assert "pages_due" in plan
     assert "TEMP B-TREE" not in plan
+
+
+# --- When a page is due again ---
+
+NOON = 1_800_000_000
+HOUR = 3600
+
+
+@pytest.fixture
+def visited(store: Store) -> Store:
+    """A page that was seen at noon, and waits an hour; one that waits for nothing; one that failed."""
+    run = begin(store)
+    for name in ("waits", "never"):
+        record(store, name, [Pagelet(f"text of {name}")], run)
+    add(store, "failed")
+    with store.transaction():
+        store.frontier.settle(known(store, "failed"), "failed", run, reason="http 503")
+        store.connection.execute("UPDATE pages SET checked_at = ?", (NOON,))
+        store.frontier.wait(known(store, "waits"), HOUR)
+    return store
+
+
+def known(store: Store, name: str) -> int:
+    page = store.frontier.find(url(name))
+    assert page is not None
+    return page
+
+
+def due_at(store: Store, now: int | None) -> list[str]:
+    with store.transaction():
+        store.frontier.begin_round(now)
+    return sorted(due.url.rpartition("/")[2] for due in store.frontier.due(10))
+
+
+@pytest.mark.parametrize(
+    ("now", "waits"),
+    [(NOON + HOUR // 2, True), (NOON + HOUR, False), (NOON - 1, False), (None, False)],
+    ids=["within", "over", "clock set back", "no intervals"],
+)
+def test_a_page_waits_until_its_interval_is_over(visited: Store, now: int | None, waits: bool) -> None:
+    assert due_at(visited, now) == (["failed", "never"] if waits else ["failed", "never", "waits"])
+
+
+def test_a_page_that_a_sitemap_says_has_changed_does_not_wait(visited: Store) -> None:
+    assert due_at(visited, NOON + 60) == ["failed", "never"]
+    with visited.transaction():
+        visited.frontier.modify(known(visited, "waits"), NOON - 5, round_after=1)
+    assert len(visited.frontier.due(10)) == 2
+    with visited.transaction():
+        visited.frontier.modify(known(visited, "waits"), NOON + 5, round_after=1)
+    assert len(visited.frontier.due(10)) == 3
+
+
+def test_a_page_that_the_round_has_settled_is_not_due_by_its_sitemap(visited: Store) -> None:
+    with visited.transaction():
+        visited.frontier.begin_round()
+        visited.frontier.confirm(known(visited, "waits"), 2, NOON + 10)
+        visited.frontier.modify(known(visited, "waits"), NOON + 20, round_after=1)
+    assert url("waits") not in {due.url for due in visited.frontier.due(10)}
+
+
+def test_all_that_wait_can_be_called(visited: Store) -> None:
+    due_at(visited, NOON + 60)
+    with visited.transaction():
+        assert visited.frontier.all_due(1) == 1
+    assert len(visited.frontier.due(10)) == 3
+
+
+def test_a_confirmed_page_has_its_document_still(visited: Store) -> None:
+    page = known(visited, "waits")
+    with visited.transaction():
+        visited.documents.put(page, 1, "hash", "v", [True], {})
+        visited.documents.deliver(1)
+        visited.frontier.settle(page, "failed", 2, reason="http 503")
+        visited.frontier.confirm(page, 3, NOON)
+    assert state(visited, "waits") == ("delivered", None)
+    with visited.transaction():
+        visited.documents.delete(page, 3, "http 404")
+        visited.frontier.confirm(page, 4, NOON)
+    # What was deleted, and is there as it was, has to go out again.
+    assert state(visited, "waits") == ("held", None)
+
+
+def test_what_is_gone_is_asked_for_again_where_a_link_leads_to_it(visited: Store) -> None:
+    page = known(visited, "never")
+    with visited.transaction():
+        visited.frontier.settle(page, "gone", 1, reason="http 404")
+        visited.connection.execute("UPDATE pages SET linked = 0 WHERE page = ?", (page,))
+    assert "never" not in due_at(visited, None)
+    add(visited, "never")
+    assert url("never") in {due.url for due in visited.frontier.due(10)}
+
+
+def test_a_rule_takes_the_document_and_gives_it_back(visited: Store) -> None:
+    page = known(visited, "waits")
+    with visited.transaction():
+        visited.frontier.judge_again(lambda address, depth: "rule" if "waits" in address else None)
+    assert not visited.documents.is_current(page)
+    assert "waits" not in due_at(visited, None)
+    with visited.transaction():
+        visited.frontier.judge_again(lambda address, depth: None)
+    assert visited.documents.is_current(page)
+    assert "waits" in due_at(visited, None)

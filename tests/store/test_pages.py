@@ -205,10 +205,10 @@ def test_an_unknown_path_is_a_key_error(store: Store) -> None:
         Paths(store.connection).name(7)
 
 
-def test_whether_anything_was_fetched_since_a_run(store: Store) -> None:
+def test_whether_anything_was_seen_since_a_run(store: Store) -> None:
     run = begin(store)
     add(store, "p")
-    assert not store.pages.fetched_since(run - 1)
+    assert not store.pages.seen_since(run - 1)
     record(store, "p", [MENU], run)
-    assert store.pages.fetched_since(run - 1)
-    assert not store.pages.fetched_since(run)
+    assert store.pages.seen_since(run - 1)
+    assert not store.pages.seen_since(run)

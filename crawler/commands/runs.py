@@ -1,0 +1,112 @@
+"""``scrapy runs``: what a site's crawls came to."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from crawler.commandbase import StoreCommand, write_json
+from crawler.exceptions import ConfigurationError
+from crawler.tables import show
+
+if TYPE_CHECKING:
+    import argparse
+
+    from store.runs import Run
+
+_SHOWN: Final = 20
+_COLUMNS: Final = {
+    "fetched": "pages/held",
+    "unchanged": "pages/not_modified",
+    "failed": "pages/failed",
+    "released": "documents/released",
+    "deleted": "documents/deleted",
+    "templates": "templates/count",
+    "requests": "downloader/request_count",
+}
+"""Columns of the table, and the stats that they show."""
+
+
+class Command(StoreCommand):
+    """Lists the crawls of a site, the latest first: outcome, duration, what was fetched, confirmed and
+    released, and how that differs from the crawl before.
+
+    With --json all that is known of each: parameters, versions, counts, and `changes`, the difference of each
+    count from the crawl before. A run without an outcome runs still, or was killed.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE [--last N]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "List the crawls of a site and what they came to"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds how many to list."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--last", metavar="N", help=f"list the last N crawls (default: {_SHOWN}, 0 for all)"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the crawls."""
+        last = _number(opts.last)
+        with self.snapshot(self.one_argument(args)) as store:
+            runs = store.runs.all()
+        earlier = [*runs[1:], None]
+        pairs = list(zip(runs, earlier, strict=True))[: last or None]
+        if opts.json:
+            for run, before in pairs:
+                write_json(_whole(run, before))
+        else:
+            show(
+                ("run", "started", "seconds", "outcome", *_COLUMNS),
+                [_row(run, before) for run, before in pairs],
+            )
+
+
+def _number(text: str | None) -> int:
+    if text is None:
+        return _SHOWN
+    if not text.isdecimal():
+        raise ConfigurationError(f"--last {text}: give a whole number, 0 for all")
+    return int(text)
+
+
+def _whole(run: Run, before: Run | None) -> dict[str, Any]:
+    values = {name: getattr(run, name) for name in run.__slots__}
+    return {**values, "seconds": _seconds(run), "changes": _changes(run, before)}
+
+
+def _changes(run: Run, before: Run | None) -> dict[str, float]:
+    """The difference of each number of a run from the run before, where there is one."""
+    if before is None:
+        return {}
+    names = sorted(set(run.counts) | set(before.counts))
+    pairs = {name: (run.counts.get(name, 0), before.counts.get(name, 0)) for name in names}
+    return {
+        name: round(now - then, 4)
+        for name, (now, then) in pairs.items()
+        if isinstance(now, int | float) and isinstance(then, int | float) and now != then
+    }
+
+
+def _row(run: Run, before: Run | None) -> tuple[object, ...]:
+    changes = _changes(run, before)
+    cells = []
+    for stat in _COLUMNS.values():
+        change = changes.get(stat, 0)
+        cells.append(f"{run.counts.get(stat, 0)}" + (f" ({change:+})" if change else ""))
+    seconds = _seconds(run)
+    return (run.run, run.started_at, "" if seconds is None else seconds, run.outcome or "none", *cells)
+
+
+def _seconds(run: Run) -> int | None:
+    """How long a run took, None where it has not ended."""
+    if run.finished_at is None:
+        return None
+    return round(
+        (datetime.fromisoformat(run.finished_at) - datetime.fromisoformat(run.started_at)).total_seconds()
+    )

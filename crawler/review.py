@@ -1,0 +1,171 @@
+"""Whether what a round of crawling has found is to be trusted, and what goes out of it."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from crawler.pagespider import PageSpider
+    from store.rounds import Extent
+
+logger = logging.getLogger(__name__)
+
+_FEW: Final = 5
+"""Of fewer pages a share says little: their text may halve, and their templates change, in an honest edit."""
+_HALF_DONE: Final = 0.1
+"""The share of pages still of the old design beyond which those of the new one wait."""
+
+
+class Review:
+    """Compares a round with what was there before it, once nothing is left to be fetched.
+
+    A round that lost more than it may is undone and the run is *suspicious*: pages, text or templates that
+    vanish at once are an outage, a login wall or a broken deployment more often than a decision. Nothing goes
+    out of it. A redesign that only a part of the site has been seen in waits for the rest.
+
+    Settings: ``LOSS_MIN_SHARE``, ``MISSED_RUNS``, ``REDESIGN_MIN_SHARE``, ``CANONICAL_ENABLED``. Stats:
+    ``pages/missed``, ``templates/redesigned_pages``.
+    """
+
+    def __init__(self, spider: PageSpider, settings: BaseSettings, stats: StatsCollector) -> None:
+        self._spider = spider
+        self._job = spider.job
+        self._store = spider.job.store
+        self._stats = stats
+        self._share = settings.getfloat("LOSS_MIN_SHARE")
+        self._missed_runs = settings.getint("MISSED_RUNS")
+        self._redesign = settings.getfloat("REDESIGN_MIN_SHARE")
+        self._canonical = settings.getbool("CANONICAL_ENABLED")
+        self._before = 0
+
+    def more_to_fetch(self) -> bool:
+        """Whether links lead to pages that had been given up, or a redesign calls for all pages: the crawl
+        goes on with them.
+        """
+        job, store = self._job, self._store
+        # In its first round a crawl has come to all that links lead to, and to nothing else.
+        if not self._spider.live or not job.round_after or not store.rounds.changed(job.round_after):
+            return False
+        with store.transaction():
+            again = self._spider.reach()
+            if not again and self._redesigned():
+                again = store.frontier.all_due(job.round_after)
+        return again > 0
+
+    def passes(self, *, early: bool) -> bool:
+        """Whether documents go out, of a run that has nothing left to fetch or that ends early."""
+        store = self._store
+        # Those that go out are not delivered until the end.
+        self._before = store.rounds.before().pages
+        if not self._spider.live:
+            # What an archive lacks says nothing of the site.
+            with store.transaction():
+                store.earlier.clear()
+            return True
+        if not early and not store.pages.seen_since(self._job.round_after):
+            if store.rounds.asked(self._job.round_after):
+                # What is gone at once, all of it, is not gone.
+                self._job.answers = store.rounds.answers(self._job.round_after)
+                self._undo()
+                return False
+            return True
+        if not early and not store.frontier.count_due():
+            return self._complete()
+        return self._partial(early=early)
+
+    def deletions_pass(self, count: int) -> bool:
+        """Whether so many documents may be deleted by a run that has not seen the whole site."""
+        if not self._store.frontier.count_due():
+            return True
+        few = count <= (1 - self._share) * max(self._before, 1)
+        if not few:
+            logger.warning("%d documents to delete are too many for a limited run: they wait", count)
+        return few
+
+    def _complete(self) -> bool:
+        store, job = self._store, self._job
+        changed = store.rounds.changed(job.round_after)
+        now = store.rounds.now() if changed else None
+        loss = None if now is None or job.plan.accept else self._loss(now)
+        if loss is not None:
+            job.suspicion = loss
+            logger.error(
+                "%s. Nothing was deleted, no document goes out, and the store is as it was; if the site is "
+                "meant to be so, crawl it with --accept",
+                loss,
+            )
+            self._undo()
+            return False
+        self._note_redesign()
+        with store.transaction():
+            if now is not None:
+                store.rounds.accept(now)
+            missed = store.reach.miss(job.round_after, self._missed_runs)
+            self._stats.set_value("pages/missed", missed)
+            store.rounds.point_to_canonical(self._canonical)
+            store.earlier.clear()
+        return True
+
+    def _loss(self, now: Extent) -> str | None:
+        """What the round has lost, None where it is no more than it may."""
+        before = self._store.rounds.before()
+        if now.pages < self._share * before.pages:
+            return f"{now.pages} pages, {before.pages} in the last good run"
+        if before.pages >= _FEW and now.text < self._share * before.text:
+            return f"{now.text} characters of text, {before.text} in the last good run"
+        return None
+
+    def _partial(self, *, early: bool) -> bool:
+        """The part that a run has seen which did not see the whole site."""
+        store, accept = self._store, self._job.plan.accept
+        before, now = store.earlier.text() if store.earlier.count() >= _FEW else (0, 0)
+        if now < self._share * before and not accept:
+            logger.error(
+                "The pages that have changed have %d characters of text, before %d: they stay as they were; "
+                "if the site is meant to be so, crawl it with --accept",
+                now,
+                before,
+            )
+            self._undo()
+            return False
+        half_done = self._half_done()
+        if half_done and not accept:
+            logger.warning("%s: what has changed waits for a run that sees them", half_done)
+            return False
+        if not early:
+            self._note_redesign()
+            with store.transaction():
+                store.earlier.clear()
+        return True
+
+    def _half_done(self) -> str | None:
+        if not self._redesigned():
+            return None
+        rounds, round_after = self._store.rounds, self._job.round_after
+        unseen = rounds.unseen(round_after)
+        if unseen <= _HALF_DONE * (unseen + rounds.seen(round_after)):
+            return None
+        return f"The site is being redesigned: {unseen} of its pages were not seen in this run"
+
+    def _redesigned(self) -> int:
+        """How many pages have lost most of their templates, 0 where they are not most of those seen."""
+        if not self._redesign or self._store.earlier.count() < _FEW:
+            return 0
+        lost = self._store.earlier.lost_templates()
+        enough = max(_FEW, self._redesign * self._store.rounds.seen(self._job.round_after))
+        return lost if lost >= enough else 0
+
+    def _note_redesign(self) -> None:
+        if lost := self._redesigned():
+            self._stats.set_value("templates/redesigned_pages", lost)
+            logger.warning(
+                "A redesign: %d pages have lost most of their templates; all are learned anew", lost
+            )
+
+    def _undo(self) -> None:
+        with self._store.transaction():
+            self._store.earlier.restore(self._job.round_after)

@@ -1,0 +1,55 @@
+"""How long a page waits until it is asked for again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from scrapy.settings import BaseSettings
+
+FIRST: Final = 86_400
+"""Seconds that a page waits after it was seen for the first time, within its bounds."""
+SHORTEST: Final = 60
+"""Seconds: halving would otherwise end at nothing, from which nothing grows."""
+
+
+def _nothing_own(url: str) -> Mapping[str, Any]:
+    del url
+    return {}
+
+
+@dataclass(slots=True, frozen=True)
+class Revisit:
+    """Adaptive intervals: halved where a page has changed, doubled where it has not, within bounds.
+
+    ``REVISIT_MIN`` and ``REVISIT_MAX`` are the bounds in seconds; ``overrides`` tells of a URL the bounds of
+    its own (``revisit_min``, ``revisit_max``). Where the upper bound is 0, every run asks for the page.
+    """
+
+    least: float
+    most: float
+    overrides: Callable[[str], Mapping[str, Any]] = _nothing_own
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings, overrides: Callable[[str], Mapping[str, Any]]) -> Self:
+        """The intervals that the settings ask for."""
+        return cls(settings.getfloat("REVISIT_MIN"), settings.getfloat("REVISIT_MAX"), overrides)
+
+    def next(self, url: str, interval: int | None, changed: bool) -> int | None:
+        """The seconds until a page is due again, None for at every run.
+
+        Takes the seconds that it has waited until now, None for a page that is seen for the first time.
+        """
+        own = self.overrides(url)
+        least = float(own.get("revisit_min", self.least))
+        most = float(own.get("revisit_max", self.most))
+        if most <= 0:
+            return None
+        if interval is None:
+            wanted = float(FIRST)
+        else:
+            wanted = interval / 2 if changed else max(interval, SHORTEST) * 2
+        return round(min(max(wanted, least, SHORTEST if changed else 0), most))

@@ -1,0 +1,180 @@
+"""The last good version of the pages that a round of crawling has changed: the table EARLIER_PAGES.
+
+A round is a crawl with those that continue it. What its pages were before is kept until the round is found to
+be good; a round that went wrong is undone.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from store.rounds import links_changed
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from numpy.typing import NDArray
+
+_COLUMNS: Final = (
+    "state",
+    "reason",
+    "status",
+    "fetched_run",
+    "fetched_at",
+    "fingerprint",
+    "title",
+    "flags",
+    "excluded",
+    "canonical",
+    "seen_run",
+    "interval",
+    "missed",
+)
+_DELIVERED: Final = "page IN (SELECT page FROM documents WHERE delivered AND op = 'index')"
+
+
+class EarlierPages:
+    """Keeps and restores earlier versions of pages; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def keep(self, page: int) -> None:
+        """Keeps a page as it is stored, before another version takes its place.
+
+        A version that the round has kept already stays; a page whose document has never arrived has none.
+        """
+        execute = self._connection.execute
+        row = execute(
+            f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {_DELIVERED} "
+            "AND page NOT IN (SELECT page FROM earlier_pages)",
+            (page,),
+        ).fetchone()
+        if row is None:
+            return
+        pagelets = execute(
+            "SELECT position, content, path FROM pagelets WHERE page = ? ORDER BY position", (page,)
+        ).fetchall()
+        follows = execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
+        execute(
+            "INSERT INTO earlier_pages SELECT page, ?, encoding, headers, dictionary, size, body, ?, ? "
+            "FROM bodies WHERE page = ?",
+            (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
+        )
+
+    def clear(self) -> None:
+        """Lets the earlier versions go: the round is good."""
+        self._connection.execute("DELETE FROM earlier_pages")
+
+    def count(self) -> int:
+        """How many pages the round has changed."""
+        return int(self._connection.execute("SELECT count(*) FROM earlier_pages").fetchone()[0])
+
+    def text(self) -> tuple[int, int]:
+        """The characters of the changed pages' distinct contents, before the round and now."""
+        before = self._chars(self._contents().tolist())
+        rows = self._connection.execute(
+            "SELECT DISTINCT content FROM pagelets WHERE page IN (SELECT page FROM earlier_pages)"
+        )
+        return before, self._chars([content for (content,) in rows])
+
+    def lost_templates(self) -> int:
+        """How many of the changed pages hold less than half of the templates that they held before."""
+        execute = self._connection.execute
+        template_of = dict(
+            execute("SELECT content, contents.sketch FROM contents JOIN templates USING (sketch)").fetchall()
+        )
+        lost = 0
+        for page, packed in execute("SELECT page, pagelets FROM earlier_pages").fetchall():
+            before = {template_of[content] for content in _contents(packed) if content in template_of}
+            rows = execute("SELECT content FROM pagelets WHERE page = ?", (page,))
+            now = {template_of[content] for (content,) in rows if content in template_of}
+            lost += bool(before) and len(before & now) < len(before) / 2
+        return lost
+
+    def restore(self, round_after: int) -> None:
+        """Undoes the round that began after a run: its pages are what they were, and due at once.
+
+        Pages that it met for the first time are known, no more; what it found to be gone has its document
+        again. What people decide stays decided.
+        """
+        execute = self._connection.execute
+        for row in execute("SELECT page, columns, pagelets, follows FROM earlier_pages").fetchall():
+            self._restore(*row)
+        execute(
+            "INSERT OR REPLACE INTO bodies SELECT page, encoding, headers, dictionary, size, body "
+            "FROM earlier_pages"
+        )
+        new = execute(
+            f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {_DELIVERED} "
+            "AND page NOT IN (SELECT page FROM earlier_pages)",
+            (round_after,),
+        ).fetchall()
+        for (page,) in new:
+            self._forget(page)
+        execute(
+            "UPDATE pages SET state = 'delivered', reason = NULL, target = NULL, missed = 0, "
+            f"linked = 1 WHERE {_DELIVERED} AND coalesce(excluded, '') != 'rule' "
+            "AND state IN ('gone', 'redirected')"
+        )
+        # Which pages they lead to was found out of those that are undone.
+        links_changed(self._connection)
+        self.clear()
+
+    def _restore(self, page: int, columns: str, pagelets: bytes, follows: bytes) -> None:
+        values: dict[str, Any] = json.loads(columns)
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        execute, executemany = self._connection.execute, self._connection.executemany
+        execute(
+            f"UPDATE pages SET {assignments}, target = NULL, checked_at = 0, due = 1 WHERE page = :page",
+            {**values, "page": page},
+        )
+        self._drop_pagelets(page)
+        rows = np.frombuffer(pagelets, "<i4").reshape(-1, 3).tolist()
+        executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", ((page, *row) for row in rows))
+        execute("DELETE FROM follows WHERE page = ?", (page,))
+        targets = np.frombuffer(follows, "<i4").tolist()
+        executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
+
+    def _forget(self, page: int) -> None:
+        self._drop_pagelets(page)
+        for table in ("follows", "bodies", "signatures", "signature_bands"):
+            self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
+        self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
+        self._connection.execute(
+            "UPDATE pages SET state = 'known', reason = NULL, excluded = NULL, fetched_run = NULL, "
+            "seen_run = NULL, checked_at = NULL, fetched_at = NULL, fingerprint = NULL, title = NULL, "
+            "flags = '', status = NULL, due = 1 WHERE page = ?",
+            (page,),
+        )
+
+    def _drop_pagelets(self, page: int) -> None:
+        self._connection.execute(
+            "INSERT OR IGNORE INTO dropped_contents SELECT content FROM pagelets WHERE page = ?", (page,)
+        )
+        self._connection.execute("DELETE FROM pagelets WHERE page = ?", (page,))
+
+    def _contents(self) -> NDArray[np.int32]:
+        """The distinct contents of the earlier versions."""
+        found = [np.empty(0, np.int32)]
+        for (packed,) in self._connection.execute("SELECT pagelets FROM earlier_pages"):
+            found.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
+        return np.unique(np.concatenate(found))
+
+    def _chars(self, contents: list[int]) -> int:
+        row = self._connection.execute(
+            "SELECT coalesce(sum(chars), 0) FROM contents WHERE content IN (SELECT value FROM json_each(?))",
+            (json.dumps(contents),),
+        ).fetchone()
+        return int(row[0])
+
+
+def _packed(rows: list[tuple[int, ...]]) -> bytes:
+    return np.array(rows, "<i4").tobytes()
+
+
+def _contents(packed: bytes) -> set[int]:
+    return set(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist())

@@ -1,0 +1,123 @@
+"""Which pages a crawl that began anew would come to, and which it would miss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from store.documents import ALIVE
+from store.frontier import UNREQUESTED
+from store.rounds import links_changed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
+_WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
+    ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
+)
+_MISSED_ROUND: Final = "missed_round"
+
+
+class Reach:
+    """Follows the links that are stored, as a new crawl would; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def spread(self, starts: Collection[int], depth_limit: int, round_after: int) -> int:
+        """Notes of each URL whether links lead to it from the start URLs or from sitemaps.
+
+        Takes the ids of the start URLs, the depth at which no more links are followed (0 for none), and the
+        run after which the round began. A URL that was given up, and that links lead to again, is due;
+        returns how many these are. Each content is followed once: linear in the rows of PAGELETS and
+        CONTENT_LINKS.
+        """
+        execute = self._connection.execute
+        execute("DROP TABLE IF EXISTS temp.reached")
+        execute("DROP TABLE IF EXISTS temp.reached_contents")
+        execute("CREATE TEMP TABLE reached (page INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+        execute("CREATE TEMP TABLE reached_contents (content INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO reached VALUES (?, 0)", ((page,) for page in starts)
+        )
+        execute("INSERT OR IGNORE INTO reached SELECT DISTINCT page, 1 FROM sitemap_pages")
+        depth = 0
+        while self._level(depth) and not 0 < depth_limit <= depth:
+            depth = self._step(depth)
+        execute(
+            "UPDATE pages SET linked = (page IN (SELECT page FROM temp.reached)) "
+            "WHERE linked != (page IN (SELECT page FROM temp.reached))"
+        )
+        again = execute(
+            "UPDATE pages SET due = 1 WHERE linked AND state = 'gone' AND NOT due AND coalesce(run, 0) <= ? "
+            f"AND {_WANTED}",
+            (round_after,),
+        ).rowcount
+        execute("DROP TABLE temp.reached")
+        execute("DROP TABLE temp.reached_contents")
+        return again
+
+    def _level(self, depth: int) -> bool:
+        row = self._connection.execute(
+            "SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1", (depth,)
+        ).fetchone()
+        return row is not None
+
+    def _step(self, depth: int) -> int:
+        execute = self._connection.execute
+        # A redirect leads on without a step; one that leads to another is followed in the next turn.
+        while execute(
+            "INSERT OR IGNORE INTO temp.reached SELECT target, ?1 FROM pages "
+            "WHERE target IS NOT NULL AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)",
+            (depth,),
+        ).rowcount:
+            pass
+        here = (
+            f"SELECT page FROM pages WHERE {ALIVE} AND {_WANTED} "
+            "AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)"
+        )
+        execute(
+            "INSERT OR IGNORE INTO temp.reached_contents "
+            f"SELECT DISTINCT content, ?1 FROM pagelets WHERE page IN ({here})",
+            (depth,),
+        )
+        for found in (
+            "SELECT target FROM content_links WHERE NOT nofollow "
+            "AND content IN (SELECT content FROM temp.reached_contents WHERE depth = ?1)",
+            f"SELECT target FROM follows WHERE page IN ({here})",
+            f"SELECT canonical FROM pages WHERE canonical IS NOT NULL AND page IN ({here})",
+        ):
+            execute(
+                "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
+                f"WHERE page IN ({found}) AND {_WANTED}",
+                (depth,),
+            )
+        return depth + 1
+
+    def miss(self, round_after: int, runs: int) -> int:
+        """Counts that a complete round has missed pages; those missed ``runs`` times in a row are gone.
+
+        Missed are stored pages that no link leads to, that robots.txt forbids, or that redirect
+        elsewhere for the time being. A round counts once. Returns how many pages are gone by it.
+        """
+        execute = self._connection.execute
+        row = execute("SELECT value FROM meta WHERE key = ?", (_MISSED_ROUND,)).fetchone()
+        if row is not None and int(row[0]) == round_after:
+            return 0
+        execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MISSED_ROUND, str(round_after)))
+        missed = (
+            "(NOT linked OR state = 'refused' AND reason = 'robots' OR state = 'redirected' OR "
+            f"NOT {_WANTED})"
+        )
+        execute("UPDATE pages SET missed = 0 WHERE missed AND NOT " + missed)
+        execute(f"UPDATE pages SET missed = missed + 1 WHERE {ALIVE} AND {missed}")
+        # What cannot be had for the moment is no evidence.
+        gone = execute(
+            f"UPDATE pages SET state = 'gone', reason = 'missed' WHERE {ALIVE} AND missed >= ? "
+            "AND state != 'failed'",
+            (runs,),
+        ).rowcount
+        if gone:
+            # What only these lead to is missed from the next round on.
+            links_changed(self._connection)
+        return gone

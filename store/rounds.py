@@ -1,0 +1,119 @@
+"""What a round of crawling has come to, compared with what was there before it.
+
+A round is a crawl with those that continue it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from store.documents import ALIVE, CURRENT
+from store.frontier import UNREQUESTED
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_TEXT: Final = "site_text"
+_LINKS_CHANGED: Final = "links_changed"
+_WELL: Final = "state IN ('held', 'released', 'delivered')"
+_WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
+    ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
+)
+_REACHED: Final = f"linked AND {_WANTED}"
+
+
+@dataclass(slots=True, frozen=True)
+class Extent:
+    """How much there is: documents, and characters of distinct contents."""
+
+    pages: int
+    text: int
+
+
+def links_changed(connection: sqlite3.Connection) -> None:
+    """Notes that links have changed otherwise than by a page that was fetched: until a good round has
+    followed them anew, what they lead to is not known.
+    """
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (_LINKS_CHANGED,))
+
+
+class Rounds:
+    """Counts what a round has found; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def before(self) -> Extent:
+        """What the last good round has delivered, without what people have excluded since.
+
+        The text is 0 where no round says how much it was.
+        """
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_TEXT,)).fetchone()
+        pages = self._count(
+            f"pages JOIN documents USING (page) WHERE delivered AND op = 'index' AND {_WANTED}"
+        )
+        return Extent(pages, 0 if row is None else int(row[0]))
+
+    def now(self) -> Extent:
+        """What there is now: pages that were found well and that a new crawl would come to."""
+        pages = self._count(f"pages WHERE {CURRENT} AND {_WELL} AND {_REACHED}")
+        row = self._connection.execute(
+            "SELECT coalesce(sum(chars), 0) FROM contents WHERE content IN (SELECT content FROM pagelets "
+            f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {_WELL} AND {_REACHED}))"
+        ).fetchone()
+        return Extent(pages, int(row[0]))
+
+    def accept(self, extent: Extent) -> None:
+        """Takes this extent for what the next round is compared with."""
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TEXT, str(extent.text)))
+        self._connection.execute("DELETE FROM meta WHERE key = ?", (_LINKS_CHANGED,))
+
+    def asked(self, round_after: int) -> bool:
+        """Whether the round has asked for any page at all."""
+        return bool(self._count(f"pages WHERE run > {int(round_after)} LIMIT 1"))
+
+    def forget_text(self) -> None:
+        """Lets the text of the last good round go: people have changed what belongs to the site."""
+        self._connection.execute("DELETE FROM meta WHERE key = ?", (_TEXT,))
+        links_changed(self._connection)
+
+    def answers(self, round_after: int) -> list[str]:
+        """What the first URLs that the round has asked for have come to."""
+        rows = self._connection.execute(
+            "SELECT url, state, reason FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3", (round_after,)
+        )
+        return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
+
+    def seen(self, round_after: int) -> int:
+        """How many pages with a document the round has fetched or found as they were."""
+        return self._count(f"pages WHERE {CURRENT} AND seen_run > {int(round_after)}")
+
+    def unseen(self, round_after: int) -> int:
+        """How many pages with a document the round has not met, or could not have."""
+        return self._count(f"pages WHERE {CURRENT} AND coalesce(seen_run, 0) <= {int(round_after)}")
+
+    def changed(self, round_after: int) -> bool:
+        """Whether anything has changed that links or evidence depend on, in the round or before it."""
+        return bool(self._count(f"meta WHERE key = '{_LINKS_CHANGED}'")) or bool(
+            self._count(
+                f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} "
+                f"AND state NOT IN ('delivered', 'released', 'held') LIMIT 1"
+            )
+        )
+
+    def point_to_canonical(self, enabled: bool) -> None:
+        """Leaves out the pages that name another as their canonical one, where the site has that other page,
+        and it names no further one.
+        """
+        execute = self._connection.execute
+        execute("UPDATE pages SET excluded = NULL WHERE excluded = 'canonical'")
+        if enabled:
+            execute(
+                "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
+                f"AND canonical IN (SELECT page FROM pages WHERE {CURRENT} AND {_WELL} "
+                "AND coalesce(canonical, page) = page)"
+            )
+
+    def _count(self, what: str) -> int:
+        return int(self._connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])

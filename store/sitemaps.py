@@ -1,0 +1,60 @@
+"""What a site's sitemaps list: the tables SITEMAPS and SITEMAP_PAGES."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from store.rounds import links_changed
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+
+class Sitemaps:
+    """Reads and writes what sitemaps list; writes belong to the caller's transaction.
+
+    A sitemap that cannot be had lists what it listed when it was last read.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def replace(self, url: str, pages: Iterable[int], run: int) -> None:
+        """Notes what a sitemap lists, in place of what it listed before."""
+        execute = self._connection.execute
+        row = execute(
+            "INSERT INTO sitemaps (url, run) VALUES (?, ?) "
+            "ON CONFLICT (url) DO UPDATE SET run = excluded.run RETURNING sitemap",
+            (url, run),
+        ).fetchone()
+        before = {page for (page,) in execute("SELECT page FROM sitemap_pages WHERE sitemap = ?", row)}
+        now = set(pages)
+        if before != now:
+            links_changed(self._connection)
+        self._connection.executemany(
+            "DELETE FROM sitemap_pages WHERE sitemap = ? AND page = ?",
+            ((row[0], page) for page in sorted(before - now)),
+        )
+        self._connection.executemany(
+            "INSERT INTO sitemap_pages VALUES (?, ?)", ((row[0], page) for page in sorted(now - before))
+        )
+
+    def remove(self, url: str) -> None:
+        """Notes that there is no such sitemap any more."""
+        execute = self._connection.execute
+        cursor = execute(
+            "DELETE FROM sitemap_pages WHERE sitemap = (SELECT sitemap FROM sitemaps WHERE url = ?)", (url,)
+        )
+        if cursor.rowcount:
+            links_changed(self._connection)
+        execute("DELETE FROM sitemaps WHERE url = ?", (url,))
+
+    def urls(self) -> set[str]:
+        """The sitemaps, and indexes of sitemaps, that have been read."""
+        return {url for (url,) in self._connection.execute("SELECT url FROM sitemaps")}
+
+    def keep_only(self, seen: Iterable[str]) -> None:
+        """Removes the sitemaps that no robots.txt, index or setting names any more."""
+        for url in self.urls().difference(seen):
+            self.remove(url)
