@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("speed", "crawl", "storage", "detection", "growth", "loss")
+NAMES = ("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl")
 DEFAULT = ("speed", "crawl")
 
 

@@ -65,10 +65,10 @@ _PHASE_FILE: Final = "LOSS_PHASE_FILE"
 class SlowProcessor(ReleasingItemProcessor):
     """Takes its time for the detection, and tells the benchmark when it begins."""
 
-    async def _detect(self) -> None:
+    async def _detect(self, *, clear: bool) -> None:
         _tell("detecting")
         await asyncio.sleep(PAUSE)
-        await super()._detect()
+        await super()._detect(clear=clear)
         await asyncio.sleep(PAUSE)
         _tell("releasing")
 
@@ -205,6 +205,7 @@ class Loss:
             self._expected[edition] = documents(data / SITE)
             if edition == 1:
                 shutil.copytree(data, self._after_first)
+                shutil.copy(data / "undisturbed.jsonl", self._folder / "first run.jsonl")
 
     def trial(self, seed: int) -> Trial:
         """One crawl that is ended by a signal, and one that is not."""
@@ -249,9 +250,10 @@ class Loss:
             if found.get(url, document) != document or in_feed.get(url, document) != document
         )
         # What arrived before, and was not sent again, has to have the text that it has now.
-        earlier = {
-            document["url"]: document["text"] for document in read_feed(data / "disturbed.jsonl", delivered)
-        }
+        arrived = read_feed(data / "disturbed.jsonl", delivered)
+        if trial.second_run:
+            arrived = [*read_feed(self._folder / "first run.jsonl"), *arrived]
+        earlier = {document["url"]: document["text"] for document in arrived if document["url"] in expected}
         trial.changed += sorted(
             url for url in earlier.keys() - in_feed.keys() if earlier[url] != expected[url]["text"]
         )
@@ -335,7 +337,7 @@ def documents(folder: Path) -> dict[str, Any]:
     settings.setmodule("settings.base", priority="project")
     with Store.open(folder) as store:
         judge = stored_judge(store, settings)
-        made = [judge.judge(page).document() for page in store.documents.current()]
+        made = [judge.document(page) for page in store.documents.current()]
     return {document["url"]: without_time(cast("dict[str, Any]", document)) for document in made}
 
 

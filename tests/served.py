@@ -16,7 +16,11 @@ HTML = "text/html; charset=utf-8"
 
 
 class Answer:
-    """An HTTP response; ``raw`` stands for everything, status line and headers too."""
+    """An HTTP response; ``raw`` stands for everything, status line and headers too.
+
+    A request with the ETag or Last-Modified of the headers gets 304 in its place; ``confirmed`` says
+    otherwise: True that every conditional request gets 304, False that none does.
+    """
 
     def __init__(
         self,
@@ -25,11 +29,26 @@ class Answer:
         kind: str | None = HTML,
         headers: Mapping[str, str] | None = None,
         raw: bytes | None = None,
+        confirmed: bool | None = None,
     ) -> None:
         self.body = body.encode() if isinstance(body, str) else body
         self.status = status
         self.headers = {**({"Content-Type": kind} if kind else {}), **(headers or {})}
         self.raw = raw
+        self.confirmed = confirmed
+
+    def confirms(self, etag: str | None, since: str | None) -> bool:
+        """Whether a request with these validators (If-None-Match, If-Modified-Since) gets 304."""
+        if etag is None and since is None:
+            return False
+        if self.confirmed is not None:
+            return self.confirmed
+        if self.status != 200:
+            return False
+        # Where both are sent, the ETag counts (RFC 9110, section 13.1.3).
+        if etag is not None:
+            return etag == self.headers.get("ETag")
+        return since == self.headers.get("Last-Modified")
 
 
 def page(title: str, *links: str, text: str | None = None, head: str = "", around: str = "") -> str:
@@ -51,7 +70,8 @@ def moved(to: str, status: int = 301) -> Answer:
 
 
 class Site(ThreadingHTTPServer):
-    """Pages by path (with query); what is not there is 404. ``asked`` counts the requests of each path.
+    """Pages by path (with query); what is not there is 404. ``asked`` counts the requests of each path,
+    ``confirmed`` those that got 304, ``bodies`` those that got a body, and ``sent`` is the bytes of these.
 
     ``otherwise`` answers the paths that are not in ``pages``; ``delay`` tells how long a path takes.
     """
@@ -59,16 +79,30 @@ class Site(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(
+        self, pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None, port: int = 0
+    ) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self.pages = dict(pages)
         self.otherwise = otherwise
         self.asked: Counter[str] = Counter()
+        self.confirmed: Counter[str] = Counter()
+        self.bodies: Counter[str] = Counter()
+        self.sent = 0
+        self.counting = threading.Lock()
         self.delay: Callable[[str], float] = lambda path: 0.0
         self.base = f"http://127.0.0.1:{self.server_port}"
 
+    def forget(self) -> None:
+        """Counts from nothing again."""
+        with self.counting:
+            for counter in (self.asked, self.confirmed, self.bodies):
+                counter.clear()
+            self.sent = 0
+
     def answer(self, path: str) -> Answer:
-        self.asked[path] += 1
+        with self.counting:
+            self.asked[path] += 1
         if seconds := self.delay(path):
             time.sleep(seconds)
         found = self.pages.get(path)
@@ -97,6 +131,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.raw)
             self.close_connection = True
             return
+        if answer.confirms(self.headers["If-None-Match"], self.headers["If-Modified-Since"]):
+            with self.server.counting:
+                self.server.confirmed[self.path] += 1
+            self.send_response(304)
+            for name in ("ETag", "Last-Modified", "X-Robots-Tag", "Cache-Control"):
+                if name in answer.headers:
+                    self.send_header(name, answer.headers[name])
+            self.end_headers()
+            return
+        with self.server.counting:
+            self.server.bodies[self.path] += 1
+            self.server.sent += len(answer.body)
         self.send_response(answer.status)
         for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
             self.send_header(name, value)
@@ -108,9 +154,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None) -> Iterator[Site]:
-    """Serves a site while the context lasts."""
-    with Site(pages, otherwise) as site:
+def served(
+    pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None, port: int = 0
+) -> Iterator[Site]:
+    """Serves a site while the context lasts, at any free port or the given one."""
+    with Site(pages, otherwise, port) as site:
         thread = threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:

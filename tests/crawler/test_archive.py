@@ -269,7 +269,7 @@ class TestCodings:
         assert self.body_and_headers(tmp_path, body, ("Transfer-Encoding", "Chunked")) == (expected, set())
 
     def test_content_encoding_stays_with_the_encoded_body(self, tmp_path: Path) -> None:
-        body = gzip.compress(PAGE)
+        body = gzip.compress(PAGE, mtime=0)
         assert self.body_and_headers(tmp_path, body, ("Content-Encoding", "gzip")) == (
             body,
             {"Content-Encoding"},
@@ -284,7 +284,7 @@ class TestCodings:
         assert self.body_and_headers(tmp_path, PAGE, ("Content-Encoding", coding)) == (PAGE, set())
 
     def test_chunked_and_compressed(self, tmp_path: Path) -> None:
-        packed = gzip.compress(PAGE)
+        packed = gzip.compress(PAGE, mtime=0)
         body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed)
         headers = (("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked"))
         assert self.body_and_headers(tmp_path, body, *headers) == (packed, {"Content-Encoding"})
@@ -326,7 +326,7 @@ class TestDamage:
         self.check(path, len(one), "ends", ("http://a/1",))
 
     @pytest.mark.parametrize(
-        "garbage", [b"garbage" * 300_000, b"\x1f\x8b\x08" * 999, b"\0", gzip.compress(b"no")]
+        "garbage", [b"garbage" * 300_000, b"\x1f\x8b\x08" * 999, b"\0", gzip.compress(b"no", mtime=0)]
     )
     def test_garbage_between_members(self, tmp_path: Path, garbage: bytes) -> None:
         one, three = record("http://a/1"), record("http://a/3")
@@ -354,7 +354,7 @@ class TestDamage:
             raw("http://a/3", block),
         ]
         if compressed:
-            parts = [gzip.compress(part) for part in parts]
+            parts = [gzip.compress(part, mtime=0) for part in parts]
         self.check(write(tmp_path / "x.warc", *parts), len(parts[0]), "Content-Length")
 
     @pytest.mark.parametrize("length", [b"-1", b"many", b"9" * 30, b""])
@@ -363,7 +363,7 @@ class TestDamage:
         size = str(len(response())).encode()
         parts[1] = parts[1].replace(b"Length: " + size, b"Length: " + length)
         if compressed:
-            parts = [gzip.compress(part) for part in parts]
+            parts = [gzip.compress(part, mtime=0) for part in parts]
         self.check(write(tmp_path / "x.warc", *parts), len(parts[0]), "Content-Length")
 
     @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ class TestDamage:
     def test_broken_status_line(self, tmp_path: Path, block: bytes, compressed: bool) -> None:
         parts = [raw("http://a/1", response()), raw("http://a/2", block), raw("http://a/3", response())]
         if compressed:
-            parts = [gzip.compress(part) for part in parts]
+            parts = [gzip.compress(part, mtime=0) for part in parts]
         self.check(write(tmp_path / "x.warc", *parts), len(parts[0]), "status line")
 
     def test_no_target_uri(self, tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ class TestDamage:
             raw("http://a/3", response()),
         ]
         if compressed:
-            parts = [gzip.compress(part) for part in parts]
+            parts = [gzip.compress(part, mtime=0) for part in parts]
         self.check(write(tmp_path / "x.warc", *parts), len(parts[0]), "header")
 
     def test_a_record_in_a_page_is_no_record(self, tmp_path: Path, compressed: bool) -> None:
@@ -403,7 +403,7 @@ class TestDamage:
             raw("http://a/3", response()),
         ]
         if compressed:
-            parts = [gzip.compress(part) for part in parts]
+            parts = [gzip.compress(part, mtime=0) for part in parts]
         with opened(write(tmp_path / "x.warc", *parts)) as archive:
             assert list(archive.urls()) == ["http://a/1", "http://a/3"]
 
@@ -464,7 +464,7 @@ class TestFileErrors:
     @pytest.mark.parametrize("count", [2, 50])
     def test_one_stream(self, tmp_path: Path, count: int) -> None:
         plain = b"".join(record(f"http://a/{n}", PAGE * 999, compressed=False) for n in range(count))
-        path = write(tmp_path / "x.warc.gz", gzip.compress(plain))
+        path = write(tmp_path / "x.warc.gz", gzip.compress(plain, mtime=0))
         self.check(path, f"warcio recompress {path} {path}.new")
 
     def test_missing(self, tmp_path: Path) -> None:
@@ -494,8 +494,8 @@ class TestFileErrors:
         [
             b"<html>",
             PAGE * 9999,
-            gzip.compress(PAGE),
-            gzip.compress(b""),
+            gzip.compress(PAGE, mtime=0),
+            gzip.compress(b"", mtime=0),
             b"WARC/9.9\r\n\r\n",
             b"\x1f\x8b\x08broken",
         ],

@@ -1,0 +1,234 @@
+"""What a recrawl costs, and whether exactly what has changed goes out of it.
+
+Serves a generated site from a process of its own, and crawls it with the real command and the default
+settings, but for throttling: for the first time; again, unchanged; again, with 3 % of the pages changed, 1 %
+new and 1 % gone; and as it is then, into a new store. Each crawl writes a feed of operations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.request import urlopen
+
+from benchmarks.changing import ChangingSite
+from benchmarks.loss import documents
+from benchmarks.process import PROJECT, SCRAPY, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGES: Final = 2000
+SITE: Final = "recrawl"
+_CONTROL: Final = "/-/"
+"""Paths of the server below which the benchmark speaks to it."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves an edition of the site with ETags, and counts the requests, bodies and bytes of its pages."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, size: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.size = size
+        self.counting = threading.Lock()
+        self.counts = dict.fromkeys(("requests", "bodies", "bytes"), 0)
+
+    def begin(self, edition: int) -> None:
+        """Serves an edition."""
+        self.pages = {
+            path: (body, f'"{hashlib.blake2b(body, digest_size=8).hexdigest()}"')
+            for path, body in ChangingSite(self.size, edition).pages().items()
+        }
+
+    def control(self, command: str) -> str:
+        """What the benchmark asks for: ``counts``, from nothing again, or an edition by its number."""
+        if command != "counts":
+            self.begin(int(command))
+            return ""
+        with self.counting:
+            counts, self.counts = self.counts, dict.fromkeys(self.counts, 0)
+        return json.dumps(counts)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client may hang up when it likes."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        if self.path.startswith(_CONTROL):
+            self._send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
+            return
+        body, tag = self.server.pages.get(self.path, (None, ""))
+        confirmed = body is not None and self.headers["If-None-Match"] == tag
+        with self.server.counting:
+            self.server.counts["requests"] += 1
+            self.server.counts["bodies"] += body is not None and not confirmed
+            self.server.counts["bytes"] += 0 if body is None or confirmed else len(body)
+        if body is None:
+            self._send(404, b"<p>Not found</p>")
+        elif confirmed:
+            self.send_response(304)
+            self.send_header("ETag", tag)
+            self.end_headers()
+        else:
+            self._send(200, body, tag)
+
+    def _send(self, status: int, body: bytes, tag: str = "") -> None:
+        self.send_response(status)
+        if tag:
+            self.send_header("ETag", tag)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+        """Says nothing."""
+
+
+@contextmanager
+def served(size: int) -> Iterator[str]:
+    """Serves the site from another process; gives its address."""
+    command = [sys.executable, "-m", "benchmarks", "recrawl", "--pages", str(size), "--serve"]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+class Crawl(NamedTuple):
+    """What a crawl has asked for, what it cost, and what went out of it."""
+
+    counts: dict[str, int]
+    cpu_seconds: float
+    indexed: list[str]
+    deleted: list[str]
+
+
+class Recrawl:
+    """Crawls of the site at ``base`` into stores below ``folder``."""
+
+    def __init__(self, base: str, folder: Path) -> None:
+        self._base = base
+        self._folder = folder
+
+    def edition(self, number: int) -> None:
+        """Lets the server serve an edition."""
+        self._ask(str(number))
+
+    def crawl(self, data: str) -> Crawl:
+        """Crawls the site into the store below ``data``."""
+        feed = self._folder / "operations.jsonl"
+        feed.unlink(missing_ok=True)
+        settings = {
+            "DATA_DIR": self._folder / data,
+            "AUTOTHROTTLE_ENABLED": 0,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+            "LOG_LEVEL": "ERROR",
+            "PROGRESS_ENABLED": 0,
+        }
+        given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        self._ask("counts")
+        command = ["crawl", "site", "-a", f"url={self._base}/", "-a", f"site={SITE}", *given]
+        usage = run([*SCRAPY, *command, "-O", f"{feed}:operations"])
+        lines = feed.read_text().split("\n")[:-1] if feed.exists() else []
+        paths: dict[str, list[str]] = {"index": [], "delete": []}
+        for operation in map(json.loads, lines):
+            paths[operation["op"]].append(operation["url"].removeprefix(self._base))
+        return Crawl(
+            json.loads(self._ask("counts")),
+            usage.cpu_seconds,
+            sorted(paths["index"]),
+            sorted(paths["delete"]),
+        )
+
+    def documents(self, data: str) -> dict[str, Any]:
+        """The content hashes of a store's current documents by URL."""
+        found = documents(self._folder / data / SITE)
+        return {url: document["content_hash"] for url, document in found.items()}
+
+    def _ask(self, command: str) -> str:
+        with urlopen(f"{self._base}{_CONTROL}{command}") as answer:
+            text: str = answer.read().decode()
+        return text
+
+
+def _row(name: str, crawl: Crawl, first: Crawl, indexed: set[str], deleted: set[str]) -> str:
+    right = crawl.indexed == sorted(indexed) and crawl.deleted == sorted(deleted)
+    counts = crawl.counts
+    return (
+        f"| {name} | {counts['requests']:,} | {counts['bodies']:,} | {counts['bytes'] / 1e6:.2f} "
+        f"| {crawl.cpu_seconds:.1f} | {crawl.cpu_seconds / first.cpu_seconds:.0%} | {len(crawl.indexed):,} "
+        f"| {len(crawl.deleted):,} | {'yes' if right else 'NO'} |"
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints a row for each crawl; exit code 1 where anything went out that was not to, or did not."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks recrawl", description=__doc__)
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.serve:
+        _serve(options.pages)
+        return
+    before, after = (ChangingSite(options.pages, edition).contents() for edition in (1, 2))
+    differing = {path for path, text in after.items() if before.get(path) != text}
+    with tempfile.TemporaryDirectory() as folder, served(options.pages) as base:
+        recrawl = Recrawl(base, Path(folder))
+        print("| crawl | requests | bodies | MB | CPU s | of the first | documents | deletes | right |")
+        print("|---|---:|---:|---:|---:|---:|---:|---:|---|", flush=True)
+        rows = []
+        first = recrawl.crawl("data")
+        for name, edition, data, indexed, deleted in (
+            ("first", 1, None, set(before), set()),
+            ("unchanged", 1, "data", set(), set()),
+            ("3 % changed, 1 % new, 1 % gone", 2, "data", differing, before.keys() - after.keys()),
+            ("first, of the site as it is then", 2, "fresh", set(after), set()),
+        ):
+            recrawl.edition(edition)
+            crawl = first if data is None else recrawl.crawl(data)
+            rows.append(_row(name, crawl, first, indexed, set(deleted)))
+            print(rows[-1], flush=True)
+            _print_wrong(crawl, indexed, set(deleted))
+        same = recrawl.documents("data") == recrawl.documents("fresh")
+    print(f"\nThe store holds the documents of a first crawl: {'yes' if same else 'NO'}")
+    sys.exit(0 if same and all(row.endswith("yes |") for row in rows) else 1)
+
+
+def _print_wrong(crawl: Crawl, indexed: set[str], deleted: set[str]) -> None:
+    for what, found, wanted in (("index", crawl.indexed, indexed), ("delete", crawl.deleted, deleted)):
+        for path in sorted(wanted - set(found)):
+            print(f"  {what} lacks {path}")
+        for path in sorted(set(found) - wanted):
+            print(f"  {what} is too much: {path}")
+
+
+def _serve(size: int) -> None:
+    with Server(size) as server:
+        server.begin(1)
+        print(f"http://127.0.0.1:{server.server_port}", flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

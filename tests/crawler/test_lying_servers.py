@@ -1,0 +1,200 @@
+"""Servers whose validators, statuses and cache headers do not say what is so."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from itertools import count
+
+import pytest
+
+from crawler.middlewares.conditional import DISTRUSTED
+from store.site import Store
+from tests.crawls import crawl, scrapy
+from tests.served import Answer, page, served
+
+MODIFIED = "Mon, 05 Jan 2026 10:00:00 GMT"
+NAMES = ("/", "/a", "/b", "/c")
+
+
+def text(path: str, edition: int) -> str:
+    return f"Edition {edition} of what the page at {path} tells its readers, in words of its own."
+
+
+class Liar:
+    """Four pages that link to each other; ``edition`` is of their text, ``headers`` of a path and an edition
+    what the server says beside it.
+    """
+
+    def __init__(self, headers, confirmed: bool | None = None) -> None:
+        self.edition = 1
+        self.headers = headers
+        self.confirmed = confirmed
+
+    def __call__(self, path: str) -> Answer | None:
+        if path not in NAMES:
+            return None
+        body = page(path, *NAMES, text=text(path, self.edition))
+        return Answer(body, headers=self.headers(path, self.edition), confirmed=self.confirmed)
+
+
+def distrusted(folder) -> list[str]:
+    with closing(Store.open(folder)) as store:
+        return (store.meta(DISTRUSTED) or "").split()
+
+
+@pytest.mark.parametrize(
+    "validators",
+    [
+        {"ETag": '"always"'},
+        {"Last-Modified": MODIFIED},
+        {"ETag": '"always"', "Last-Modified": MODIFIED},
+        {"ETag": 'W/"always"'},
+    ],
+)
+def test_another_text_with_the_same_validators_is_seen_and_believed_no_more(tmp_path, validators):
+    liar = Liar(lambda path, edition: validators, confirmed=False)
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        liar.edition = 2
+        second = crawl(tmp_path, url=f"{site.base}/")
+        assert second.paths(site.base) == list(NAMES)
+        assert distrusted(second.folder) == [site.base.removeprefix("http://")]
+        # From now on it says 304 to whoever asks with these validators: nobody does.
+        liar.edition, liar.confirmed = 3, True
+        third = crawl(tmp_path, url=f"{site.base}/")
+        assert sum(site.confirmed.values()) == 0
+    assert third.paths(site.base) == list(NAMES)
+    assert (third.outcome, third.deletions) == ("complete", [])
+
+
+@pytest.mark.parametrize("validators", [{"ETag": '"always"'}, {"Last-Modified": MODIFIED}])
+def test_a_server_that_always_confirms_is_asked_for_the_whole_page_now_and_then(tmp_path, validators):
+    liar = Liar(lambda path, edition: validators, confirmed=True)
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        liar.edition = 2
+        believed = crawl(tmp_path, url=f"{site.base}/")
+        assert (believed.documents, believed.stats["pages/not_modified"]) == ([], 4)
+        asked = crawl(tmp_path, url=f"{site.base}/", settings={"VALIDATORS_TRUSTED_FOR": 0})
+    assert asked.paths(site.base) == list(NAMES)
+    assert distrusted(asked.folder) == [site.base.removeprefix("http://")]
+
+
+def test_another_etag_at_each_request_for_the_same_page_sends_nothing(tmp_path):
+    number = count()
+    liar = Liar(lambda path, edition: {"ETag": f'"{next(number)}"'})
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        second = crawl(tmp_path, url=f"{site.base}/")
+        assert all(site.bodies[path] == 2 for path in NAMES)
+    assert (second.outcome, second.documents, second.deletions) == ("complete", [], [])
+    assert distrusted(second.folder) == []
+
+
+def test_304_for_what_was_never_sent_is_a_failure_of_that_page_alone(tmp_path):
+    liar = Liar(lambda path, edition: {})
+    with served({"/b": Answer(b"", 304, None)}, liar) as site:
+        first = crawl(tmp_path, url=f"{site.base}/")
+        assert first.states(site.base)["/b"] == "failed http 304"
+        assert first.paths(site.base) == ["/", "/a", "/c"]
+        assert (first.outcome, first.errors) == ("complete", [])
+        del site.pages["/b"]
+        second = crawl(tmp_path, url=f"{site.base}/")
+    assert second.paths(site.base) == ["/b"]
+
+
+def test_304_without_having_been_asked_deletes_and_sends_nothing(tmp_path):
+    """Without validators nothing can be confirmed: the page is as it was, for all that is known."""
+    liar = Liar(lambda path, edition: {})
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/b"] = Answer(b"", 304, None)
+        second = crawl(tmp_path, url=f"{site.base}/")
+    assert (second.outcome, second.documents, second.deletions) == ("complete", [], [])
+    assert second.current(site.base) == list(NAMES)
+
+
+def test_304_with_a_body_confirms_the_page(tmp_path):
+    """The body of a 304 is none (RFC 9110, section 15.4.5); with the real command, and its own reactor."""
+    body = page("other", "/", text="What a 304 has no business to say.").encode()
+    head = f'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nContent-Length: {len(body)}\r\n\r\n'
+    liar = Liar(lambda path, edition: {"ETag": '"1"'})
+    with served({}, liar) as site:
+        start = ["-a", f"url={site.base}/", "-a", "site=liar"]
+        assert scrapy(tmp_path, *start).returncode == 0
+        site.otherwise = lambda path: Answer(raw=head.encode() + body) if path in NAMES else None
+        feed = tmp_path / "out.jsonl"
+        second = scrapy(tmp_path, *start, "-O", f"{feed}:operations")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert not feed.exists() or not feed.read_text()
+    with closing(Store.open(tmp_path / "liar")) as store:
+        assert len(list(store.documents.current())) == len(NAMES)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"ETag": f'"{"x" * 8000}"'},
+        {"ETag": ""},
+        {"ETag": "no quotes, and a\tTab"},
+        {"Last-Modified": "yesterday, I think"},
+        {"Last-Modified": "Mon, 99 Foo 99999 99:99:99 GMT"},
+        {"Last-Modified": ""},
+        {"Last-Modified": "Fri, 31 Dec 9999 23:59:59 GMT"},
+        {"ETag": '"1"', "Last-Modified": "-1", "Date": "never", "Age": "old", "Expires": "0"},
+    ],
+    ids=lambda headers: " ".join(headers),
+)
+def test_validators_that_are_none_are_sent_back_or_left_out_and_hurt_nothing(tmp_path, headers):
+    liar = Liar(lambda path, edition: headers)
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        second = crawl(tmp_path, url=f"{site.base}/")
+        assert (second.outcome, second.documents, second.errors) == ("complete", [], [])
+        liar.edition, liar.confirmed = 2, False
+        third = crawl(tmp_path, url=f"{site.base}/")
+    assert third.paths(site.base) == list(NAMES)
+
+
+def test_an_etag_goes_back_byte_by_byte(tmp_path):
+    liar = Liar(lambda path, edition: {"ETag": '"\u00fc\u00ff"'})
+    with served({}, liar) as site:
+        for confirmed in (0, 1):
+            assert scrapy(tmp_path, "-a", f"url={site.base}/").returncode == 0
+            assert {site.confirmed[path] for path in NAMES} == {confirmed}
+
+
+@pytest.mark.parametrize(
+    "control",
+    ["no-store", "no-cache", "private, must-revalidate", "max-age=31536000, immutable"],
+)
+@pytest.mark.parametrize("validators", [{}, {"ETag": '"1"'}])
+def test_every_page_is_asked_for_however_long_it_may_be_kept(tmp_path, control, validators):
+    def headers(path: str, edition: int) -> dict[str, str]:
+        changed = {name: value.replace("1", str(edition)) for name, value in validators.items()}
+        return {"Cache-Control": control, "Expires": "Fri, 31 Dec 2100 23:59:59 GMT", **changed}
+
+    liar = Liar(headers)
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        second = crawl(tmp_path, url=f"{site.base}/")
+        assert all(site.asked[path] == 2 for path in NAMES)
+        assert all(site.bodies[path] == (1 if validators else 2) for path in NAMES)
+        liar.edition = 2
+        third = crawl(tmp_path, url=f"{site.base}/")
+    assert second.documents == []
+    assert third.paths(site.base) == list(NAMES)
+
+
+def test_a_failure_in_between_does_not_make_a_confirmed_page_a_failure(tmp_path):
+    liar = Liar(lambda path, edition: {"ETag": '"1"'})
+    with served({}, liar) as site:
+        first = crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/b"] = Answer("<p>Busy</p>", 503)
+        crawl(tmp_path, url=f"{site.base}/")
+        del site.pages["/b"]
+        third = crawl(tmp_path, url=f"{site.base}/")
+    assert third.stats["pages/not_modified"] == 4
+    assert third.states(site.base) == first.states(site.base)
+    with closing(Store.open(third.folder)) as store:
+        assert {status for (status,) in store.connection.execute("SELECT status FROM pages")} == {200}
