@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 import settings.base
+from crawler.checks import ARGUMENTS, setting_problem
 from crawler.extensions.outcome import EXIT_CODES
-from crawler.plan import ARGUMENTS
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
+from settings.schema import keys
+from settings.site import load
 from store.publish import TABLES
 
 ROOT = Path(__file__).parent.parent
@@ -34,9 +36,28 @@ def test_setting_is_documented(name: str) -> None:
     assert f"`{name}`" in DOCS["configuration.md"]
 
 
-@pytest.mark.parametrize("name", [*ARGUMENTS, "url", "site", "path", "base", "fresh", "sample"])
+@pytest.mark.parametrize("name", [*ARGUMENTS, "url", "site", "path", "base", "fresh", "sample", "accept"])
 def test_spider_argument_is_documented(name: str) -> None:
     assert f"`{name}`" in DOCS["configuration.md"]
+
+
+@pytest.mark.parametrize("name", [*keys()])
+def test_key_of_a_site_file_is_documented(name: str) -> None:
+    tables = set(re.findall(r"^\[{1,2}([a-z]+)\]{1,2}$", DOCS["site-files.md"], re.MULTILINE))
+    assert f"`{name}`" in DOCS["site-files.md"] or name in tables
+
+
+EXAMPLES = [
+    (page, text)
+    for page in ("site-files.md", "configuration.md", "javascript.md")
+    for text in re.findall(r"^```toml\n(.*?)^```$", DOCS[page], re.DOTALL | re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("page", "text"), EXAMPLES)
+def test_example_of_a_site_file_is_right(page: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "example.toml").write_text(text, encoding="utf-8")
+    assert load("example", tmp_path, check=setting_problem).path.exists()
 
 
 @pytest.mark.parametrize("name", METHODS)
