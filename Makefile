@@ -23,7 +23,7 @@ else
 endif
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

@@ -23,6 +23,8 @@ def command(base: str, arguments: list[str]) -> list[str]:
     return [
         *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", "site=demo"],
         *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        # A second run finds that nothing has changed: the documents of the first stay in the file.
+        *["-s", "FEED_STORE_EMPTY=0"],
         *output,
         *arguments,
     ]
