@@ -71,7 +71,7 @@ class Rounds:
 
     def asked(self, round_after: int) -> bool:
         """Whether the round has asked for any page at all."""
-        return bool(self._count(f"pages WHERE run > {int(round_after)} LIMIT 1"))
+        return self._any(f"pages WHERE run > {int(round_after)}")
 
     def forget_text(self) -> None:
         """Lets the text of the last good round go: people have changed what belongs to the site."""
@@ -95,11 +95,8 @@ class Rounds:
 
     def changed(self, round_after: int) -> bool:
         """Whether anything has changed that links or evidence depend on, in the round or before it."""
-        return bool(self._count(f"meta WHERE key = '{_LINKS_CHANGED}'")) or bool(
-            self._count(
-                f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} "
-                f"AND state NOT IN ('delivered', 'released', 'held') LIMIT 1"
-            )
+        return self._any(f"meta WHERE key = '{_LINKS_CHANGED}'") or self._any(
+            f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {_WELL}"
         )
 
     def point_to_canonical(self, enabled: bool) -> None:
@@ -114,6 +111,9 @@ class Rounds:
                 f"AND canonical IN (SELECT page FROM pages WHERE {CURRENT} AND {_WELL} "
                 "AND coalesce(canonical, page) = page)"
             )
+
+    def _any(self, what: str) -> bool:
+        return bool(self._connection.execute(f"SELECT EXISTS (SELECT 1 FROM {what})").fetchone()[0])
 
     def _count(self, what: str) -> int:
         return int(self._connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
