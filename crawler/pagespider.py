@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import zlib
 from gzip import BadGzipFile
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -153,16 +154,14 @@ class PageSpider(Spider):
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.job.store
         noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
-        try:
-            with store.transaction():
-                store.frontier.confirm(page, self.job.run, seconds())
-                url, before = store.frontier.url(page), store.frontier.interval(page)
-                store.frontier.wait(page, self.revisit.next(url, before, changed=False))
-                if noindex:
-                    store.earlier.keep(page)
-                    store.frontier.exclude(page, "noindex")
-        except StoreUnusable as error:
-            self.stop(error)
+        with self.writing():
+            store.frontier.confirm(page, self.job.run, seconds())
+            url, before = store.frontier.url(page), store.frontier.interval(page)
+            store.frontier.wait(page, self.revisit.next(url, before, changed=False))
+            if noindex:
+                store.earlier.keep(page)
+                store.frontier.exclude(page, "noindex")
+        if self.job.broken:
             return
         self.job.in_flight.discard(page)
         self.job.confirmed += 1
@@ -177,9 +176,9 @@ class PageSpider(Spider):
         if not any(sent):
             return
         row = store.connection.execute("SELECT fingerprint FROM pages WHERE page = ?", (page,)).fetchone()
-        if row[0] is None or row[0] == fingerprint([block.text for block in partitioned.page.blocks]):
+        if row[0] is None or validators(store.bodies.headers(page)) != sent:
             return
-        if validators(store.bodies.headers(page)) != sent:
+        if row[0] == fingerprint([block.text for block in partitioned.page.blocks]):
             return
         host = urlsplit(response.url).netloc
         known = (store.meta(DISTRUSTED) or "").split()
@@ -190,7 +189,7 @@ class PageSpider(Spider):
                 response.url,
                 host,
             )
-            with store.transaction():
+            with self.writing():
                 store.set_meta(DISTRUSTED, " ".join([*known, host]))
 
     def link_target(self, link: Link, depth: int) -> Target:
@@ -222,12 +221,10 @@ class PageSpider(Spider):
         if hops > self.settings.getint("REDIRECT_MAX_TIMES"):
             self.settle(page_id, "failed", reason="redirect loop")
             return False
-        try:
-            with self.job.store.transaction():
-                target = self.redirect_target(request.url, page_id)
-                to = self.job.store.frontier.add(target, request.meta["depth"])
-        except StoreUnusable as error:
-            self.stop(error)
+        with self.writing():
+            target = self.redirect_target(request.url, page_id)
+            to = self.job.store.frontier.add(target, request.meta["depth"])
+        if self.job.broken:
             return False
         if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
             self.settle(page_id, "failed", reason="redirect loop")
@@ -276,6 +273,15 @@ class PageSpider(Spider):
         for page in sorted(self.job.in_flight):
             self.logger.error("Lost on its way: %s", self.job.store.frontier.url(page))
             self.settle(page, "failed", reason="lost")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction of the store; where the store takes no more, the crawl ends (``job.broken``)."""
+        try:
+            with self.job.store.transaction():
+                yield
+        except StoreUnusable as error:
+            self.stop(error)
 
     def stop(self, error: Exception) -> None:
         """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""

@@ -39,7 +39,8 @@ class StoredPages:
     writes.
 
     A page is asked for without validators where its server has been found to send the same ones for another
-    text, or where it has not been transferred for longer than ``VALIDATORS_TRUSTED_FOR`` (seconds).
+    text, where it was sent with none, or where it has not been transferred for longer than
+    ``VALIDATORS_TRUSTED_FOR`` (seconds).
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -63,6 +64,8 @@ class StoredPages:
             "SELECT status, fetched_at FROM pages WHERE page = ? AND fetched_run IS NOT NULL", (page,)
         ).fetchone()
         if row is None or not self._is_trusted(row[1]):
+            return None
+        if not any(validators(self._store.bodies.headers(page))):
             return None
         body = self._store.bodies.get(page)
         return HtmlResponse(request.url, row[0], _headers(body.headers), body.content, encoding=body.encoding)

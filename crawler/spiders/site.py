@@ -15,7 +15,6 @@ from crawler import rendering
 from crawler.pagespider import PageSpider
 from crawler.plan import plan_site
 from crawler.scope import Scope, canonical
-from store.errors import StoreUnusable
 from store.frontier import Target
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ class SiteSpider(PageSpider):
         name = response.meta["aside"]
         if sitemap.type == "sitemapindex":
             self._unread.discard(name)
-            with self.job.store.transaction():
+            with self.writing():
                 self.job.store.sitemaps.replace(name, (), self.job.run)
             for location, _ in entries:
                 yield from self._sitemap(location)
@@ -145,15 +144,12 @@ class SiteSpider(PageSpider):
         # What is out of scope is kept too: the site may be about to move there.
         targets = [self.target(url) for url, _ in entries]
         job = self.job
-        try:
-            with job.store.transaction():
-                pages = [job.store.frontier.add(target, 1) for target in targets]
-                job.store.sitemaps.replace(sitemap, pages, job.run)
-                for page, (_, modified) in zip(pages, entries, strict=True):
-                    if modified is not None:
-                        job.store.frontier.modify(page, modified, job.round_after)
-        except StoreUnusable as error:
-            self.stop(error)
+        with self.writing():
+            pages = [job.store.frontier.add(target, 1) for target in targets]
+            job.store.sitemaps.replace(sitemap, pages, job.run)
+            for page, (_, modified) in zip(pages, entries, strict=True):
+                if modified is not None:
+                    job.store.frontier.modify(page, modified, job.round_after)
         wanted = sum(target.refusal is None for target in targets)
         self.crawler.stats.inc_value("pages/from_sitemaps", wanted)
 
@@ -173,7 +169,7 @@ class SiteSpider(PageSpider):
         if isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410):
             url = failure.request.meta["aside"]  # type: ignore[attr-defined]
             self._unread.discard(url)
-            with self.job.store.transaction():
+            with self.writing():
                 self.job.store.sitemaps.remove(url)
 
     def reach(self) -> int:
