@@ -164,7 +164,11 @@ class Pages:
                 self._contents.come_nearer(fingerprint, Content(content, depth), nearer)
 
     def clear_derived(self) -> None:
-        """Removes pagelets and contents, which can be derived again from the bodies."""
+        """Removes pagelets and contents, which can be derived again from the bodies.
+
+        The earlier versions of a round at work go with them: their pagelets are told in these contents.
+        """
+        self._earlier.clear()
         self._contents.clear()
         for table in ("pagelets", "paths"):
             self._connection.execute(f"DELETE FROM {table}")
