@@ -43,15 +43,6 @@ class HeldPage:
 
 
 @dataclass(slots=True, frozen=True)
-class ObsoletePage:
-    """A page of the store whose document is to be deleted, and why."""
-
-    page_id: int
-    url: str
-    reason: str
-
-
-@dataclass(slots=True, frozen=True)
 class Deletion:
     """A document that is no more: what feeds of operations and sinks are told (``op`` is ``delete``)."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from store.rounds import Extent
+
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
     from crawler.pagespider import PageSpider
-    from store.rounds import Extent
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class Review:
         self._missed_runs = settings.getint("MISSED_RUNS")
         self._redesign = settings.getfloat("REDESIGN_MIN_SHARE")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
-        self._before = 0
+        self._before = Extent(0, 0)
 
     def more_to_fetch(self) -> bool:
         """Whether links lead to pages that had been given up, or a redesign calls for all pages: the crawl
@@ -60,7 +61,7 @@ class Review:
         """Whether documents go out, of a run that has nothing left to fetch or that ends early."""
         store = self._store
         # Those that go out are not delivered until the end.
-        self._before = store.rounds.before().pages
+        self._before = store.rounds.before()
         if not self._spider.live:
             # What an archive lacks says nothing of the site.
             with store.transaction():
@@ -81,7 +82,7 @@ class Review:
         """Whether so many documents may be deleted by a run that has not seen the whole site."""
         if not self._store.frontier.count_due():
             return True
-        few = count <= (1 - self._share) * max(self._before, 1)
+        few = count <= (1 - self._share) * max(self._before.pages, 1)
         if not few:
             logger.warning("%d documents to delete are too many for a limited run: they wait", count)
         return few
@@ -112,7 +113,7 @@ class Review:
 
     def _loss(self, now: Extent) -> str | None:
         """What the round has lost, None where it is no more than it may."""
-        before = self._store.rounds.before()
+        before = self._before
         if now.pages < self._share * before.pages:
             return f"{now.pages} pages, {before.pages} in the last good run"
         if before.pages >= _FEW and now.text < self._share * before.text:

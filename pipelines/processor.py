@@ -15,7 +15,7 @@ from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
 from crawler.detectors import detector_of
-from crawler.items import HeldPage, ObsoletePage
+from crawler.items import HeldPage
 from crawler.review import Review
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from crawler.pagespider import PageSpider
-
+    from store.documents import ObsoletePage
 
 JUDGED_WITH: Final = "judged_with"
 """The key of `Store.meta` that tells what the documents were judged with."""
 
-
-_TURNS: Final = 8
-
 DETECTED_OVER: Final = "detected_over"
 """The key of `Store.meta` that tells which pages the templates were found on."""
+
+_TURNS: Final = 8
+"""So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
 
 
 class ReleasingItemProcessor(ItemPipelineManager):
@@ -141,7 +141,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if self._review.deletions_pass(len(obsolete)):
             for page in obsolete:
                 if not job.broken:
-                    yield ObsoletePage(*page)
+                    yield page
 
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy.exceptions import DropItem
 
 from crawler.detectors import method_of
-from crawler.items import Deletion, HeldPage, ObsoletePage
+from crawler.items import Deletion, HeldPage
 from crawler.selectors import selectors_of
 from pagelets.document import FIELDS
 from pagelets.duplicates import signature
+from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 from store.judging import Judge
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -45,10 +46,11 @@ class Released(NamedTuple):
     arrived: bool
 
 
-class Obsolete(NamedTuple):
-    """A document that has to be deleted: its page, the URL, and why."""
+@dataclass(slots=True, frozen=True)
+class ObsoletePage:
+    """A page whose document has to be deleted, and why."""
 
-    page: int
+    page_id: int
     url: str
     reason: str
 
@@ -101,7 +103,7 @@ class Documents:
         ).fetchone()
         return row is not None
 
-    def obsolete(self, run: int = -1) -> list[Obsolete]:
+    def obsolete(self, run: int = -1) -> list[ObsoletePage]:
         """The documents to delete, in order of their URLs, without those that the run has deleted already."""
         rows = self._connection.execute(
             "SELECT page, url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
@@ -109,7 +111,7 @@ class Documents:
             "ORDER BY url",
             (run,),
         )
-        return [Obsolete(*row) for row in rows]
+        return [ObsoletePage(*row) for row in rows]
 
     def delete(self, page: int, run: int, reason: str) -> None:
         """Notes that the deletion of a page's document goes out with this run."""

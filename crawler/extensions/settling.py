@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
-from crawler.items import HeldPage, ObsoletePage, PageItem
+from crawler.items import HeldPage, PageItem
+from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:

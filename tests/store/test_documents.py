@@ -130,7 +130,7 @@ def test_what_went_out_and_is_no_more_is_deleted_until_that_has_arrived(site: St
     assert obsolete(site) == {"a": "http 404", "b": "redirect", "c": "noindex"}
     with site.transaction():
         for found in site.documents.obsolete(run):
-            site.documents.delete(found.page, run, found.reason)
+            site.documents.delete(found.page_id, run, found.reason)
     assert obsolete(site, run) == {}
     # It has not arrived: the next run deletes once more.
     assert obsolete(site, begin(site)) == {"a": "http 404", "b": "redirect", "c": "noindex"}
