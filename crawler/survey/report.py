@@ -49,7 +49,9 @@ def _escaped(character: str) -> str:
 def site_name_of(findings: Findings) -> str:
     """The name of a site's file: its host without ``www.``; a port is kept after a hyphen."""
     name = findings.host.removeprefix("www.").replace(":", "-")
-    return re.sub(r"[^A-Za-z0-9._-]", "", name).lstrip(".-_") or "site"
+    name = re.sub(r"[^A-Za-z0-9._-]", "", name).lstrip(".-_")
+    # Two dots in a row are no name of a site (settings/site.py), and a URL may have them in its host.
+    return re.sub(r"\.{2,}", ".", name) or "site"
 
 
 def site_file(findings: Findings, name: str, written_on: str) -> str:

@@ -115,6 +115,8 @@ def test_names_are_names_of_sites(host: str) -> None:
         ("http://127.0.0.1:8000/", "127.0.0.1-8000"),
         ("http://[::1]:80/", "1-80"),
         ("https://user:secret@example.org/", "example.org"),
+        ("http://0../", "0."),
+        ("http://../", "site"),
     ],
 )
 def test_a_file_is_named_after_the_host(start: str, name: str) -> None:
