@@ -72,7 +72,10 @@ class Bodies:
         ).fetchone()
         if row is None:
             raise KeyError(page)
-        encoding, headers, dictionary, body = row
+        return self.unpacked(*row)
+
+    def unpacked(self, encoding: str, headers: bytes, dictionary: int | None, body: bytes) -> Body:
+        """A response out of the columns that hold it, of this table or of EARLIER_PAGES."""
         content = self._decompressor(dictionary).decompress(body)
         return Body(encoding, self._unpacked(headers, dictionary), content)
 

@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
-from store.schema import TABLES, VERSION
+from store.schema import MIGRATIONS, TABLES, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,16 +58,34 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         with transaction(connection):
             # Another process may be opening the same new store: one of the two makes the tables.
             if _is_new(connection):
-                for statement in TABLES.split(";\n"):
-                    if statement.strip():
-                        connection.execute(statement)
+                _execute(connection, TABLES)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
+    while version in MIGRATIONS:
+        version = _migrate(connection)
     if version != VERSION:
         raise StoreVersion(
             f"{path}: tables of version {version}, this is version {VERSION}; "
             "crawl the site anew (-a fresh=1), or use the version that made it"
         )
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+
+
+def _migrate(connection: sqlite3.Connection) -> int:
+    """Makes the tables those of the next version, all or nothing; returns the version that they are of."""
+    with transaction(connection):
+        # Another process may have done it since.
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version in MIGRATIONS:
+            _execute(connection, MIGRATIONS[version])
+            version += 1
+            connection.execute(f"PRAGMA user_version = {version}")
+    return version
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:

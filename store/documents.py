@@ -46,6 +46,14 @@ class Released(NamedTuple):
     arrived: bool
 
 
+class Made(NamedTuple):
+    """What a page's last document was made of: the hash of its text, the templates, and its counts."""
+
+    content_hash: str
+    template_version: str
+    counts: dict[str, int]
+
+
 @dataclass(slots=True, frozen=True)
 class ObsoletePage:
     """A page whose document has to be deleted, and why."""
@@ -65,6 +73,11 @@ class Documents:
         """The pages that have a document, in order of their URLs."""
         rows = self._connection.execute(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url").fetchall()
         return (page for (page,) in rows)
+
+    def count(self) -> int:
+        """How many pages have a document."""
+        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {CURRENT}").fetchone()
+        return int(row[0])
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
@@ -95,6 +108,10 @@ class Documents:
             (run,),
         ).fetchall()
         return (page for (page,) in rows)
+
+    def any(self) -> bool:
+        """Whether any document ever went out."""
+        return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
 
     def pending(self) -> bool:
         """Whether some page's document has never arrived."""
@@ -144,6 +161,14 @@ class Documents:
         ).fetchone()
         return None if row is None else Released(row[0], row[1], bool(row[2]))
 
+    def made(self, page: int) -> Made | None:
+        """What a page's last document was made of, None where it has none."""
+        row = self._connection.execute(
+            "SELECT content_hash, template_version, reasons FROM documents WHERE page = ? AND op = 'index'",
+            (page,),
+        ).fetchone()
+        return None if row is None else Made(row[0], row[1], json.loads(row[2]))
+
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Which blocks a page's last document kept; None where it had another number of blocks, or none."""
         row = self._connection.execute(
@@ -165,7 +190,8 @@ class Documents:
     ) -> None:
         """Notes that a page's document goes out with this run; it is delivered when the run says so."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, 0, 'index', NULL)",
+            "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
+            "version) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 page,
                 run,
@@ -173,11 +199,24 @@ class Documents:
                 template_version,
                 np.packbits(np.asarray(mask, bool)).tobytes(),
                 json.dumps(reasons, sort_keys=True),
+                self._next_version(),
             ),
         )
         self._connection.execute(
             "UPDATE pages SET state = 'released' WHERE page = ? AND state = 'held'", (page,)
         )
+
+    def _next_version(self) -> int:
+        """A number that no document of the store has had: what a sink holds is told by it."""
+        row = self._connection.execute(
+            "INSERT INTO meta VALUES ('document_version', '1') ON CONFLICT (key) "
+            "DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) RETURNING value"
+        ).fetchone()
+        return int(row[0])
+
+    def keep_back(self, page: int) -> None:
+        """Notes that a pipeline has dropped a page's document: no search index is to have it."""
+        self._connection.execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
 
     def confirm(self, page: int, run: int, template_version: str) -> None:
         """Notes that a page has the document still that it had: it need not go out again."""

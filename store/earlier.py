@@ -7,7 +7,7 @@ be good; a round that went wrong is undone.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,13 @@ _COLUMNS: Final = (
     "missed",
 )
 _DELIVERED: Final = "page IN (SELECT page FROM documents WHERE delivered AND op = 'index')"
+
+
+class EarlierVersion(NamedTuple):
+    """A page as it was: the values of its columns in PAGES, and the columns that hold its response."""
+
+    values: dict[str, Any]
+    packed: tuple[str, bytes, int | None, bytes]
 
 
 class EarlierPages:
@@ -64,6 +71,13 @@ class EarlierPages:
             "FROM bodies WHERE page = ?",
             (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
         )
+
+    def version(self, page: int) -> EarlierVersion | None:
+        """What a page was before the round has changed it; None where it has not."""
+        row = self._connection.execute(
+            "SELECT columns, encoding, headers, dictionary, body FROM earlier_pages WHERE page = ?", (page,)
+        ).fetchone()
+        return None if row is None else EarlierVersion(json.loads(row[0]), row[1:])
 
     def clear(self) -> None:
         """Lets the earlier versions go: the round is good."""

@@ -53,7 +53,7 @@ class SiteEvidence:
         self._support = store.support.tables()
         self._host_pages = store.support.host_pages()
         self.version = store.meta("template_version") or ""
-        self._affixes = frozenset(json.loads(store.meta("title_affixes") or "[]"))
+        self.affixes = frozenset(json.loads(store.meta("title_affixes") or "[]"))
 
     def of(self, page_id: int, page: Page, pagelets: int) -> Evidence:
         """The evidence of a page: of ``pagelets`` pagelets, as the store has recorded them.
@@ -80,7 +80,7 @@ class SiteEvidence:
             repeated=self._repeated(blocks),
             pages=self._host_pages.get(self._store.pages.host(page_id), 0),
             version=self.version,
-            affixes=self._affixes,
+            affixes=self.affixes,
             decided=decided,
         )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
+from pagelets.evidence import Evidence
 from pagelets.forced import EARLIER, forced
 from pagelets.marks import NO_SELECTORS, Selectors, marked, read
+from pagelets.methods.base import Reason
 from pagelets.partition import Pagelet, partition
 from pagelets.render import Rendering
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from pagelets.document import Document
-    from pagelets.evidence import Evidence
     from pagelets.marks import Forced
     from pagelets.page import Page
     from store.evidence import SiteEvidence
@@ -59,6 +60,9 @@ class JudgedPage:
             duplicate_of,
         )
 
+
+RELEASED: Final = Reason("as it went out")
+"""The reason of each block of a page that is given out once more, unjudged."""
 
 UNSEEN: Final = "unseen_since"
 """The key of `Store.meta` that holds the last run before the round whose evidence is stored. Pages that no
@@ -130,6 +134,40 @@ class Judge:
         `JudgedPage.document` do.
         """
         return self.judge(page_id).document(fields, self._store.duplicates.marked(page_id))
+
+    def released(self, page_id: int) -> JudgedPage | None:
+        """A page as its last document has it, whatever was fetched or decided since: it keeps the blocks that
+        this kept. Why it does is not told. None where the store has not that version of the page any more.
+        """
+        made, version = self._store.documents.made(page_id), self._store.earlier.version(page_id)
+        if made is None:
+            return None
+        url, *known = self._store.connection.execute(
+            "SELECT url, status, fetched_at, flags FROM pages WHERE page = ?", (page_id,)
+        ).fetchone()
+        if version is None:
+            body = self._store.bodies.get(page_id)
+        else:
+            body = self._store.bodies.unpacked(*version.packed)
+            known = [version.values[name] for name in ("status", "fetched_at", "flags")]
+        page = read(body.text(), url, self._recorded_with)
+        mask = self._store.documents.mask(page_id, len(page.blocks))
+        if mask is None:
+            return None
+        rendering = Rendering(page, mask)
+        if content_hash(rendering.text()) != made.content_hash:
+            return None
+        pagelets = partition(page, self._k)
+        if version is None:
+            evidence = self._evidence.of(page_id, page, len(pagelets))
+        else:
+            evidence = replace(Evidence.none(len(pagelets), len(page.blocks)), affixes=self._evidence.affixes)
+        evidence = replace(evidence, version=made.template_version)
+        status, fetched_at, flags = known
+        origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
+        kept_whole = bool(made.counts.get("kept_whole"))
+        judged = Judged(mask, [float(keep) for keep in mask], kept_whole, lambda: [RELEASED] * len(mask))
+        return JudgedPage(page, pagelets, evidence, judged, origin, rendering)
 
     def _with_earlier(
         self, page_id: int, verdicts: Sequence[Forced | None], blocks: int

@@ -42,3 +42,18 @@ class SiteLock:
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock of this file. Raises OSError where that cannot be told."""
+    try:
+        with path.open("rb") as file:
+            # A lock that was let go leaves an empty file, and asking for it here would be in another's way.
+            if not file.read(1):
+                return False
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False

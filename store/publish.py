@@ -119,7 +119,8 @@ TABLES: Final = {
         },
     ),
     "documents": (
-        "SELECT page, run, content_hash, template_version, delivered, op FROM documents ORDER BY page",
+        "SELECT page, run, content_hash, template_version, delivered, op, version, kept_back "
+        "FROM documents ORDER BY page",
         {
             "page": pa.int32(),
             "run": pa.int32(),
@@ -127,6 +128,25 @@ TABLES: Final = {
             "template_version": pa.string(),
             "delivered": pa.bool_(),
             "op": pa.string(),
+            "version": pa.int64(),
+            "kept_back": pa.bool_(),
+        },
+    ),
+    "deliveries": (
+        "SELECT name AS sink, url, version, units FROM deliveries JOIN sinks USING (sink) ORDER BY name, url",
+        {"sink": pa.string(), "url": pa.string(), "version": pa.int64(), "units": pa.int32()},
+    ),
+    "dead_letters": (
+        "SELECT name AS sink, url, version, reason, refused_at, attempts, discarded "
+        "FROM dead_letters JOIN sinks USING (sink) ORDER BY name, url",
+        {
+            "sink": pa.string(),
+            "url": pa.string(),
+            "version": pa.int64(),
+            "reason": pa.string(),
+            "refused_at": pa.string(),
+            "attempts": pa.int32(),
+            "discarded": pa.bool_(),
         },
     ),
     "runs": (

@@ -44,6 +44,28 @@ class Run:
         """Whether the URLs that it left unsettled are no longer waited for."""
         return self.outcome in FINISHED
 
+    @property
+    def duration(self) -> int | None:
+        """How many seconds it took, None where it has not ended."""
+        if self.finished_at is None:
+            return None
+        took = datetime.fromisoformat(self.finished_at) - datetime.fromisoformat(self.started_at)
+        return round(took.total_seconds())
+
+    def changes(self, before: Run | None) -> dict[str, float]:
+        """The difference of each number from the run before, without those that are the same; nothing where
+        there was none.
+        """
+        if before is None:
+            return {}
+        names = sorted(set(self.counts) | set(before.counts))
+        pairs = {name: (self.counts.get(name, 0), before.counts.get(name, 0)) for name in names}
+        return {
+            name: round(now - then, 4)
+            for name, (now, then) in pairs.items()
+            if isinstance(now, int | float) and isinstance(then, int | float) and now != then
+        }
+
 
 class Runs:
     """Reads and writes the table RUNS; each call is a transaction of its own unless one is open."""

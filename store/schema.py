@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 3
+VERSION: Final = 4
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -193,8 +193,35 @@ CREATE TABLE documents (
     reasons TEXT NOT NULL,
     delivered INTEGER NOT NULL DEFAULT 0,
     op TEXT NOT NULL DEFAULT 'index',
-    deleted_for TEXT
+    deleted_for TEXT,
+    version INTEGER NOT NULL DEFAULT 0,
+    kept_back INTEGER NOT NULL DEFAULT 0
 );
+
+CREATE TABLE sinks (
+    sink INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    identity TEXT NOT NULL DEFAULT ''
+);
+
+CREATE TABLE deliveries (
+    sink INTEGER NOT NULL REFERENCES sinks,
+    url TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    units INTEGER NOT NULL,
+    PRIMARY KEY (sink, url)
+) WITHOUT ROWID;
+
+CREATE TABLE dead_letters (
+    sink INTEGER NOT NULL REFERENCES sinks,
+    url TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    refused_at TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 1,
+    discarded INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (sink, url)
+) WITHOUT ROWID;
 
 CREATE TABLE signatures (
     page INTEGER PRIMARY KEY REFERENCES pages,
@@ -218,3 +245,15 @@ CREATE TABLE runs (
     counts TEXT NOT NULL DEFAULT '{}'
 );
 """
+
+_SINKS: Final = TABLES[TABLES.index("CREATE TABLE sinks") : TABLES.index("CREATE TABLE signatures")]
+
+MIGRATIONS: Final = {
+    3: f"""
+ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN kept_back INTEGER NOT NULL DEFAULT 0;
+UPDATE documents SET version = page;
+INSERT OR REPLACE INTO meta SELECT 'document_version', coalesce(max(page), 0) FROM documents;
+{_SINKS}""",
+}
+"""Version -> what makes its tables those of the next one."""

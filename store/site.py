@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from store.bodies import Bodies
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
+from store.deliveries import Deliveries
 from store.documents import Documents
 from store.duplicates import Duplicates
 from store.earlier import EarlierPages
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
     ``pages``, ``earlier``, ``bodies``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``duplicates``, ``runs``.
+    ``duplicates``, ``deliveries``, ``runs``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -56,6 +57,7 @@ class Store:
         self.support = Support(connection)
         self.documents = Documents(connection)
         self.duplicates = Duplicates(connection)
+        self.deliveries = Deliveries(connection)
         self.runs = Runs(connection)
 
     @classmethod

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from pagelets.detection.ragged import batches, bounds_of, entries_of
 
@@ -136,6 +134,10 @@ def merge(labels: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.
         return labels
     one, other = one[apart], other[apart]
     count = int(labels.max()) + 1
+    # Only the global algorithm needs it, and every command would take a fifth longer to start.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     edges = coo_array((np.ones(len(one), dtype=np.bool_), (one, other)), shape=(count, count))
     joined: NDArray[np.int32] = connected_components(edges, directed=False)[1]
     return joined[labels]

@@ -654,7 +654,7 @@ REFERENCE = st.lists(
 @given(
     st.sampled_from(BASES) | REFERENCE.map("https://example.org/".__add__), REFERENCE | st.text(max_size=12)
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_references_are_joined_as_by_urljoin(base: str, reference: str) -> None:
     try:
         urljoin(base, "x")

@@ -9,6 +9,7 @@ import pytest
 
 from pagelets.traces import block_fingerprint
 from store import publish
+from store.deliveries import Delivered
 from store.detection import Detector
 from store.publish import TABLES
 from store.site import Store
@@ -29,6 +30,8 @@ def site(store: Store) -> Store:
     with store.transaction():
         store.documents.put(page, run, "hash", "v", [True], {})
         store.documents.deliver(run)
+        store.deliveries.begin_index("json", "one", [Delivered(url("p0"), 1, 1)])
+        store.deliveries.refuse("json", url("p1"), 2, "it is poisoned")
         store.runs.finish(run, "complete", {"pages/held": 4})
     return store
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from store.runs import FINISHED
+from tests.runs import ended
 from tests.store.sites import begin
 
 if TYPE_CHECKING:
@@ -47,3 +49,12 @@ def test_the_last_finished_run_began_the_round(store: Store) -> None:
     assert store.runs.last_finished() == 3
     assert store.runs.last().run == 5
     assert store.runs.get(99) is None
+
+
+def test_what_a_run_took_and_what_is_another_number_than_before() -> None:
+    run = ended(9, pages__held=3, pages__failed=1, templates__seconds=0.3)
+    assert run.duration == 40
+    assert replace(run, finished_at=None).duration is None
+    before = ended(8, pages__held=3, documents__released=2, templates__seconds=0.1)
+    assert run.changes(before) == {"documents/released": -2, "pages/failed": 1, "templates/seconds": 0.2}
+    assert run.changes(None) == {}

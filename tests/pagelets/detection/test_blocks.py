@@ -145,7 +145,7 @@ def traced_relations(draw) -> Traced:
     return made
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(relations=traced_relations(), batch_pages=st.sampled_from([1, 2, 1000]))
 def test_agrees_with_a_plain_count(con, relations, batch_pages) -> None:
     assert found(con, relations, batch_pages=batch_pages) == naive(relations)

@@ -118,7 +118,7 @@ TOKENS = st.one_of(
 SOURCES = st.lists(TOKENS, max_size=50).map("".join)
 
 
-UNHURRIED = settings(max_examples=200, deadline=None)
+UNHURRIED = settings(max_examples=80, deadline=None)
 
 
 @st.composite
