@@ -24,9 +24,18 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 80
 _FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-_ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS"})
+_ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAND"})
 """Lists of texts that may hold commas."""
-_HIDDEN: Final = frozenset({"REQUEST_HEADERS", "REQUEST_AUTH"})
+_HIDDEN: Final = frozenset(
+    {
+        "REQUEST_HEADERS",
+        "REQUEST_AUTH",
+        *(f"{server}_{what}" for server in ("OPENSEARCH", "ELASTICSEARCH") for what in ("USER", "PASSWORD")),
+        "ELASTICSEARCH_API_KEY",
+        "POSTGRESQL_DSN",
+        "NOTIFY_WEBHOOK",
+    }
+)
 OF_THE_PROJECT: Final = frozenset({"DATA_DIR", "SITES_DIR", "SPIDER_MODULES", "COMMANDS_MODULE"})
 """Settings that are asked for where no site is known yet."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
@@ -43,6 +52,13 @@ def _whole(least: int, most: int = 1 << 31) -> Callable[[object], int]:
         return number
 
     return convert
+
+
+def _share(value: object) -> float:
+    number = _number(value)
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1:
+        raise ValueError("give a number from 0 to 1")
+    return float(number)
 
 
 def _seconds(value: object) -> float:
@@ -69,11 +85,11 @@ def _number(value: object) -> object:
 
 def _read(setting: str, kind: type, value: str) -> object:
     """What a text of the command line stands for, where a setting is no text."""
-    if kind is str:
+    if kind is str or (kind is object and not value.lstrip().startswith("{")):
         return value
     if kind is list:
         return _list(setting, value)
-    return _json(value) if kind is dict else _number(value)
+    return _json(value) if kind in (dict, object) else _number(value)
 
 
 def _list(setting: str, value: str) -> object:
@@ -136,13 +152,23 @@ _CONVERTERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "BODY_MAX_SIZE": _whole(1024),
     "CRAWL_DELAY_MAX": _seconds,
     "DUCKDB_THREADS": _whole(1, 1024),
+    "MONITOR_DOCUMENTS_MIN_SHARE": _share,
+    "MONITOR_FAILED_MAX_SHARE": _share,
+    "MONITOR_MIN_RUNS": _whole(1, 30),
+    "MONITOR_REMOVED_MAX_CHANGE": _share,
+    "MONITOR_REMOVED_MIN_DOCUMENTS": _whole(1),
     "PROGRESS_ENABLED": flag,
     "RENDER_WAIT": _seconds,
+    "RUN_LOGS_KEPT": _whole(1, 100_000),
+    "SINK_BATCH_BYTES": _whole(1024),
+    "SINK_BATCH_DOCUMENTS": _whole(1, 100_000),
+    "SINK_TIMEOUT": _seconds,
     "SITEMAPS_ENABLED": flag,
     "SITEMAPS_MAX_FILES": _whole(0),
     "SKETCH_LINKS": flag,
     "SKETCH_NUM_PERM": _whole(1, 256),
     "SKETCH_SHINGLE_SIZE": _whole(1, 64),
+    "SPIDERMON_ENABLED": flag,
     "TRAP_MAX_PARAMETERS": _whole(0),
     "TRAP_MAX_QUERIES": _whole(1),
     "TRAP_MAX_REPEATS": _whole(1),

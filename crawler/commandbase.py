@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
-from crawler.plan import data_dir, site_name
+from crawler.extensions.outcome import EXIT_CODES
+from crawler.places import data_dir
+from crawler.plan import site_name
 from store.database import FILE
-from store.errors import StoreError
+from store.errors import SiteBusy, StoreError
+from store.lock import SiteLock
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -74,6 +77,9 @@ class StoreCommand(ScrapyCommand):
         except WrongSiteFile as error:
             for line in str(error).splitlines():
                 self.fail(line)
+        except SiteBusy as error:
+            self.say(str(error))
+            self.exitcode = EXIT_CODES["busy"]
         except (ConfigurationError, StoreError) as error:
             self.fail(str(error))
         except sqlite3.Error as error:
@@ -131,6 +137,16 @@ class StoreCommand(ScrapyCommand):
         """A site's store, to be read as it is at this moment. Raises as `open_store`."""
         with self.open_store(site) as store, store.snapshot():
             yield store
+
+    @contextlib.contextmanager
+    def changing(self, site: str) -> Iterator[Store]:
+        """A site's store, which nobody else changes meanwhile. Raises as `open_store`, and SiteBusy."""
+        with self.open_store(site) as store:
+            lock = SiteLock(data_dir(self.project) / f"{site_name(site)}.lock")
+            try:
+                yield store
+            finally:
+                lock.release()
 
 
 def write_json(value: Any, file: BinaryIO | None = None) -> None:

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 from crawler.detectors import detector_of
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.judgement import stored_k
-from crawler.plan import PAPER, PROJECT, ready
+from crawler.places import PROJECT
+from crawler.plan import PAPER, ready
 from crawler.selectors import stored_selectors
 from pagelets.content.model import load
 from pagelets.methods import METHODS
@@ -203,27 +204,27 @@ def crawled(archive: Archive, folder: Path, overrides: Sequence[str] = ()) -> St
         "DOCUMENT_FIELDS=url",
         "LOG_LEVEL=ERROR",
         "PROGRESS_ENABLED=0",
+        "SINKS=",
     ]
     options = [part for setting in (*overrides, *own) for part in ("-s", setting)]
     path = archive.path.resolve()
-    command = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "crawl",
-        "archive",
-        "-a",
-        f"path={path}",
-        "-a",
-        f"site={_SITE}",
-    ]
-    done = subprocess.run(  # noqa: S603
-        [*command, *options], cwd=PROJECT, capture_output=True, text=True, errors="replace", check=False
-    )
+    done = run_scrapy(["crawl", "archive", "-a", f"path={path}", "-a", f"site={_SITE}", *options])
     if done.returncode not in _CRAWLED:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise ConfigurationError(f"{archive.path}: the crawl ended with exit code {done.returncode}: {last}")
     return Store.open(folder / _SITE)
+
+
+def run_scrapy(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs ``scrapy`` with some arguments in a process of its own."""
+    return subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "scrapy", *arguments],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
 
 
 def _results(

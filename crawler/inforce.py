@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from settings.site import Site
 
-_SECRET: Final = re.compile(r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|AUTH\Z")
+_SECRET: Final = re.compile(r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|_DSN\Z|_WEBHOOK\Z|_USER\Z|AUTH\Z")
 _HIDDEN: Final = "(hidden)"
 
 
@@ -79,7 +79,7 @@ def _without_secrets(name: str, value: Any) -> Any:
     if name in ("REQUEST_HEADERS", "REQUEST_AUTH"):
         return {header: _origin(secret) for header, secret in value.items()}
     if value and _SECRET.search(name):
-        return _HIDDEN
+        return _origin(value)
     return _plain(value)
 
 

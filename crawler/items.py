@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,6 +35,13 @@ class PageItem:
     flags: tuple[str, ...]
     excluded: str | None = None
     canonical: Target | None = None
+
+
+class Settled(DropItem):
+    """Raised by our own pipelines where an item goes no further, and the store knows what became of it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, log_level="DEBUG")
 
 
 @dataclass(slots=True, frozen=True)

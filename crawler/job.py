@@ -9,8 +9,10 @@ import shutil
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from crawler.plan import data_dir, scheme
+from crawler.places import data_dir
+from crawler.plan import scheme
 from crawler.selectors import selectors_of
+from crawler.signals import HISTORY
 from pagelets.page import WALK_VERSION
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from crawler.plan import Plan
     from store.decisions import Decision
+    from store.runs import Run
 
 
 class Job:
@@ -31,12 +34,14 @@ class Job:
     that the run has stored, ``confirmed`` those that the server says are as they were. ``broken`` tells that
     the store takes no more, ``refused`` that a pipeline has not taken a document, ``suspicion`` what makes
     the round not to be trusted, ``reviewed`` that it fetches no more,
-    ``answers`` what the first URLs have come to where no page could be used.
+    ``answers`` what the first URLs have come to where no page could be used. ``begun`` is the run as it was
+    at its start, ``history`` the site's runs before it, the latest first, at most `crawler.signals.HISTORY`.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
-    ``complete`` or ``limited``; one that ends otherwise leaves the site's store as it was.
+    ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
+    site's store as it was.
     """
 
     def __init__(self, plan: Plan, settings: BaseSettings, spider: str) -> None:
@@ -65,7 +70,9 @@ class Job:
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.store = Store.open(self.folder, create=True)
             try:
+                self.history = self._earlier_runs()
                 self.run = self._begin(settings, spider, decided)
+                self.begun = self.store.runs.all()[0]
             except BaseException:
                 self.store.close()
                 raise
@@ -80,6 +87,16 @@ class Job:
                 return list(store.decisions.all())
         except StoreError:
             # A store that cannot be used is a reason to build a new one.
+            return []
+
+    def _earlier_runs(self) -> list[Run]:
+        """The latest runs of the site, those too of a store that this one is to take the place of."""
+        if not self.plan.fresh:
+            return self.store.runs.all()[:HISTORY]
+        try:
+            with Store.open(self.home) as store:
+                return store.runs.all()[:HISTORY]
+        except StoreError:
             return []
 
     def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
@@ -112,33 +129,50 @@ class Job:
                 self.store.frontier.begin_round(seconds() if revisits(settings) else None)
         return run
 
+    def adopt_deliveries(self) -> None:
+        """Takes over what the site's store knows of its search indexes, before a fresh one takes its place.
+
+        From here on neither is sure of what they hold, whichever of the two it is that stays.
+        """
+        try:
+            with Store.open(self.home) as store:
+                with store.transaction():
+                    store.deliveries.doubt()
+                known = store.deliveries.all()
+        except StoreError:
+            return
+        with self.store.transaction():
+            self.store.deliveries.adopt(known)
+
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and that it is no longer in flight. Raises StoreUnusable."""
         with self.store.transaction():
             self.store.frontier.settle(page, state, self.run, **details)
         self.in_flight.discard(page)
 
-    def finish(self, outcome: str, counts: dict[str, Any]) -> None:
+    def finish(self, outcome: str, counts: dict[str, Any], *, replaces: bool) -> Run:
         """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.
 
-        Raises StoreUnusable or OSError where that cannot be written.
+        Returns the run as it is recorded. ``replaces`` tells whether a fresh store takes the place of the
+        site's. Raises StoreUnusable or OSError where that cannot be written.
         """
         try:
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
             self.outcome = outcome
-            self._write_run_file()
+            run = self.store.runs.get(self.run)
+            assert run is not None
+            self._write_run_file(run)
             self.store.close()
             if self.plan.sample:
                 shutil.rmtree(self.folder, ignore_errors=True)
-            elif self.plan.fresh and outcome in ("complete", "limited"):
+            elif self.plan.fresh and replaces:
                 replace_store(self.folder, self.home)
         finally:
             self.close()
+        return run
 
-    def _write_run_file(self) -> None:
-        run = self.store.runs.get(self.run)
-        assert run is not None
+    def _write_run_file(self, run: Run) -> None:
         folder = self.folder / "runs"
         folder.mkdir(exist_ok=True)
         partial = folder / f".{self.run}.json.{os.getpid()}"

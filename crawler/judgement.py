@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.checks import ARGUMENTS
+from crawler.checks import ARGUMENTS, check_settings
 from crawler.detectors import differing, method_of
 from crawler.plan import ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
@@ -31,27 +31,29 @@ def stored_k(store: Store, settings: BaseSettings) -> int:
     return settings.getint("PAGELET_K") if derivation is None else int(json.loads(derivation)["k"])
 
 
-def stored_judge(store: Store, settings: BaseSettings) -> Judge:
+def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> Judge:
     """A judge with the parameters of the run whose templates the store holds.
 
+    Takes the site's name where that is not the store's, which a crawl builds beside the site's own.
     The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError.
     """
     number = store.meta(DETECTION_RUN)
     run = store.runs.last() if number is None else store.runs.get(int(number))
     parameters = {} if run is None else run.parameters
-    own = with_site_file(store.name, settings)
+    name = site or store.name
+    own = with_site_file(name, settings)
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
     _, check = ARGUMENTS["method"]
-    site = Criterion(
+    criterion = Criterion(
         parameters.get("detection", settings["DETECTION"]),
         parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
         parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
     )
     overrides = parameters.get("overrides", [])
-    others, criterion_of = differing(overrides, site)
+    others, criterion_of = differing(overrides, criterion)
     detector = Detector(
-        *site,
+        *criterion,
         parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
         others=others,
         criterion_of=criterion_of,
@@ -64,7 +66,7 @@ def stored_judge(store: Store, settings: BaseSettings) -> Judge:
         detector.evidence(store),
         method,
         stored_k(store, settings),
-        store.name,
+        name,
         selectors=selectors_of(own),
         nosnippet=own.getbool("NOSNIPPET_ENABLED"),
         recorded_with=stored_selectors(store),
@@ -82,20 +84,30 @@ def document_fields(
     own = with_site_file(site, settings)
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    _, check = ARGUMENTS["fields"]
-    names = [name.strip() for name in own.getlist("DOCUMENT_FIELDS")]
-    fields: list[str] = check("DOCUMENT_FIELDS", names) or list(FIELDS)
-    if own.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
-        fields.append("pagelets")
     is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
+    _, check = ARGUMENTS["fields"]
+    own.set("DOCUMENT_FIELDS", check("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
+    fields = made_fields(own)
     overrides = Overrides([] if is_asked else own.getlist("OVERRIDES"))
     return lambda url: overrides.of(url).get("fields", fields)
+
+
+def made_fields(settings: BaseSettings) -> list[str]:
+    """The fields that Documents have, where no override says otherwise."""
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(FIELDS)
+    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
+        fields.append("pagelets")
+    return fields
 
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
     own = settings.copy()
+    # Those of a crawl that runs are frozen, and a copy would be.
+    own.frozen = False
     found = site_file(site, settings, required=False, live=False)
     for name, value in ({} if found is None else found.settings).items():
         own.set(name, value, priority="spider")
+    for name, value in check_settings(own).items():
+        own.set(name, value, priority=own.getpriority(name) or 0)
     return own

@@ -16,8 +16,10 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from crawler.directives import Directives
 from crawler.handlers.archive import NotInArchive
+from crawler.indexing.delivery import deliveries_of
 from crawler.items import PageItem
 from crawler.job import Job
+from crawler.judgement import made_fields
 from crawler.middlewares.conditional import DISTRUSTED, validators
 from crawler.middlewares.partition import PAGE, UnreadablePage
 from crawler.middlewares.robots import UNREACHABLE
@@ -30,13 +32,14 @@ from store.frontier import Target
 from store.runs import now, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
+    from crawler.indexing.delivery import Delivery
     from crawler.middlewares.partition import PartitionedPage
     from crawler.plan import Plan
     from pagelets.page import Link
@@ -55,6 +58,9 @@ class PageSpider(Spider):
     """
 
     job: Job
+    deliveries: list[Delivery]
+    """One into each search index of the site. ``delivers`` tells whether what is released goes to them at
+    once, ``sink_fields`` are the Document fields that they need then."""
     live = True
     """Whether pages come from the site itself: its next state is compared with the last, and what has not
     changed does not go out again."""
@@ -79,15 +85,26 @@ class PageSpider(Spider):
         self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
         self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
         self.directives = Directives.from_settings(self.settings)
+        self._fields = made_fields(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
+        store = self.job.store
         try:
-            with self.job.store.transaction():
+            self.deliveries = [] if plan.sample else deliveries_of(plan.site, store, self.settings)
+            # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
+            self.delivers = bool(self.deliveries) and not plan.fresh
+            self.sink_fields = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+            with store.transaction():
                 self.begin()
         except BaseException:
             self.job.close()
             raise
+
+    def fields_of(self, url: str) -> Sequence[str]:
+        """The fields that the Document of a URL is asked to have."""
+        fields: Sequence[str] = self.overrides.of(url).get("fields", self._fields)
+        return fields
 
     def begin(self) -> None:
         """Makes the start URLs known, inside a transaction."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -18,6 +19,8 @@ from crawler.checks import (
     setting_problem,
 )
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.indexing.backends import sink_of
+from crawler.places import sites_dir
 from crawler.scope import canonical, ignored_parameters
 from pagelets.content.model import ModelError, load
 from pagelets.methods.judged import JUDGED
@@ -37,8 +40,8 @@ if TYPE_CHECKING:
 
     from settings.site import Problem, Site
 
-PROJECT: Final = Path(__file__).resolve().parent.parent
-"""Relative places, such as DATA_DIR, are told from here, so that commands work in any folder."""
+_OF_SCRAPYD: Final = ("_job", "_version")
+"""Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
 
 PAPER: Final = {"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0}
 """What ``method=paper`` means beside the judgement of blocks."""
@@ -52,16 +55,6 @@ def site_name(name: str) -> str:
     if not site_files.SITE_NAME.match(name):
         raise ConfigurationError(f"site name {name!r}: {site_files.SITE_NAME_MEND}")
     return name
-
-
-def data_dir(settings: BaseSettings) -> Path:
-    """Where the stores are."""
-    return PROJECT / str(settings.get("DATA_DIR", "data"))
-
-
-def sites_dir(settings: BaseSettings) -> Path:
-    """Where the site files are."""
-    return PROJECT / str(settings.get("SITES_DIR", site_files.SITES))
 
 
 @dataclass(slots=True, frozen=True)
@@ -140,7 +133,7 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
 def _known(arguments: Mapping[str, str], own: tuple[str, ...]) -> Mapping[str, str]:
     names = (*own, *ARGUMENTS, "fresh", "sample", "accept")
     for name in arguments:
-        if name not in names:
+        if name not in (*names, *_OF_SCRAPYD):
             raise UnknownName("spider argument", name, names)
     return arguments
 
@@ -237,7 +230,8 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
 def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> None:
     """Checks what is right, each by itself, against each other, wherever each was said."""
     problems = []
-    for setting, within, wrong in (*related(dict(settings)), *_denied(plan, settings)):
+    found = chain(related(dict(settings)), _denied(plan, settings), _no_sinks(plan, settings))
+    for setting, within, wrong in found:
         if site is None or settings.getpriority(setting) != settings_priority("spider"):
             raise ConfigurationError(f"{setting}{key_text(within)}: {wrong}")
         problems.append(site.problem(str(wrong), *site.places[setting], *within))
@@ -254,6 +248,15 @@ def _denied(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
         if rule is not None:
             what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
             yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
+
+
+def _no_sinks(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
+    """Search indexes that the crawl could not feed, whatever it finds."""
+    for place, name in enumerate(settings.getlist("SINKS")):
+        try:
+            sink_of(name, plan.site, settings)
+        except ConfigurationError as error:
+            yield Related("SINKS", (place,), Wrong(None, str(error)))
 
 
 def ready(method: str) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy.exceptions import DropItem
-
-from crawler.items import PageItem
+from crawler.items import PageItem, Settled
 from crawler.job import derivation
 from crawler.plan import scheme
 from crawler.selectors import selectors_of
@@ -28,18 +26,18 @@ if TYPE_CHECKING:
     from pagelets.sketch import Scheme
 
 
-class Held(DropItem):
+class Held(Settled):
     """A page is in the store, and will be released when the templates are known. Nothing is lost."""
 
     def __init__(self) -> None:
-        super().__init__("Held", log_level="DEBUG")
+        super().__init__("Held")
 
 
-class NotHeld(DropItem):
+class NotHeld(Settled):
     """The store takes no more: the crawl ends, and the next run fetches the page again."""
 
     def __init__(self) -> None:
-        super().__init__("Not held", log_level="DEBUG")
+        super().__init__("Not held")
 
 
 class ShinglingPipeline:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from scrapy.exceptions import DropItem
-
 from crawler.detectors import method_of
-from crawler.items import Deletion, HeldPage
+from crawler.items import Deletion, HeldPage, Settled
 from crawler.selectors import selectors_of
-from pagelets.document import FIELDS
 from pagelets.duplicates import signature
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
@@ -26,29 +23,29 @@ if TYPE_CHECKING:
     from store.site import Store
 
 
-class Unchanged(DropItem):
+class Unchanged(Settled):
     """A page of an earlier run has the same text under the new templates: it need not go out again."""
 
     stat = "unchanged"
 
     def __init__(self) -> None:
-        super().__init__("Unchanged", log_level="DEBUG")
+        super().__init__("Unchanged")
 
 
-class LeftOut(DropItem):
+class LeftOut(Settled):
     """Another page stands for this one, whose text is nearly the same, and the settings leave it out."""
 
     stat = "left_out"
 
     def __init__(self) -> None:
-        super().__init__("Left out", log_level="DEBUG")
+        super().__init__("Left out")
 
 
-class NotReleased(DropItem):
+class NotReleased(Settled):
     """The store takes no more: the crawl ends, and the next run releases the page."""
 
     def __init__(self) -> None:
-        super().__init__("Not released", log_level="DEBUG")
+        super().__init__("Not released")
 
 
 class StrippingPipeline:
@@ -70,9 +67,6 @@ class StrippingPipeline:
         self._k = settings.getint("PAGELET_K")
         self._selectors = selectors_of(settings)
         self._nosnippet = settings.getbool("NOSNIPPET_ENABLED")
-        self._fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(FIELDS)
-        if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in self._fields:
-            self._fields.append("pagelets")
         enabled = settings.getbool("DUPLICATES_ENABLED")
         self._similarity = settings.getfloat("DUPLICATE_MIN_SIMILARITY") if enabled else None
         self._leaves_out = settings.getbool("DUPLICATES_LEFT_OUT")
@@ -135,7 +129,7 @@ class StrippingPipeline:
             self._crawler.stats.inc_value(f"documents/{unchanged.stat}")
             raise unchanged
         self._count(counts)
-        fields = self._spider.overrides.of(judged.page.url).get("fields", self._fields)
+        fields = {*self._spider.fields_of(judged.page.url), *self._spider.sink_fields}
         return judged.document(fields, self._store.duplicates.marked(item.page_id))
 
     def _record(self, page: int, judged: JudgedPage, counts: dict[str, int]) -> Unchanged | LeftOut | None:

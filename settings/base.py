@@ -74,6 +74,61 @@ MISSED_RUNS = 3
 LOSS_MIN_SHARE = 0.6
 REDESIGN_MIN_SHARE = 0.5
 
+# --- Search indexes (docs/search-index.md) ---
+SINKS: list[str] = ["tantivy"]
+SINK_BACKENDS = {
+    "tantivy": "pipelines.sinks.tantivy.TantivySink",
+    "fts5": "pipelines.sinks.fts5.Fts5Sink",
+    "postgresql": "pipelines.sinks.postgresql.PostgresqlSink",
+    "opensearch": "pipelines.sinks.opensearch.OpenSearchSink",
+    "elasticsearch": "pipelines.sinks.elasticsearch.ElasticsearchSink",
+    "operations": "pipelines.sinks.operations.OperationsSink",
+}
+SINK_BATCH_DOCUMENTS = 2000
+SINK_BATCH_BYTES = 16 * 1024 * 1024
+SINK_TIMEOUT = 30.0
+TANTIVY_UNITS = "documents"
+TANTIVY_LANGUAGE = ""
+FTS5_UNITS = "documents"
+POSTGRESQL_DSN: object = ""
+POSTGRESQL_TABLE = "pagelets_units"
+POSTGRESQL_UNITS = "documents"
+POSTGRESQL_LANGUAGE = "auto"
+OPENSEARCH_HOSTS: list[str] = []
+OPENSEARCH_PREFIX = "site-"
+OPENSEARCH_USER: object = ""
+OPENSEARCH_PASSWORD: object = ""
+OPENSEARCH_CA_CERTS = ""
+OPENSEARCH_UNITS = "documents"
+ELASTICSEARCH_HOSTS: list[str] = []
+ELASTICSEARCH_PREFIX = "site-"
+ELASTICSEARCH_USER: object = ""
+ELASTICSEARCH_PASSWORD: object = ""
+ELASTICSEARCH_API_KEY: object = ""
+ELASTICSEARCH_CA_CERTS = ""
+ELASTICSEARCH_UNITS = "documents"
+OPERATIONS_PATH = ""
+
+# --- Schedules (docs/nightly.md) ---
+SCHEDULE = ""
+SCHEDULE_TIMEZONE = ""
+RUN_LOGS_KEPT = 30
+
+# --- Being told (docs/monitoring.md) ---
+METRICS_DIR = ""
+NOTIFY_OUTCOMES: list[str] = ["empty", "interrupted", "suspicious", "undelivered"]
+NOTIFY_COMMAND: list[str] = []
+NOTIFY_WEBHOOK: object = ""
+NOTIFY_TIMEOUT = 10.0
+SPIDERMON_ENABLED = False
+MONITOR_SUITES = ["crawler.monitoring.monitors.NightlySuite"]
+MONITOR_FAILED_ACTIONS: list[str] = []
+MONITOR_MIN_RUNS = 5
+MONITOR_DOCUMENTS_MIN_SHARE = 0.9
+MONITOR_FAILED_MAX_SHARE = 0.05
+MONITOR_REMOVED_MAX_CHANGE = 0.15
+MONITOR_REMOVED_MIN_DOCUMENTS = 20
+
 # --- Politeness ---
 USER_AGENT = "site-pagelets/0.1 (Scrapy; removes boilerplate from crawled pages)"
 ROBOTSTXT_OBEY = True
@@ -114,6 +169,7 @@ ITEM_PROCESSOR = "pipelines.processor.ReleasingItemProcessor"
 ITEM_PIPELINES = {
     "pipelines.shingling.ShinglingPipeline": 100,
     "pipelines.stripping.StrippingPipeline": 200,
+    "pipelines.indexing.IndexingPipeline": 300,
 }
 EXTENSIONS = {
     # In place of Scrapy's, so that a feed which cannot be written leaves its documents undelivered.
@@ -123,6 +179,9 @@ EXTENSIONS = {
     "crawler.extensions.settling.SettleErrors": 0,
     "crawler.extensions.outcome.RunOutcome": 100,
     "crawler.extensions.progress.Progress": 200,
+    "crawler.extensions.metrics.Metrics": 300,
+    "crawler.extensions.notify.Notify": 300,
+    "crawler.extensions.monitoring.Monitoring": 300,
     # Switched off below; not importing it at all saves a quarter of a second at each start.
     "scrapy.extensions.remote_control.RemoteControl": None,
 }

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SECRET: Final = frozenset({"headers", "auth"})
 """Tables whose values no message tells."""
+_SECRET_KEYS: Final = frozenset({"dsn", "user", "password", "api_key", "webhook"})
+"""Keys of other tables whose values no message tells."""
 
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
@@ -121,7 +123,8 @@ def _said(detail: ErrorDetails, place: Place) -> Wrong:
 
 def value_of(place: Place, value: Any) -> str:
     """A value for a message; what may be a secret is not told."""
-    return "(hidden)" if place and place[0] in SECRET else shown(value)
+    hidden = bool(place) and (place[0] in SECRET or place[-1] in _SECRET_KEYS)
+    return "(hidden)" if hidden else shown(value)
 
 
 def _one_of(expected: str, value: object) -> str:

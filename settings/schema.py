@@ -17,6 +17,7 @@ from pydantic import (
 
 from pagelets.methods import METHODS
 from settings.patterns import Pattern
+from settings.schedule import expression, zone_name
 from settings.values import (
     duration,
     field_name,
@@ -27,6 +28,7 @@ from settings.values import (
     selector,
     template_name,
     url,
+    webhook,
 )
 
 if TYPE_CHECKING:
@@ -72,9 +74,22 @@ def _not_empty(value: str) -> str:
     return value
 
 
+def _webhook(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
+    environ = (info.context or {}).get("environ")
+    if isinstance(value, str) and value:
+        webhook(value)
+    elif isinstance(value, dict) and environ is not None:
+        try:
+            webhook(environ[value["env"]])
+        except ValueError as error:
+            raise ValueError(f"environment variable {value['env']}: {error}") from None
+    return value
+
+
 Url = Annotated[str, AfterValidator(url)]
 Text = Annotated[str, AfterValidator(_not_empty)]
 Line = Annotated[Text, AfterValidator(line_of_text)]
+PathText = Annotated[str, AfterValidator(line_of_text)]
 Selector = Annotated[str, AfterValidator(selector)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Duration = Annotated[float, BeforeValidator(duration)]
@@ -85,6 +100,12 @@ Fields = Annotated[list[Annotated[str, AfterValidator(field_name)]], BeforeValid
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
 Secret = Annotated[Any, PlainValidator(_secret)]
 TemplateName = Annotated[str, AfterValidator(template_name)]
+Schedule = Annotated[str, AfterValidator(expression)]
+TimeZone = Annotated[str, AfterValidator(zone_name)]
+UnitKind = Literal["documents", "sections"]
+Webhook = Annotated[Secret, AfterValidator(_webhook)]
+Outcome = Literal["complete", "limited", "empty", "interrupted", "suspicious", "undelivered"]
+"""How a run may have ended that has requested anything."""
 PatternType = Literal["begins", "ends", "contains", "regex"]
 
 
@@ -198,6 +219,66 @@ class TemplatesTable(Table):
     rejected: Annotated[list[TemplateName] | None, Sets("REJECTED_TEMPLATES")] = None
 
 
+class TantivyTable(Table):
+    """``[tantivy]``: the search index in the data folder."""
+
+    units: Annotated[UnitKind | None, Sets("TANTIVY_UNITS")] = None
+    language: Annotated[str | None, Sets("TANTIVY_LANGUAGE")] = None
+
+
+class Fts5Table(Table):
+    """``[fts5]``: the search index in an SQLite file."""
+
+    units: Annotated[UnitKind | None, Sets("FTS5_UNITS")] = None
+
+
+class PostgresqlTable(Table):
+    """``[postgresql]``: full text search in a PostgreSQL database."""
+
+    dsn: Annotated[Secret | None, Sets("POSTGRESQL_DSN")] = None
+    table: Annotated[Line | None, Sets("POSTGRESQL_TABLE")] = None
+    units: Annotated[UnitKind | None, Sets("POSTGRESQL_UNITS")] = None
+    language: Annotated[Line | None, Sets("POSTGRESQL_LANGUAGE")] = None
+
+
+class OpenSearchTable(Table):
+    """``[opensearch]``: an OpenSearch cluster."""
+
+    hosts: Annotated[list[Url] | None, Sets("OPENSEARCH_HOSTS"), BeforeValidator(_listed)] = None
+    prefix: Annotated[Line | None, Sets("OPENSEARCH_PREFIX")] = None
+    user: Annotated[Secret | None, Sets("OPENSEARCH_USER")] = None
+    password: Annotated[Secret | None, Sets("OPENSEARCH_PASSWORD")] = None
+    ca_certs: Annotated[PathText | None, Sets("OPENSEARCH_CA_CERTS")] = None
+    units: Annotated[UnitKind | None, Sets("OPENSEARCH_UNITS")] = None
+
+
+class ElasticsearchTable(Table):
+    """``[elasticsearch]``: an Elasticsearch cluster."""
+
+    hosts: Annotated[list[Url] | None, Sets("ELASTICSEARCH_HOSTS"), BeforeValidator(_listed)] = None
+    prefix: Annotated[Line | None, Sets("ELASTICSEARCH_PREFIX")] = None
+    user: Annotated[Secret | None, Sets("ELASTICSEARCH_USER")] = None
+    password: Annotated[Secret | None, Sets("ELASTICSEARCH_PASSWORD")] = None
+    api_key: Annotated[Secret | None, Sets("ELASTICSEARCH_API_KEY")] = None
+    ca_certs: Annotated[PathText | None, Sets("ELASTICSEARCH_CA_CERTS")] = None
+    units: Annotated[UnitKind | None, Sets("ELASTICSEARCH_UNITS")] = None
+
+
+class OperationsTable(Table):
+    """``[operations]``: a file of operations, for an index of any other kind."""
+
+    path: Annotated[PathText | None, Sets("OPERATIONS_PATH")] = None
+
+
+class NotifyTable(Table):
+    """``[notify]``: who is told how a run ended."""
+
+    outcomes: Annotated[list[Outcome] | None, Sets("NOTIFY_OUTCOMES"), BeforeValidator(_listed)] = None
+    command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND")] = None
+    webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK")] = None
+    timeout: Annotated[Duration | None, Sets("NOTIFY_TIMEOUT"), Field(gt=0)] = None
+
+
 class OverrideTable(Table):
     """``[[overrides]]``: what differs for the URLs that match a pattern."""
 
@@ -223,6 +304,8 @@ class SiteTable(Table):
     """A site file."""
 
     url: Annotated[list[Url], BeforeValidator(_listed), Field(min_length=1)] = Field(default_factory=list)
+    schedule: Annotated[Schedule | None, Sets("SCHEDULE")] = None
+    timezone: Annotated[TimeZone | None, Sets("SCHEDULE_TIMEZONE")] = None
     sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS"), BeforeValidator(_listed)] = None
     max_pages: Annotated[Count | None, Sets("MAX_PAGES")] = None
     k: Annotated[int | None, Sets("PAGELET_K"), Field(ge=1, le=1000)] = None
@@ -250,6 +333,14 @@ class SiteTable(Table):
     ] = None
     auth: Annotated[AuthTable | None, Sets("REQUEST_AUTH", live=True)] = None
     templates: TemplatesTable | None = None
+    sinks: Annotated[list[Line] | None, Sets("SINKS"), BeforeValidator(_listed)] = None
+    tantivy: TantivyTable | None = None
+    fts5: Fts5Table | None = None
+    postgresql: PostgresqlTable | None = None
+    opensearch: OpenSearchTable | None = None
+    elasticsearch: ElasticsearchTable | None = None
+    operations: OperationsTable | None = None
+    notify: NotifyTable | None = None
     overrides: Annotated[list[OverrideTable] | None, Sets("OVERRIDES")] = None
     settings: dict[str, Any] | None = None
 
@@ -276,6 +367,8 @@ def keys(table: type[Table] = SiteTable, prefix: str = "") -> Iterator[str]:
 
 def _type(annotation: Any) -> type:
     """The type of TOML's that an annotation stands for."""
+    if annotation is Any:
+        return object
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
         return dict if issubclass(annotation, Table) else annotation
     origin = get_origin(annotation)
@@ -287,7 +380,9 @@ def _type(annotation: Any) -> type:
 
 
 def type_of(setting: str) -> type:
-    """The type of a setting that a key sets: bool, int, float, str, list or dict."""
+    """The type of a setting that a key sets: bool, int, float, str, list or dict; object for a secret, which
+    is a text or a dict.
+    """
     table: type[Table] | None = SiteTable
     *parents, name = KEY_OF[setting].split(".")
     for parent in parents:

@@ -24,6 +24,7 @@ _LONGEST: Final = 3650 * 86_400.0
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 """A field name of RFC 9110, section 5.1."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
@@ -47,6 +48,18 @@ def url(value: str) -> str:
         raise ValueError("is no URL; give a whole address, such as https://example.org/")
     if "@" in parts.netloc:
         raise ValueError("has a user name in it; leave it out of the URL, and see [auth]")
+    return value
+
+
+def webhook(value: str) -> str:
+    """The address of a webhook. Raises ValueError, whose message does not tell it."""
+    try:
+        parts = urlsplit(value)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or not value.isascii() or _NOT_IN_URL.search(value):
+        raise ValueError("is no URL; give a whole address, such as https://example.org/hook")
     return value
 
 

@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 from crawler.judgement import stored_judge
 from settings.base import EXTENSIONS
 from store.site import Store
+from tests import jsonsink
 from tests.crawls import QUICK, Crawled, crawl
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ class StopAfter:
 
 
 class Recrawls:
-    """Crawls of one site into one store, in order; ``index`` holds the content hash of each indexed URL."""
+    """Crawls of one site into one store, in order; ``index`` holds the content hash of each indexed URL, by
+    the feeds of operations, and the folder ``sink`` the index of a sink.
+    """
 
     def __init__(self, site: ChangingSite, folder: Path, **settings: Any) -> None:
         self.site = site
@@ -63,6 +66,7 @@ class Recrawls:
         self.runs += 1
         feed = self.folder / f"operations-{self.runs}.jsonl"
         own = {
+            **jsonsink.SETTINGS,
             **self.settings,
             **(settings or {}),
             "FEEDS": {str(feed): {"format": "operations"}},
@@ -91,7 +95,16 @@ class Recrawls:
 
     @property
     def store(self) -> Path:
-        return self.folder / "data" / self.site.base.removeprefix("http://")
+        return self.folder / "data" / self._name
+
+    @property
+    def sink(self) -> Path:
+        """The folder of the index that the crawls feed themselves."""
+        return self.folder / "data" / "_index" / self._name
+
+    @property
+    def _name(self) -> str:
+        return self.site.base.removeprefix("http://")
 
     def fresh(self, **arguments: Any) -> dict[str, dict[str, Any]]:
         """The documents of a first crawl of the site as it is."""

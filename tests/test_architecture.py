@@ -101,7 +101,9 @@ def test_pipelines_know_of_the_crawler_what_an_item_and_a_job_are() -> None:
         for _, found in of("pipelines")
         if found.top == "crawler" and not found.for_types
     }
-    assert modules_of_the_crawler <= {"detectors", "items", "job", "plan", "review", "selectors"}
+    assert modules_of_the_crawler <= {
+        *("detectors", "exceptions", "indexing", "items", "job", "places", "plan", "review", "selectors")
+    }
 
 
 def test_the_science_knows_no_crawler_and_no_file() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 import traceback
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
 
+logger = logging.getLogger(__name__)
 
 GC_THRESHOLDS = (20_000, 20, 50)
 
@@ -105,7 +107,10 @@ class Command(crawl.Command):
     def _take_outcome(self, crawler: Crawler) -> None:
         spider = crawler.spider
         if isinstance(spider, PageSpider):
-            self.exitcode = EXIT_CODES[spider.job.outcome or "interrupted"]
+            outcome = spider.job.outcome or "interrupted"
+            self.exitcode = EXIT_CODES[outcome]
+            # Where a crawl runs unseen, the log may be all that is left of it.
+            logger.info("Outcome: %s, exit code %d", outcome, self.exitcode)
         elif self.crawler_process is not None and self.crawler_process.bootstrap_failed:
             self.exitcode = 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandbase import StoreCommand, write_json
@@ -77,36 +76,14 @@ def _number(text: str | None) -> int:
 
 def _whole(run: Run, before: Run | None) -> dict[str, Any]:
     values = {name: getattr(run, name) for name in run.__slots__}
-    return {**values, "seconds": _seconds(run), "changes": _changes(run, before)}
-
-
-def _changes(run: Run, before: Run | None) -> dict[str, float]:
-    """The difference of each number of a run from the run before, where there is one."""
-    if before is None:
-        return {}
-    names = sorted(set(run.counts) | set(before.counts))
-    pairs = {name: (run.counts.get(name, 0), before.counts.get(name, 0)) for name in names}
-    return {
-        name: round(now - then, 4)
-        for name, (now, then) in pairs.items()
-        if isinstance(now, int | float) and isinstance(then, int | float) and now != then
-    }
+    return {**values, "seconds": run.duration, "changes": run.changes(before)}
 
 
 def _row(run: Run, before: Run | None) -> tuple[object, ...]:
-    changes = _changes(run, before)
+    changes = run.changes(before)
     cells = []
     for stat in _COLUMNS.values():
         change = changes.get(stat, 0)
         cells.append(f"{run.counts.get(stat, 0)}" + (f" ({change:+})" if change else ""))
-    seconds = _seconds(run)
-    return (run.run, run.started_at, "" if seconds is None else seconds, run.outcome or "none", *cells)
-
-
-def _seconds(run: Run) -> int | None:
-    """How long a run took, None where it has not ended."""
-    if run.finished_at is None:
-        return None
-    return round(
-        (datetime.fromisoformat(run.finished_at) - datetime.fromisoformat(run.started_at)).total_seconds()
-    )
+    seconds = "" if run.duration is None else run.duration
+    return (run.run, run.started_at, seconds, run.outcome or "none", *cells)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from crawler.commandbase import StoreCommand, write_json, written
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.inforce import in_force
-from crawler.plan import check_file, data_dir, site_file, sites_dir
+from crawler.places import data_dir, sites_dir
+from crawler.plan import check_file, site_file
 from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from crawler.commandbase import StoreCommand, write_json, written
 from crawler.decided import STATES, lists, with_decisions
 from crawler.exceptions import ConfigurationError
-from crawler.extensions.outcome import EXIT_CODES
 from crawler.judgement import stored_k
-from crawler.plan import PROJECT, data_dir, site_name
+from crawler.places import PROJECT
+from crawler.plan import site_name
 from crawler.selectors import stored_selectors
 from crawler.tables import printable, show
 from crawler.templates import find
 from pagelets.marks import read
 from pagelets.partition import partition
 from store.decisions import sketch_name, sketch_of
-from store.errors import SiteBusy
-from store.lock import SiteLock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from store.site import Store
     from store.templates import Template
@@ -70,30 +67,15 @@ class Command(StoreCommand):
             with self.snapshot(site) as store:
                 self._list(_rows(store, stored_k(store, self.project)), opts)
             return
-        try:
-            with self._changing(site) as store:
-                decided = self._decide(store, opts)
-                if opts.write:
-                    self._write(store)
-                rows = _rows(store, stored_k(store, self.project), decided)
-        except SiteBusy as error:
-            self.say(str(error))
-            self.exitcode = EXIT_CODES["busy"]
-            return
+        with self.changing(site) as store:
+            decided = self._decide(store, opts)
+            if opts.write:
+                self._write(store)
+            rows = _rows(store, stored_k(store, self.project), decided)
         if decided:
             self._list(rows, opts)
         if not opts.write:
             self._warn(site)
-
-    @contextmanager
-    def _changing(self, site: str) -> Iterator[Store]:
-        """A site's store, which nobody else changes meanwhile. Raises SiteBusy."""
-        with self.open_store(site) as store:
-            lock = SiteLock(data_dir(self.project) / f"{site_name(site)}.lock")
-            try:
-                yield store
-            finally:
-                lock.release()
 
     def _site_file(self, site: str) -> Path:
         return PROJECT / str(self.project["SITES_DIR"]) / f"{site_name(site)}.toml"

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
 from crawler.extensions.feeds import FAILED
+from crawler.indexing.released import ReleasedDocuments
+from crawler.signals import run_closed, run_finished
 from store.errors import StoreError
+from store.runs import now
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from crawler.pagespider import PageSpider
+    from store.runs import Run
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +50,8 @@ _LIMITS = frozenset(
 class RunOutcome:
     """Records a run's outcome when its feeds are closed, and that its documents are delivered.
 
-    Stats: ``pages/…`` by state, ``documents/delivered``, ``run/outcome``.
+    A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
+    state, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -64,30 +70,43 @@ class RunOutcome:
         self._spider = cast("PageSpider", spider)
         self._reason = reason
 
-    def engine_stopped(self) -> None:
+    async def engine_stopped(self) -> None:
         """Records the outcome: by now all feeds are closed."""
         spider = getattr(self, "_spider", None)
         if spider is None or spider.job.outcome is not None:
             return
         try:
-            self._finish(spider)
+            await self._finish(spider)
         except (StoreError, OSError) as error:
             # Without an outcome the run counts as interrupted.
             if not spider.job.broken:
                 logger.critical("%s", error)
+            counts = _counts(self._crawler.stats.get_stats())
+            ended = {"finished_at": now(), "outcome": spider.job.outcome, "counts": counts}
+            await self._tell(spider, replace(spider.job.begun, **ended))
         finally:
+            for delivery in spider.deliveries:
+                await delivery.close()
             spider.job.close()
+            await self._crawler.signals.send_catch_log_async(signal=run_closed, spider=spider)
 
-    def _finish(self, spider: PageSpider) -> None:
+    async def _finish(self, spider: PageSpider) -> None:
         job, stats = spider.job, self._crawler.stats
         delivered = not any(key.startswith(FAILED) for key in stats.get_stats())
         if delivered:
             with job.store.transaction():
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
         outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
+        good = outcome in ("complete", "limited")
+        if good and job.plan.fresh:
+            job.adopt_deliveries()
+        waiting = await self._feed_indexes(spider) if good or not job.plan.fresh else 0
+        if good and waiting:
+            outcome = "undelivered"
         for state, count in job.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
         stats.set_value("templates/count", job.store.templates.count())
+        stats.set_value("documents/current", job.store.documents.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":
             logger.error("No page could be used: %s", "; ".join(job.answers))
@@ -96,7 +115,36 @@ class RunOutcome:
         except OSError as error:
             # The run ended as it ended: what was published before stays, and can be published again.
             logger.warning("%s; the tables were not published: scrapy publish %s", error, job.plan.site)
-        job.finish(outcome, _counts(stats.get_stats()))
+        await self._tell(spider, job.finish(outcome, _counts(stats.get_stats()), replaces=good))
+
+    async def _tell(self, spider: PageSpider, run: Run) -> None:
+        """Says that a run has ended; one whose end could not be recorded has no outcome."""
+        if not spider.job.plan.sample:
+            await self._crawler.signals.send_catch_log_async(
+                signal=run_finished, spider=spider, run=run, history=spider.job.history
+            )
+
+    async def _feed_indexes(self, spider: PageSpider) -> int:
+        """Sends what the indexes lack; returns how many documents have not arrived in all of them."""
+        job, stats = spider.job, self._crawler.stats
+        stopped = job.broken or (self._reason != "finished" and self._reason not in _LIMITS)
+        documents = ReleasedDocuments(job.plan.site, job.store, self._crawler.settings)
+        behind = 0
+        for delivery in spider.deliveries:
+            job.phase = f"feeding {delivery.name}"
+            if not job.broken and spider.delivers:
+                await delivery.flush()
+            if not stopped:
+                await delivery.catch_up(documents)
+            counts = {
+                **asdict(delivery.counts),
+                "undelivered": delivery.waiting(),
+                "down": int(delivery.down is not None),
+            }
+            behind += counts["undelivered"]
+            for what, count in counts.items():
+                stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
+        return behind
 
     def _outcome(self, spider: PageSpider) -> str:
         job = spider.job

@@ -13,12 +13,15 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
+from crawler.signals import run_closed
+
 if TYPE_CHECKING:
     from rich.status import Status
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from twisted.internet.task import LoopingCall
 
+    from crawler.indexing.delivery import Delivery
     from crawler.pagespider import PageSpider
 
 INTERVAL = 0.5
@@ -38,7 +41,7 @@ class Progress:
         self._status: Status | None = None
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+        crawler.signals.connect(self.run_closed, signal=run_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -56,8 +59,8 @@ class Progress:
         self._task = create_looping_call(self._show)
         self._task.start(INTERVAL)
 
-    def engine_stopped(self) -> None:
-        """Ends the progress line and prints the summary; runs after the outcome is recorded."""
+    def run_closed(self) -> None:
+        """Ends the progress line and prints the summary."""
         if self._task is not None:
             self._task.stop()
         if self._status is not None:
@@ -72,6 +75,16 @@ class Progress:
                 rich.setLevel(handler.level)
                 logging.root.removeHandler(handler)
                 logging.root.addHandler(rich)
+
+    def _fed(self, delivery: Delivery) -> str:
+        site, waiting = (
+            self._spider.job.plan.site,
+            self._crawler.stats.get_value(f"index/{delivery.name}/undelivered", 0),
+        )
+        counts = delivery.counts
+        said = f"{delivery.name}: {counts.indexed} put in, {counts.deleted} taken out"
+        missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
+        return f"  index      {said}{missing}"
 
     def _show(self) -> None:
         assert self._status is not None
@@ -97,6 +110,7 @@ class Progress:
             f"  documents  {stats.get_value('documents/released', 0)} new or changed, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
+        lines += map(self._fed, self._spider.deliveries)
         if not job.plan.sample:
             lines.append(f"             scrapy export {job.plan.site} writes all of them")
             lines.append(f"  store      {_short(job.home)}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
-from crawler.items import HeldPage, PageItem
+from crawler.items import HeldPage, PageItem, Settled
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
@@ -62,9 +62,16 @@ class SettleErrors:
             self._crawler.stats.inc_value("documents/failed")
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
-        """Settles a fetched page that a pipeline does not want."""
-        if isinstance(item, PageItem) and not self._spider.job.broken:
+        """Settles a fetched page that a pipeline does not want; a document that one has dropped goes to no
+        search index.
+        """
+        if self._spider.job.broken or isinstance(exception, Settled):
+            return
+        if isinstance(item, PageItem):
             self._settle(item.page_id, "refused", f"dropped: {type(exception).__name__}")
+        elif isinstance(item, HeldPage):
+            with self._spider.writing():
+                self._spider.job.store.documents.keep_back(item.page_id)
 
     def _settle(self, page: int, state: str, reason: str) -> None:
         # A page that is recorded, or settled by its errback, is in flight no more.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -17,8 +16,9 @@ from hypothesis import strategies as st
 from store.errors import StoreError
 from store.runs import FINISHED
 from store.site import Store
+from tests import jsonsink
 from tests.changing import ChangingSite
-from tests.crawls import PROJECT, command
+from tests.crawls import start
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
 from tests.recrawls import Recrawls, hashes
 
@@ -50,9 +50,11 @@ CHANGES = [
     *("move", "move for now", "move and keep links", "move for now and keep links"),
 ]
 CRAWLS = ["crawl", "crawl", "interrupted", "interrupted", "limited", "forbidden", "refused", *ILLNESSES]
+FAULTS = ["sink open", "sink write", "sink half", "sink rebuild", "lose index"]
 STEPS = st.one_of(
     st.builds(Step, st.sampled_from(CHANGES), st.integers(0, 11)),
     st.builds(Step, st.sampled_from(CRAWLS), st.integers(1, 12)),
+    st.builds(Step, st.sampled_from(FAULTS), st.integers(1, 3)),
 )
 
 
@@ -100,8 +102,19 @@ def one_crawl(site: ChangingSite, recrawls: Recrawls, step: Step) -> str | None:
     return outcome
 
 
+def break_sink(folder: Path, step: Step) -> None:
+    """Lets something go wrong with the index that the crawls feed."""
+    if step.what == "lose index":
+        (folder / "json.json").unlink(missing_ok=True)
+    else:
+        jsonsink.order(folder, **{step.what.removeprefix("sink "): step.number})
+
+
 def check_end(recrawls: Recrawls, outcome: str | None) -> None:
-    """The store, and the index that followed the feeds, are what a first crawl makes of the site."""
+    """The store, the index that followed the feeds and that of the sink are what a first crawl makes of the
+    site.
+    """
+    jsonsink.order(recrawls.sink)
     if outcome not in FINISHED:
         # What this one continues may have seen pages that have changed since.
         assert recrawls.crawl(settings=LENIENT).outcome == "complete"
@@ -115,6 +128,7 @@ def check_end(recrawls: Recrawls, outcome: str | None) -> None:
     assert sorted(stored) == sorted(fresh)
     assert stored == fresh
     assert recrawls.index == hashes(fresh)
+    assert jsonsink.hashes(recrawls.sink) == hashes(fresh)
 
 
 def check_history(seed: int, articles: int, validators: str, sitemap: bool, steps: list[Step]) -> None:
@@ -123,7 +137,9 @@ def check_history(seed: int, articles: int, validators: str, sitemap: bool, step
         recrawls = Recrawls(site, Path(folder))
         outcome: str | None = "complete"
         for step in steps:
-            if step.what in CHANGES:
+            if step.what in FAULTS:
+                break_sink(recrawls.sink, step)
+            elif step.what in CHANGES:
                 change(site, step)
             else:
                 outcome = one_crawl(site, recrawls, step)
@@ -174,6 +190,8 @@ def test_any_history_ends_as_a_first_crawl(seed, articles, validators, sitemap, 
         # What only a page leads to that is given up goes after it, though nothing else changes.
         [Step("crawl"), Step("unlink", 4), Step("move for now and keep links", 5)],
         [Step("crawl"), Step("redesign"), Step("limited", 4), Step("interrupted", 4), Step("edit", 2)],
+        [Step("crawl"), Step("lose index"), Step("edit", 1), Step("sink rebuild", 1), Step("crawl")],
+        [Step("sink half", 2), Step("crawl"), Step("remove", 2), Step("sink open", 3), Step("crawl")],
         [Step("crawl"), Step("forbidden", 1), Step("forbidden", 1), Step("restore"), Step("refused")],
     ],
     ids=str,
@@ -195,8 +213,8 @@ def test_a_killed_crawl_is_made_up_for(tmp_path, requests, second_run):
             site.add()
         server.forget()
         feed = tmp_path / "killed.jsonl"
-        arguments = ["-a", f"url={site.base}/", "-O", f"{feed}:operations"]
-        process = subprocess.Popen(command(tmp_path / "data", *arguments), cwd=PROJECT)
+        arguments = ["-a", f"url={site.base}/", "-O", f"{feed}:operations", *jsonsink.OPTIONS]
+        process = start(tmp_path / "data", *arguments)
         server.delay = lambda path: 0.01
         while sum(server.asked.values()) < requests and process.poll() is None:
             time.sleep(0.001)
@@ -212,8 +230,8 @@ def test_a_crawl_that_is_killed_while_documents_go_out_sends_them_again(tmp_path
     with site.served():
         recrawls = Recrawls(site, tmp_path)
         feed = tmp_path / "killed.jsonl"
-        arguments = ["-a", f"url={site.base}/", "-O", f"{feed}:operations"]
-        process = subprocess.Popen(command(tmp_path / "data", *arguments), cwd=PROJECT)
+        arguments = ["-a", f"url={site.base}/", "-O", f"{feed}:operations", *jsonsink.OPTIONS]
+        process = start(tmp_path / "data", *arguments)
         while process.poll() is None and documents_in(recrawls.store) < 5:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)

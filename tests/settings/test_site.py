@@ -41,6 +41,8 @@ def told(loaded):
 
 WHOLE = """
 url = ["https://example.org/a/", "https://example.org/b/"]
+schedule = "0 2 * * mon-fri"
+timezone = "Europe/Berlin"
 sitemaps = ["https://example.org/map.xml"]
 max_pages = 10
 k = 4
@@ -58,6 +60,7 @@ explain = true
 depth = 5
 robots = false
 user_agent = "me/1.0"
+sinks = ["operations", "fts5"]
 [rate]
 delay = 1
 concurrency = 2
@@ -91,6 +94,38 @@ password = { env = "PASSWORD" }
 [templates]
 pinned = ["0123456789ABCDEF"]
 rejected = ["fedcba9876543210"]
+[tantivy]
+units = "sections"
+language = "english"
+[fts5]
+units = "sections"
+[postgresql]
+dsn = { env = "PASSWORD" }
+table = "search.units"
+units = "sections"
+language = "simple"
+[opensearch]
+hosts = ["https://search.example.org:9200"]
+prefix = "docs-"
+user = "me"
+password = { env = "PASSWORD" }
+ca_certs = "/etc/ca.pem"
+units = "sections"
+[elasticsearch]
+hosts = ["https://search.example.org:9200"]
+prefix = "docs-"
+user = "me"
+password = "secret"
+api_key = { env = "KEY" }
+ca_certs = ""
+units = "documents"
+[operations]
+path = "out/{site}.jsonl"
+[notify]
+outcomes = ["complete", "empty"]
+command = ["/bin/tell", "a, b"]
+webhook = "https://example.org/hook"
+timeout = "1m"
 [[overrides]]
 type = "regex"
 pattern = "^/a/"
@@ -111,6 +146,8 @@ def test_every_key_sets_its_setting(loaded):
     site = loaded(WHOLE)
     assert site.urls == ["https://example.org/a/", "https://example.org/b/"]
     assert site.settings == {
+        "SCHEDULE": "0 2 * * mon-fri",
+        "SCHEDULE_TIMEZONE": "Europe/Berlin",
         "SITEMAPS": ["https://example.org/map.xml"],
         "MAX_PAGES": 10,
         "PAGELET_K": 4,
@@ -151,6 +188,32 @@ def test_every_key_sets_its_setting(loaded):
         "REQUEST_AUTH": {"user": "me", "password": {"env": "PASSWORD"}},
         "PINNED_TEMPLATES": ["0123456789abcdef"],
         "REJECTED_TEMPLATES": ["fedcba9876543210"],
+        "SINKS": ["operations", "fts5"],
+        "TANTIVY_UNITS": "sections",
+        "TANTIVY_LANGUAGE": "english",
+        "FTS5_UNITS": "sections",
+        "POSTGRESQL_DSN": {"env": "PASSWORD"},
+        "POSTGRESQL_TABLE": "search.units",
+        "POSTGRESQL_UNITS": "sections",
+        "POSTGRESQL_LANGUAGE": "simple",
+        "OPENSEARCH_HOSTS": ["https://search.example.org:9200"],
+        "OPENSEARCH_PREFIX": "docs-",
+        "OPENSEARCH_USER": "me",
+        "OPENSEARCH_PASSWORD": {"env": "PASSWORD"},
+        "OPENSEARCH_CA_CERTS": "/etc/ca.pem",
+        "OPENSEARCH_UNITS": "sections",
+        "ELASTICSEARCH_HOSTS": ["https://search.example.org:9200"],
+        "ELASTICSEARCH_PREFIX": "docs-",
+        "ELASTICSEARCH_USER": "me",
+        "ELASTICSEARCH_PASSWORD": "secret",
+        "ELASTICSEARCH_API_KEY": {"env": "KEY"},
+        "ELASTICSEARCH_CA_CERTS": "",
+        "ELASTICSEARCH_UNITS": "documents",
+        "OPERATIONS_PATH": "out/{site}.jsonl",
+        "NOTIFY_OUTCOMES": ["complete", "empty"],
+        "NOTIFY_COMMAND": ["/bin/tell", "a, b"],
+        "NOTIFY_WEBHOOK": "https://example.org/hook",
+        "NOTIFY_TIMEOUT": 60,
         "OVERRIDES": [
             {
                 "type": "regex",
@@ -169,7 +232,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 51
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 54
 
 
 def test_only_what_is_given_is_set(loaded):

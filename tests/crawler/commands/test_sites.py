@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from settings.schema import KEY_OF
 from settings.site import SITES
+from tests import forked
 from tests.served import page, served
-
-from .conftest import PROJECT
 
 URL = 'url = "https://example.org/"\n'
 
@@ -170,14 +167,7 @@ def test_a_wrong_file_is_not_shown(sites, folder):
 
 
 def command(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return forked.run(arguments, env={**os.environ, "PYTHONWARNINGS": "error"})
 
 
 def test_a_new_file_is_written_checked_and_never_overwritten(sites, folder):

@@ -1,0 +1,101 @@
+"""``scrapy index``: what the search indexes of a site hold, and how they are made anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.commandbase import write_json
+from crawler.exceptions import ConfigurationError
+from crawler.indexing.command import IndexCommand
+from crawler.indexing.sink import SinkDown, document_id, unit_ids
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from crawler.indexing.delivery import Delivery
+    from crawler.indexing.released import ReleasedDocuments
+    from store.site import Store
+
+_NAMED = 10
+
+
+class Command(IndexCommand):
+    """Says what each search index of a site holds, what it lacks, and what it has refused, by the store.
+
+    With --rebuild a new index is filled from the store, without a crawl, and takes the place of the old one
+    when it is whole. With --check the index itself is read, and compared with the store unit by unit: exit
+    code 1 where they differ. Exit code 7 where something is not delivered, 6 while the site is being crawled.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE [--sink NAME] [--rebuild | --check]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Show, check or rebuild the search indexes of a site"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what to do with the indexes."""
+        super().add_options(parser)
+        parser.add_argument("--rebuild", action="store_true", help="fill new indexes from the store")
+        parser.add_argument("--check", action="store_true", help="compare the indexes with the store")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Shows, rebuilds or checks."""
+        site = self.one_argument(args)
+        if opts.rebuild and opts.check:
+            raise ConfigurationError("--rebuild and --check do not go together; give one of them")
+        if opts.rebuild:
+            with self.changing(site) as store:
+                self.deliver(site, store, opts.sink, _rebuild)
+                self.report(site, store, opts)
+        elif opts.check:
+            with self.changing(site) as store:
+                for name in self.chosen(site, opts.sink):
+                    self._check_one(site, name, store, as_json=opts.json)
+        else:
+            with self.snapshot(site) as store:
+                self.report(site, store, opts)
+
+    def _check_one(self, site: str, name: str, store: Store, *, as_json: bool) -> None:
+        sink = self.sink(name, site)
+        try:
+            sink.open()
+            held = dict(sink.held())
+        except SinkDown as error:
+            self.say(f"sink {name}: {error}")
+            self.exitcode = 7
+            return
+        finally:
+            sink.close()
+        wanted = {
+            unit: content_hash
+            for url, units, content_hash in store.deliveries.hashes(name)
+            for unit in unit_ids(document_id(url), sink.units, units)
+        }
+        found = {
+            "missing": wanted.keys() - held.keys(),
+            "surplus": held.keys() - wanted.keys(),
+            "different": {unit for unit in wanted.keys() & held.keys() if wanted[unit] != held[unit]},
+        }
+        if any(found.values()):
+            self.exitcode = 1
+        if as_json:
+            lists = {what: sorted(units) for what, units in found.items()}
+            write_json({"site": site, "sink": name, "units": len(held), **lists})
+            return
+        print(f"{name}: {len(held)} units, {_said(found.items())}")
+        for what, units in found.items():
+            for unit in sorted(units)[:_NAMED]:
+                print(f"  {what}: {unit}")
+
+
+def _said(found: Iterable[tuple[str, set[str]]]) -> str:
+    parts = [f"{len(units)} {what}" for what, units in found if units]
+    return ", ".join(parts) if parts else "as the store says"
+
+
+async def _rebuild(delivery: Delivery, documents: ReleasedDocuments) -> None:
+    await delivery.rebuild(documents)

@@ -1,0 +1,51 @@
+"""``scrapy redeliver``: sends to the search indexes what they lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.indexing.command import IndexCommand
+
+if TYPE_CHECKING:
+    import argparse
+
+    from crawler.indexing.delivery import Delivery
+    from crawler.indexing.released import ReleasedDocuments
+
+
+class Command(IndexCommand):
+    """Sends to a site's search indexes what is not delivered, without a crawl: what a sink that was down has
+    missed, and once more what one has refused (the dead letters).
+
+    With --discard the dead letters are let go instead: these versions of the documents are not sent again.
+    Exit code 7 where something is still not delivered, 6 while the site is being crawled.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE [--sink NAME] [--discard]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Send to the search indexes what they lack"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what becomes of dead letters."""
+        super().add_options(parser)
+        parser.add_argument("--discard", action="store_true", help="let the dead letters go")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Sends, or discards."""
+        site = self.one_argument(args)
+        with self.changing(site) as store:
+            if opts.discard:
+                with store.transaction():
+                    for name in self.chosen(site, opts.sink):
+                        store.deliveries.discard(name)
+            else:
+                self.deliver(site, store, opts.sink, _catch_up)
+            self.report(site, store, opts)
+
+
+async def _catch_up(delivery: Delivery, documents: ReleasedDocuments) -> None:
+    await delivery.catch_up(documents)

@@ -1,0 +1,189 @@
+"""What is asked of a search index, and what it answers, whichever index it is.
+
+A query is plain text: words, any of which may do; ``"phrases"`` and ``+words``, which must be there;
+``-words`` and ``-"phrases"``, which must not. Every text is a query.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_QUERY_CHARS: Final = 1000
+"""What is longer is cut."""
+MAX_CLAUSES: Final = 50
+"""Words and phrases beyond these are passed over."""
+TITLE_BOOST: Final = 3.0
+HEADINGS_BOOST: Final = 2.0
+"""How much more a word counts in the title and in the headings than in the text, where an index weighs what
+is one text to it. One that ranks each field by itself prefers short ones as it is.
+"""
+
+_QUOTES: Final = str.maketrans("“”„‟«»＂＋－−", '"""""""+--')
+_CLAUSE: Final = re.compile(r'([+-]?)(?:"([^"]*)"?|([^\s"]+))')
+
+
+class NoIndex(Exception):
+    """Raised where a site has no index yet that could be searched; the text is one line that names it."""
+
+
+class Occur(Enum):
+    """Whether a document may, must or must not have what a clause says."""
+
+    MAY = ""
+    MUST = "+"
+    NOT = "-"
+
+
+class Clause(NamedTuple):
+    """One word or phrase of a query. An index whose tokenizer sees several words in ``text`` looks for these
+    one right after the other; where it sees none, the clause says nothing.
+    """
+
+    text: str
+    occur: Occur
+
+
+@dataclass(slots=True, frozen=True)
+class Query:
+    """What is looked for.
+
+    A unit is found where it has everything that it must, nothing that it must not, and, unless there is
+    something that it must have, at least one of the words that it may. Where the clauses only exclude,
+    everything else is found; without any clause, nothing is. Case and accents make no difference.
+
+    ``since`` and ``until`` are days, both included, on `day_of` the unit, which has to have one then;
+    ``language`` is a BCP 47 tag or the beginning of one (`language_prefixes`); ``path`` is what `path_of` the
+    URL begins with. ``limit`` hits are asked for after the first ``offset``.
+    """
+
+    clauses: tuple[Clause, ...]
+    since: date | None = None
+    until: date | None = None
+    language: str | None = None
+    path: str | None = None
+    limit: int = 10
+    offset: int = 0
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        language: str | None = None,
+        path: str | None = None,
+        limit: int = 10,
+        offset: int = 0,
+    ) -> Query:
+        """The query that a person's text stands for. Raises nothing, whatever the texts.
+
+        ``path`` may be percent-encoded, and may lack its first slash.
+        """
+        language = _encodable(language or "").strip()
+        if path:
+            path = readable_path(_encodable(path))
+            path = path if path.startswith("/") else f"/{path}"
+        return cls(tuple(_clauses(text)), since, until, language or None, path or None, limit, offset)
+
+
+def _clauses(text: str) -> Iterable[Clause]:
+    number = 0
+    for sign, phrase, word in _CLAUSE.findall(_encodable(text).translate(_QUOTES)):
+        said = " ".join((phrase or word).split())
+        if any(map(str.isalnum, said)):
+            occur = Occur(sign) if sign else Occur.MUST if phrase else Occur.MAY
+            yield Clause(said, occur)
+            number += 1
+            if number == MAX_CLAUSES:
+                return
+
+
+def _encodable(text: str) -> str:
+    """The beginning of a text, without what no index takes: NUL and lone surrogates."""
+    return text[:MAX_QUERY_CHARS].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+class Piece(NamedTuple):
+    """A part of a snippet; ``hit`` where it is what was looked for."""
+
+    text: str
+    hit: bool
+
+
+@dataclass(slots=True, frozen=True)
+class Hit:
+    """A unit that a query finds. ``score`` compares hits of one query in one index and nothing else;
+    ``snippet`` is the place of the text that shows best why, as the text has it.
+    """
+
+    score: float
+    unit: str
+    document: str
+    url: str
+    title: str
+    headings: tuple[str, ...] = ()
+    snippet: tuple[Piece, ...] = ()
+    language: str | None = None
+    published: str | None = None
+    fetched_at: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Found:
+    """The hits asked for, best first, and how many there are in ``total``."""
+
+    hits: list[Hit] = field(default_factory=list)
+    total: int = 0
+
+
+@runtime_checkable
+class Searchable(Protocol):
+    """A sink whose index can be searched."""
+
+    def search(self, query: Query) -> Found:
+        """The hits of a query, best first. Needs no `Sink.open`, changes nothing, and works while another
+        process writes. Raises NoIndex, SinkDown.
+        """
+        ...
+
+
+def day_of(published: str | None, fetched_at: str | None) -> date | None:
+    """The day of a document: that on which it was published as the page declares it, in the time zone of the
+    declaration; where the page declares none, that on which it was fetched, in UTC.
+    """
+    for moment in (published, fetched_at):
+        if moment:
+            try:
+                return date.fromisoformat(moment[:10])
+            except ValueError:
+                continue
+    return None
+
+
+def language_prefixes(tag: str | None) -> list[str]:
+    """The tags, lower-case, that find what is in a language: zh, zh-hant and zh-hant-tw ``zh-Hant-TW``."""
+    parts = (tag or "").lower().replace("_", "-").split("-")
+    return ["-".join(parts[:end]) for end in range(1, len(parts) + 1)] if parts[0] else []
+
+
+def path_of(url: str) -> str:
+    """The path of a URL, without percent-encoding, as people read and type it."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return "/"
+    return readable_path(path) or "/"
+
+
+def readable_path(path: str) -> str:
+    """A path without percent-encoding; NUL and what is no UTF-8 in it become U+FFFD."""
+    return (unquote(path) if "%" in path else path).replace("\0", "\ufffd")

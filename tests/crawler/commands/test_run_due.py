@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from store.lock import SiteLock
+from store.site import Store
+from tests.crawls import QUICK
+from tests.served import Site, page, served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NIGHTLY = 'schedule = "0 2 * * *"'
+
+
+@dataclass
+class Folders:
+    """Site files and stores of a test, and ``run-due`` over them."""
+
+    sites: Path
+    data: Path
+    scrapy: Callable
+
+    @property
+    def options(self) -> list[str]:
+        values = {**QUICK, "SINKS": "", "LOG_LEVEL": "INFO", "DATA_DIR": self.data, "SITES_DIR": self.sites}
+        values |= {name: int(value) for name, value in values.items() if isinstance(value, bool)}
+        return [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+
+    def run(self, *arguments: str):
+        return self.scrapy("run-due", *self.options, *arguments)
+
+    def write(self, name: str, *lines: str, url: str = "http://127.0.0.1:9/") -> None:
+        text = "\n".join([f'url = "{url}"', *lines])
+        (self.sites / f"{name}.toml").write_text(f"{text}\n", encoding="utf-8")
+
+    def standing(self, name: str) -> dict:
+        return self.run("--dry-run", "--json", name).rows[0]
+
+    def last(self, name: str):
+        with Store.open(self.data / name) as store:
+            return store.runs.last()
+
+
+@pytest.fixture
+def folders(tmp_path, scrapy):
+    (tmp_path / "sites").mkdir()
+    return Folders(tmp_path / "sites", tmp_path / "data", scrapy)
+
+
+def quarry(path: str) -> str | None:
+    """A site that has no end: each page leads to the next four."""
+    number = path.strip("/") or "0"
+    if not number.isdecimal():
+        return None
+    return page(f"Stone {number}", *(f"/{int(number) * 4 + step}" for step in range(1, 5)))
+
+
+def wait_until(what: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_what_is_due_is_crawled_once(folders):
+    pages = {"/": page("Stones", "/1", "/2"), "/1": page("One"), "/2": page("Two")}
+    with served(pages) as site:
+        folders.write("stones", NIGHTLY, url=f"{site.base}/")
+        folders.write("pebbles", url=f"{site.base}/")
+        folders.write("rocks", 'schedule = "0 2 * *"')
+        runs = folders.data / "stones" / "runs"
+        runs.mkdir(parents=True)
+        for name in ("0.log", "notes.log"):
+            (runs / name).touch()
+        done = folders.run("-s", "RUN_LOGS_KEPT=1")
+        assert done.code == 2
+        assert done.out.startswith("stones: complete, exit 0, ")
+        assert done.out.endswith("; 3 fetched, 0 unchanged, 0 failed, 3 released, 0 deleted\n")
+        assert "rocks.toml:2: key 'schedule'" in done.err
+        assert "Outcome: complete" in (runs / "1.log").read_text(encoding="utf-8")
+        assert sorted(path.name for path in runs.iterdir()) == ["1.json", "1.log", "notes.log"]
+        assert not (folders.data / "pebbles").exists()
+
+        (folders.sites / "rocks.toml").unlink()
+        site.forget()
+        again = folders.run()
+        assert (again.code, again.out, again.err) == (0, "", "")
+        assert not site.asked
+
+
+def test_a_crawl_beside_another_and_a_signal_that_ends_them(folders, monkeypatch):
+    monkeypatch.setattr("crawler.scheduling.dispatch.LOOK_EVERY", 0.1)
+    told = folders.data / ".due" / "sites" / "closed"
+    log = folders.data / "closed" / "runs" / "1.log"
+
+    def then(site: Site) -> None:
+        """While the first site is crawled, lets another become due, and when that has ended, ends all."""
+        try:
+            wait_until(lambda: site.asked.total() > 8)
+            told.unlink()
+            wait_until(lambda: log.exists() and "Outcome: " in log.read_text(encoding="utf-8"))
+        finally:
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(0.1)
+
+    with served({}, otherwise=quarry) as site:
+        site.delay = lambda path: 0.3
+        folders.write("quarry", NIGHTLY, url=f"{site.base}/")
+        folders.write("closed", NIGHTLY)
+        told.parent.mkdir(parents=True)
+        told.write_text(datetime.now(UTC).isoformat(), encoding="utf-8")
+        choreography = threading.Thread(target=then, args=(site,))
+        choreography.start()
+        done = folders.run()
+        choreography.join()
+    assert done.code == 4
+    first, second = done.out.splitlines()
+    assert first.startswith("closed: empty, exit 3, ")
+    assert second.startswith("quarry: interrupted, exit 4, ")
+    assert done.err == f"scrapy run-due: 1 of 2 crawls failed: closed (empty, exit 3, see {log})\n"
+    assert "No page could be used" in log.read_text(encoding="utf-8")
+
+    run = folders.last("quarry")
+    assert run.outcome == "interrupted"
+    assert run.counts["documents/delivered"] == run.counts["documents/released"] > 0
+    said = (folders.data / "quarry" / "runs" / "1.log").read_text(encoding="utf-8")
+    assert said.count("Received SIGINT") == 1
+    stand = folders.standing("quarry")
+    assert (stand["due"], stand["reason"], stand["last_outcome"]) == (True, "continued", "interrupted")
+
+
+def test_where_so_many_crawls_run_already_the_others_wait(folders):
+    folders.write("stones", NIGHTLY)
+    place = folders.data / ".due" / "jobs" / "1"
+    place.parent.mkdir(parents=True)
+    with place.open("w") as taken:
+        fcntl.flock(taken, fcntl.LOCK_EX)
+        done = folders.run("--jobs", "1")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "stones: waiting, 1 crawl runs already\n"
+
+
+def test_a_site_that_someone_crawls_is_passed_over(folders):
+    folders.data.mkdir()
+    folders.write("stones", NIGHTLY)
+    lock = SiteLock(folders.data / "stones.lock")
+    done = folders.run()
+    lock.release()
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "stones: busy, a crawl of it runs already\n"
+    assert folders.standing("stones")["reason"] == "never crawled"
+
+
+def test_what_ends_before_it_has_begun_is_told_once(folders):
+    folders.write("stones", NIGHTLY)
+    broken = ("-s", f"LOG_FILE={folders.data / 'no' / 'such' / 'folder'}")
+    row = folders.run("--json", *broken).rows[0]
+    assert (row["site"], row["outcome"], row["exit_code"], row["run"]) == ("stones", "failed", 1, None)
+    assert "FileNotFoundError" in row["said"]
+    assert "Traceback" in Path(row["log"]).read_text(encoding="utf-8")
+    again = folders.run(*broken)
+    assert (again.code, again.out, again.err) == (0, "", "")
+
+
+@pytest.fixture
+def history(folders):
+    """A site whose last run is of the day before yesterday."""
+    folders.write("stones", NIGHTLY, 'timezone = "Europe/Berlin"')
+    before = datetime.now(UTC) - timedelta(days=2)
+    with Store.open(folders.data / "stones", create=True) as store, store.transaction():
+        run = store.runs.begin({"spider": "site"}, {})
+        store.runs.finish(run, "complete", {})
+        store.connection.execute("UPDATE runs SET started_at = ?", (before.isoformat(timespec="seconds"),))
+    return folders
+
+
+def test_what_would_be_done_is_listed(history):
+    history.write("gravel", 'schedule = "@hourly"', 'timezone = "UTC"')
+    done = history.run("--dry-run")
+    header, first, second = done.out.splitlines()
+    assert done.code == 0
+    assert header.split()[:2] == ["site", "schedule"]
+    assert first.split()[0] == "gravel"
+    assert first.endswith("never crawled")
+    assert second.split()[:7] == ["stones", "0", "2", "*", "*", "*", "Europe/Berlin"]
+    assert second.endswith("scheduled")
+    assert not (history.data / "gravel").exists()
+
+    stones = history.standing("stones")
+    assert (stones["due"], stones["reason"], stones["last_run"]) == (True, "scheduled", 1)
+    assert (
+        datetime.fromisoformat(stones["scheduled"])
+        < datetime.now(UTC)
+        < datetime.fromisoformat(stones["next"])
+    )
+    assert stones["next"].endswith(("T02:00+01:00", "T02:00+02:00", "T03:00+02:00"))
+
+
+def test_a_store_that_cannot_be_used_is_told_and_keeps_no_other_from_running(history):
+    history.write("gravel", NIGHTLY)
+    (history.data / "gravel").mkdir()
+    (history.data / "gravel" / "store.sqlite").write_bytes(b"no database, but long enough to look at it" * 50)
+    done = history.run("--dry-run")
+    assert done.code == 2
+    assert len(done.out.splitlines()) == 2
+    assert "site gravel: " in done.err
+
+
+def test_wrong_usage_is_told_in_a_line(folders):
+    folders.write("stones", NIGHTLY)
+    folders.run("stone").refused("scrapy run-due: ", "did you mean 'stones'?")
+    folders.run("--jobs", "0").refused("--jobs 0: give a whole number from 1")
+    folders.run("--jobs", "9" * 5000).refused("--jobs 999")
+    folders.run("--logfile", "log").refused("each crawl has a log of its own")
+    folders.run("-s", "RUN_LOGS_KEPT=0").refused("RUN_LOGS_KEPT=0: give a whole number from 1")
+    folders.run("-s", "SCHEDULE=@nigthly").refused("SCHEDULE=@nigthly: unknown name of a schedule")
+
+
+def test_where_nothing_has_a_schedule_nothing_is_done(folders):
+    folders.write("stones")
+    assert (folders.run().code, folders.run().out) == (0, "")
+    assert "no site has a schedule" in folders.run("--dry-run").err
+    assert not folders.data.exists()
+
+
+def test_a_data_folder_that_cannot_be_written_is_told(folders):
+    folders.write("stones", NIGHTLY)
+    folders.data.write_text("a file", encoding="utf-8")
+    done = folders.run()
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+    assert str(folders.data) in done.err
