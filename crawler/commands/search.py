@@ -1,0 +1,173 @@
+"""``scrapy search``: what a site's search index finds."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from crawler.commandbase import StoreCommand, write_json
+from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.indexing.backends import sink_names, sink_of
+from crawler.indexing.search import NoIndex, Query, Searchable
+from crawler.indexing.sink import SinkDown
+from crawler.judgement import with_site_file
+from crawler.plan import site_name
+from crawler.tables import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from crawler.indexing.search import Found, Hit, Piece
+    from crawler.indexing.sink import Sink
+
+MAX_HITS: Final = 1000
+_STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
+
+
+class Command(StoreCommand):
+    """Searches a site's index, best hits first: title, URL, and the place of the text that shows why, with
+    what was found marked.
+
+    Words may be there, and the more of them the better; a "phrase" in quotes and a +word must be there, a
+    -word must not. Case and accents make no difference. Works while a crawl writes the index. Exit code 0
+    where nothing is found, too.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Search the documents of a site"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the filters, and which index to ask."""
+        super().add_options(parser)
+        day = "(published; else fetched), as 2024-05-31"
+        parser.add_argument("--sink", metavar="NAME", help="the index to ask (default: the site's first)")
+        parser.add_argument("--since", metavar="DAY", help=f"documents of that day and later {day}")
+        parser.add_argument("--until", metavar="DAY", help=f"documents of that day and earlier {day}")
+        parser.add_argument("--language", metavar="TAG", help="documents in a language: en finds en-GB, too")
+        parser.add_argument("--path", metavar="PATH", help="documents whose URL's path begins with PATH")
+        parser.add_argument("--limit", metavar="N", default="10", help="how many hits (default: 10)")
+
+    def _check(self, args: list[str]) -> None:
+        # A query may begin with a word to exclude; what has a space is no option.
+        super()._check([arg for arg in args if " " not in arg])
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Searches, and shows the hits."""
+        if len(args) < 2:
+            raise ConfigurationError(f"give a site and a query: {self.name} {self.syntax()}")
+        site, text = site_name(args[0]), " ".join(args[1:])
+        query = Query.parse(
+            text,
+            since=_day("--since", opts.since),
+            until=_day("--until", opts.until),
+            language=opts.language,
+            path=opts.path,
+            limit=_limit(opts.limit),
+        )
+        self.open_store(site).close()
+        try:
+            name, sink = self._searchable(site, opts.sink)
+            try:
+                found = sink.search(query)
+            finally:
+                sink.close()
+        except (NoIndex, SinkDown) as error:
+            raise ConfigurationError(str(error)) from error
+        if opts.json:
+            hits = [_row(rank, hit) for rank, hit in enumerate(found.hits, 1)]
+            write_json({"site": site, "sink": name, "query": text, "total": found.total, "hits": hits})
+        elif found.hits:
+            _show(found)
+        else:
+            self.say(f"nothing in {site} is found by {printable(text, 80)!r}")
+
+    def _searchable(self, site: str, asked: str | None) -> tuple[str, _SearchableSink]:
+        """The sink to ask, by its name. Raises ConfigurationError."""
+        settings = with_site_file(site, self.project)
+        names = sink_names(settings)
+        if asked is not None and asked not in names:
+            raise UnknownName("sink of this site", asked, names)
+        for name in names if asked is None else [asked]:
+            sink = sink_of(name, site, settings)
+            if isinstance(sink, Searchable):
+                return name, sink  # type: ignore[return-value]
+        which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
+        raise ConfigurationError(
+            f"{which} be searched from here; tantivy, fts5 and postgresql can (sinks in the site file, SINKS)"
+        )
+
+
+if TYPE_CHECKING:
+
+    class _SearchableSink(Sink, Searchable):
+        pass
+
+
+def _day(option: str, value: str | None) -> date | None:
+    try:
+        return None if value is None else date.fromisoformat(value)
+    except ValueError:
+        raise ConfigurationError(f"{option} {value!r} is no day; write it as 2024-05-31") from None
+
+
+def _limit(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= MAX_HITS):
+        raise ConfigurationError(f"--limit {value!r} is no number of hits; give one from 1 to {MAX_HITS}")
+    return int(value)
+
+
+def _row(rank: int, hit: Hit) -> dict[str, object]:
+    return {
+        "rank": rank,
+        "score": hit.score,
+        "url": hit.url,
+        "title": hit.title,
+        "headings": hit.headings,
+        "snippet": [piece._asdict() for piece in hit.snippet],
+        "language": hit.language,
+        "published": hit.published,
+        "fetched_at": hit.fetched_at,
+        "id": hit.unit,
+        "document": hit.document,
+    }
+
+
+def _show(found: Found) -> None:
+    """Prints the hits: in colour on a terminal, else plain, with what was found between asterisks."""
+    coloured = sys.stdout.isatty()
+    lines: list[Text] = []
+    for rank, hit in enumerate(found.hits, 1):
+        heading = " › ".join(map(printable, (hit.title or hit.url, *hit.headings)))
+        lines += [
+            Text.assemble(f"{rank}. ", (heading, _STYLES["title"])),
+            Text.assemble("   ", (printable(hit.url), _STYLES["url"])),
+            Text.assemble("   ", *_marked(hit.snippet, coloured)),
+            Text(),
+        ]
+    shown = len(found.hits)
+    lines.append(Text(f"{shown} of {found.total}" if shown < found.total else f"{found.total} found"))
+    if coloured:
+        console = Console()
+        for line in lines:
+            console.print(line, soft_wrap=True)
+    else:
+        print("\n".join(line.plain.rstrip() for line in lines))
+
+
+def _marked(snippet: Iterable[Piece], coloured: bool) -> Iterable[str | tuple[str, str]]:
+    for text, hit in snippet:
+        plain = "".join(character for character in text if character.isprintable())
+        if hit and coloured:
+            yield plain, _STYLES["hit"]
+        else:
+            yield f"**{plain}**" if hit else plain
