@@ -69,6 +69,7 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
     lines = [
         *_comment(*head, *_not_seen(findings)),
         *_start(findings),
+        *_section("Schedule", "When scrapy run-due crawls it: every night at two.", 'schedule = "0 2 * * *"'),
         *_sitemaps(findings),
         *_scope(findings),
     ]

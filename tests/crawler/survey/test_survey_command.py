@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls import PROJECT
+from tests import forked
 from tests.served import Answer, page, served
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 
 def sites(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     options = ["-s", f"SITES_DIR={folder}", "-s", f"DATA_DIR={folder}", "-s", "DOWNLOAD_DELAY=0"]
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "scrapy", "sites", *arguments, *options],
-        cwd=PROJECT,
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+    return forked.run(["sites", *arguments, *options], env={**os.environ, "PYTHONWARNINGS": "error"})
 
 
 def test_a_file_is_written_once_and_passes_the_check(tmp_path: Path) -> None:

@@ -1,0 +1,195 @@
+"""``scrapy run-due``: crawls the sites whose schedule says so."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from crawler.checks import CHECKED
+from crawler.commandbase import StoreCommand, write_json
+from crawler.exceptions import ConfigurationError
+from crawler.extensions.outcome import EXIT_CODES
+from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
+from crawler.scheduling.due import scheduled_sites, standing
+from crawler.tables import show
+from settings.site import relative
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from crawler.scheduling.due import Scheduled, Standing
+
+_JOBS: Final = 2
+_COUNTS: Final = {
+    "fetched": "pages/held",
+    "unchanged": "pages/not_modified",
+    "failed": "pages/failed",
+    "released": "documents/released",
+    "deleted": "documents/deleted",
+}
+"""What a line says of a crawl, and the stats that it shows."""
+
+
+class Command(StoreCommand):
+    """Crawls all sites whose `schedule` is due, or those of the named that are; for cron and systemd timers.
+
+    A site is due when a scheduled time has passed since its last run began: however many have passed while
+    the machine was off, it is crawled once. A site that has no run is due at once. A run that was cut short
+    is continued, once for each scheduled time. Sites that are being crawled are passed over. What becomes due
+    while crawls run is crawled as well; each site once.
+
+    Each crawl is a process of its own, whose log is RUN.log in the folder `runs` of its site. Exit codes: 0
+    all went well or nothing was due, 1 a crawl did not, 2 a site file, an argument or a store is wrong, 4 it
+    was told to end: its crawls have delivered what they had.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "[--jobs N] [--dry-run] [SITE ...]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Crawl the sites whose schedule is due"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds how many crawls run at a time, and the look at what would be done."""
+        super().add_options(parser)
+        parser.add_argument("--jobs", metavar="N", help=f"crawl N sites at a time (default: {_JOBS})")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="list the sites that have a schedule; crawl none"
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Keeps what each crawl is to be given of the command line."""
+        super().process_options(args, opts)
+        self._passed: list[str] = [part for setting in opts.set for part in ("-s", setting)]
+        if opts.loglevel:
+            self._passed += ["-L", opts.loglevel]
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawls what is due, or lists it."""
+        jobs = _jobs(opts.jobs)
+        if opts.logfile:
+            raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
+        kept = CHECKED["RUN_LOGS_KEPT"]("RUN_LOGS_KEPT", self.project["RUN_LOGS_KEPT"])
+        sites, wrong = scheduled_sites(args, self.project)
+        standings = self._standings(sites)
+        if opts.dry_run:
+            self._list(standings, opts)
+        else:
+            self._crawl(standings, jobs, kept, opts)
+        for problems in wrong.values():
+            for problem in problems:
+                self.fail(problem)
+
+    def _standings(self, sites: Sequence[Scheduled]) -> list[Standing]:
+        """How the sites stand, those that have waited longest first."""
+        now = datetime.now(UTC)
+        standings = []
+        for site in sites:
+            try:
+                standings.append(standing(site, now))
+            except (StoreError, OSError) as error:
+                self.fail(f"site {site.name}: {error}")
+        return sorted(standings, key=lambda one: (one.last.started_at if one.last else "", one.site.name))
+
+    def _list(self, standings: list[Standing], opts: argparse.Namespace) -> None:
+        if opts.json:
+            for one in standings:
+                write_json(_whole(one))
+        elif standings:
+            columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
+            show(columns, [_row(one) for one in standings])
+        else:
+            self.say("no site has a schedule; write one into its file, such as schedule = '0 2 * * *'")
+
+    def _crawl(self, standings: list[Standing], jobs: int, kept: int, opts: argparse.Namespace) -> None:
+        bad: list[str] = []
+        ended = 0
+
+        def report(what: Ended | Skipped) -> None:
+            nonlocal ended
+            if opts.json:
+                write_json(_record(what))
+            if isinstance(what, Ended):
+                ended += 1
+                if not opts.json:
+                    print(_line(what), flush=True)
+                told_to = dispatcher.stopping and what.outcome == "interrupted"
+                if what.exit_code and not told_to:
+                    bad.append(_failure(what))
+            elif what.why == "impossible":
+                self.fail(f"site {what.site}: {what.said}")
+            elif not opts.json:
+                print(f"{what.site}: {what.why}, {what.said}", flush=True)
+
+        dispatcher = Dispatcher(jobs, self._passed, kept, report)
+        dispatcher.run([one.site for one in standings])
+        if bad:
+            # On standard error, so that cron mails it where standard output goes nowhere.
+            self.say(f"{len(bad)} of {ended} {'crawl' if ended == 1 else 'crawls'} failed: {'; '.join(bad)}")
+            self.exitcode = max(self.exitcode, 1)
+        if dispatcher.stopping:
+            self.exitcode = EXIT_CODES["interrupted"]
+
+
+def _jobs(text: str | None) -> int:
+    if text is None:
+        return _JOBS
+    if not text.isdecimal() or not 1 <= int(text[:4]) <= 1000 or len(text) > 4:
+        raise ConfigurationError(f"--jobs {text[:20]}: give a whole number from 1 to 1000")
+    return int(text)
+
+
+def _row(one: Standing) -> tuple[object, ...]:
+    last = one.last
+    return (
+        one.site.name,
+        one.site.schedule,
+        str(one.site.zone),
+        last.started_at if last else None,
+        (last.outcome or "none") if last else None,
+        _text(one.following, one) or "never",
+        "running" if one.running else one.due or "no",
+    )
+
+
+def _text(time: datetime | None, one: Standing) -> str | None:
+    """A time as the clock of the site's time zone has it."""
+    return None if time is None else time.astimezone(one.site.zone).isoformat(timespec="minutes")
+
+
+def _whole(one: Standing) -> dict[str, Any]:
+    return {
+        "site": one.site.name,
+        "schedule": one.site.schedule,
+        "timezone": str(one.site.zone),
+        "due": one.due is not None and not one.running,
+        "reason": one.due,
+        "running": one.running,
+        "scheduled": _text(one.scheduled, one),
+        "next": _text(one.following, one),
+        "last_run": one.last.run if one.last else None,
+        "last_started": one.last.started_at if one.last else None,
+        "last_outcome": one.last.outcome if one.last else None,
+    }
+
+
+def _record(what: Ended | Skipped) -> dict[str, Any]:
+    values: dict[str, Any] = {name: getattr(what, name) for name in what.__slots__}
+    if isinstance(what, Ended):
+        return {**values, "log": os.fspath(what.log)}
+    return {"site": what.site, "outcome": what.why, "said": what.said}
+
+
+def _line(what: Ended) -> str:
+    counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in _COUNTS.items())
+    told = counts if what.run is not None else what.said
+    return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {told}"
+
+
+def _failure(what: Ended) -> str:
+    return f"{what.site} ({what.outcome}, exit {what.exit_code}, see {relative(what.log)})"

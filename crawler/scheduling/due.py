@@ -1,0 +1,178 @@
+"""Which sites are to be crawled now: their schedules, held against what their stores say of the last runs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final, Literal
+
+from crawler.checks import check_settings, setting_problem
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.places import data_dir, sites_dir
+from crawler.plan import plan_of, settings_of
+from settings import schedule
+from settings import site as site_files
+from settings.site import SiteFileError
+from store.database import FILE
+from store.lock import is_held
+from store.runs import FINISHED
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+    from settings.site import Site
+    from store.runs import Run
+
+Reason = Literal["never crawled", "scheduled", "continued"]
+"""Why a site is due: it has no run; a scheduled time has passed since the last; that one was cut short."""
+
+SPIDER: Final = "site"
+FOLDER: Final = ".due"
+"""Where in the data folder it is kept what runs by schedule: no site's name begins with a dot."""
+_AHEAD: Final = timedelta(hours=1)
+"""A run that began later than so long from now was noted by a clock that has been set back since."""
+
+
+@dataclass(slots=True, frozen=True)
+class Scheduled:
+    """A site that has a schedule, as `settings.schedule.expression` gives it, in a time zone."""
+
+    name: str
+    schedule: str
+    zone: tzinfo
+    home: Path
+
+    @property
+    def lock(self) -> Path:
+        """The file of the lock that a crawl of the site holds."""
+        return self.home.with_name(f"{self.name}.lock")
+
+    @property
+    def attempt(self) -> Path:
+        """The file that says when the site was last started by its schedule."""
+        return self.home.with_name(FOLDER) / "sites" / self.name
+
+
+@dataclass(slots=True, frozen=True)
+class Standing:
+    """How a site stands to its schedule: ``due`` is why it is to be crawled now, None where it is not.
+
+    ``scheduled`` is the last scheduled time, ``following`` the next; ``last`` is the site's last run, ``run``
+    the number that the next one will have, and ``running`` tells that a crawl of the site is under way.
+    """
+
+    site: Scheduled
+    due: Reason | None
+    scheduled: datetime | None
+    following: datetime | None
+    last: Run | None
+    run: int
+    running: bool
+
+
+def scheduled_sites(
+    names: Sequence[str], settings: BaseSettings
+) -> tuple[list[Scheduled], dict[Path, list[str]]]:
+    """The sites that have a schedule, those of these names or all; and what is wrong in which site file.
+
+    Raises UnknownName for a name without a file, ConfigurationError for one whose site has no schedule, and
+    where a setting is wrong that no site file sets.
+    """
+    check_settings(settings)
+    folder = sites_dir(settings)
+    known = site_files.names(folder)
+    for name in names:
+        if name not in known:
+            raise UnknownName("site", name, known)
+    sites: list[Scheduled] = []
+    wrong: dict[Path, list[str]] = {}
+    for path in site_files.files(folder):
+        if names and path.stem not in names:
+            continue
+        try:
+            site = site_files.load_file(path, environ=os.environ, check=setting_problem)
+            found = _scheduled(site, settings)
+        except (SiteFileError, WrongSiteFile) as error:
+            wrong[path] = [str(problem) for problem in error.problems]
+        else:
+            if found is not None:
+                sites.append(found)
+            elif names:
+                raise ConfigurationError(
+                    f"site {path.stem!r} has no schedule; write one into {site_files.relative(path)}, "
+                    "such as schedule = '0 2 * * *'"
+                )
+    return sites, wrong
+
+
+def _scheduled(site: Site, settings: BaseSettings) -> Scheduled | None:
+    own = settings_of(plan_of(site, settings), settings)
+    if not own["SCHEDULE"]:
+        return None
+    try:
+        zone = schedule.zone(own["SCHEDULE_TIMEZONE"])
+    except ValueError as error:
+        raise ConfigurationError(f"{error}; or give the key timezone") from None
+    return Scheduled(site.path.stem, own["SCHEDULE"], zone, data_dir(settings) / site.path.stem)
+
+
+def standing(site: Scheduled, now: datetime) -> Standing:
+    """How a site stands to its schedule. Raises StoreError where its store cannot be used."""
+    running = is_held(site.lock)
+    runs = _runs(site.home) if (site.home / FILE).exists() else []
+    own = [run for run in runs if run.parameters.get("spider") == SPIDER]
+    # The clock has been set back since a run in the future: what came before that was noted by a right one.
+    told = [run for run in own if _began(run) <= now + _AHEAD]
+    tried = _attempted(site.attempt)
+    if tried is not None and tried > now + _AHEAD:
+        tried = None
+    time = schedule.latest(site.schedule, site.zone, now)
+    due = _due(told, tried, time)
+    return Standing(
+        site,
+        # The run that is to be continued has not ended.
+        None if running and due == "continued" else due,
+        time,
+        schedule.following(site.schedule, site.zone, now),
+        own[0] if own else None,
+        runs[0].run + 1 if runs else 1,
+        running,
+    )
+
+
+def _runs(home: Path) -> list[Run]:
+    with Store.open(home) as store, store.snapshot():
+        return store.runs.all()
+
+
+def _due(runs: list[Run], tried: datetime | None, time: datetime | None) -> Reason | None:
+    """Why a site with these runs, the latest first, is due when ``time`` is the last scheduled one.
+
+    ``tried`` is when it was last started: what ends before its run begins would else be started for ever.
+    """
+    since = [run for run in runs if time is None or _began(run) >= time]
+    if not since:
+        served = tried is not None and (time is None or tried >= time)
+        return None if served else "scheduled" if runs else "never crawled"
+    if len(since) > 1 or since[0].outcome in FINISHED:
+        return None
+    # Continued once: what cuts each run short is not mended by trying all night.
+    return None if tried is not None and tried > _began(since[0]) else "continued"
+
+
+def _began(run: Run) -> datetime:
+    return datetime.fromisoformat(run.started_at).astimezone(UTC)
+
+
+def _attempted(path: Path) -> datetime | None:
+    try:
+        return datetime.fromisoformat(path.read_text(encoding="utf-8").strip()).astimezone(UTC)
+    except (FileNotFoundError, ValueError):
+        # Never started, or cut short while it was noted: the store's runs tell the rest.
+        return None

@@ -1,0 +1,157 @@
+"""When a site is to be crawled: cron's expressions, read in a time zone."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from cronsim import CronSim, CronSimError
+
+from settings.values import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+NICKNAMES: Final = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+"""crontab(5)'s names of expressions, but @reboot, which names no time."""
+
+LOCALTIME: Final = Path("/etc/localtime")
+
+_PARTS: Final = {
+    "minute": "0 to 59",
+    "hour": "0 to 23",
+    "day of the month": "1 to 31, or L for the last",
+    "month": "1 to 12, or JAN to DEC",
+    "day of the week": "0 to 7, or SUN to SAT",
+}
+_EXAMPLE: Final = "'0 2 * * *', every night at two"
+_LONGEST: Final = 200
+_BEFORE: Final = datetime(2001, 1, 1, tzinfo=UTC)
+_SHIFT: Final = timedelta(hours=3)
+"""More than any clock is set forward or back for daylight saving."""
+
+
+def expression(value: str) -> str:
+    """A schedule in its normal form: five parts with a space between them, a nickname in lower case, or an
+    empty text for none. Raises ValueError, which names the part that is wrong.
+    """
+    text = " ".join(value.split())
+    if not text:
+        return ""
+    if len(text) > _LONGEST:
+        raise ValueError(f"is too long; write an expression such as {_EXAMPLE}")
+    if text.startswith("@"):
+        if text.lower() not in NICKNAMES:
+            raise ValueError(f"unknown name of a schedule; {nearest(text.lower(), NICKNAMES)}")
+        return text.lower()
+    parts = text.split()
+    if len(parts) != len(_PARTS):
+        raise ValueError(
+            f"has {len(parts)} {'part' if len(parts) == 1 else 'parts'} and not five ({', '.join(_PARTS)}); "
+            f"write one such as {_EXAMPLE}"
+        )
+    for place, (name, known) in enumerate(_PARTS.items()):
+        alone = ["*"] * len(_PARTS)
+        alone[place] = parts[place]
+        if not _comes(" ".join(alone)):
+            raise ValueError(f"has a wrong {name}, {parts[place]!r}; give {known}, as in {_EXAMPLE}")
+    if not _comes(text):
+        raise ValueError(f"names a time that never comes; write one such as {_EXAMPLE}")
+    return text
+
+
+def _comes(text: str) -> bool:
+    try:
+        return next(CronSim(text, _BEFORE), None) is not None
+    except CronSimError:
+        return False
+
+
+def zone_name(value: str) -> str:
+    """The name of a time zone of IANA's, or an empty text for the machine's own. Raises ValueError."""
+    if value:
+        _zone(value)
+    return value
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        # Names are those of files: a folder or something that is no time zone is an OSError or ValueError.
+        known = available_timezones()
+        same = [one for one in known if one.casefold() == name.casefold()]
+        mend = f"did you mean {same[0]!r}?" if same else _nearest_zone(name, known)
+        raise ValueError(f"is no time zone; {mend}") from None
+
+
+def _nearest_zone(name: str, known: set[str]) -> str:
+    by_city = {one.rpartition("/")[2].casefold(): one for one in sorted(known)}
+    if (found := by_city.get(name.replace(" ", "_").casefold())) is not None:
+        return f"did you mean {found!r}?"
+    mend = nearest(name, known)
+    return mend if mend.startswith("did") else "give a name such as 'Europe/Berlin' or 'UTC'"
+
+
+def zone(name: str) -> tzinfo:
+    """The time zone of a name that `zone_name` has checked; the machine's own where it is empty.
+
+    Raises ValueError where the machine's own cannot be told.
+    """
+    return _zone(name) if name else local_zone(os.environ)
+
+
+def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinfo:
+    """The machine's time zone: that of the environment variable TZ, else that of /etc/localtime, else UTC.
+
+    Raises ValueError where TZ names no time zone of IANA's, such as ``CET-1CEST``.
+    """
+    name = environ.get("TZ", "").removeprefix(":")
+    if name:
+        try:
+            return _zone(name)
+        except ValueError as error:
+            raise ValueError(f"the environment variable TZ={name}: {error}") from None
+    if not localtime.exists():
+        return UTC
+    with localtime.open("rb") as file:
+        return ZoneInfo.from_file(file, key=_key(localtime))
+
+
+def _key(localtime: Path) -> str:
+    """What the zone of a file is called: where the file is a link into the database, its place there."""
+    return str(localtime.resolve()).rpartition("/zoneinfo/")[2]
+
+
+def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
+    """The last scheduled time that is not after ``now``, in UTC; None where there was none in 50 years.
+
+    As Debian's cron has it: a time that the clock skips comes right after the gap, and one that the clock
+    shows twice comes the first time; where minute or hour begin with ``*``, the clock is followed as it is.
+    """
+    return next((time for time in _times(schedule, at, now, reverse=True) if time <= now), None)
+
+
+def following(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
+    """The first scheduled time after ``now``, in UTC; None where there is none in 50 years."""
+    return next((time for time in _times(schedule, at, now, reverse=False) if time > now), None)
+
+
+def _times(schedule: str, at: tzinfo, now: datetime, *, reverse: bool) -> Iterator[datetime]:
+    """Scheduled times from a little on the other side of ``now``: the clock's times of one day are not in the
+    order in which they come where it is set back.
+    """
+    start = (now + (_SHIFT if reverse else -_SHIFT)).astimezone(at)
+    for time in CronSim(NICKNAMES.get(schedule, schedule), start, reverse=reverse):
+        yield time.astimezone(UTC)
