@@ -1,0 +1,66 @@
+"""What people are told of a run: what became of it, and what is to be done."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from crawler.extensions.outcome import EXIT_CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from store.runs import Run
+
+_SINK: Final = re.compile(r"index/(.+)/(indexed|deleted|refused|undelivered|down)\Z")
+
+_SENTENCES: Final = {
+    "complete": "Everything was crawled and delivered; there is nothing to do.",
+    "limited": "A limit that the settings set has stopped the crawl; there is nothing to do.",
+    "empty": "No page could be used, and all documents stay as they were: see whether the site can be "
+    "reached, and whether its robots.txt lets it be crawled.",
+    "interrupted": "The crawl was stopped before its end, and what it has fetched is kept: start it again, "
+    "it goes on where it was.",
+    "suspicious": "Far fewer pages or far less text than last time, so nothing went out and nothing was "
+    "deleted: look at the site, and if it is meant to be like that, crawl it with --accept.",
+    "undelivered": "Some documents have not arrived, and they are kept: mend what has refused them (the log "
+    "names it); the next run sends them again, or to a search index at once: scrapy redeliver {site}.",
+}
+
+
+def message(site: str, outcome: str | None) -> str:
+    """A sentence that says what became of a run and what to do. No outcome counts as interrupted."""
+    return _SENTENCES[outcome or "interrupted"].format(site=site)
+
+
+def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
+    """All that is told of a run, as JSON has it; ``before`` is the run before it."""
+    outcome = run.outcome or "interrupted"
+    said = message(site, outcome)
+    return {
+        "text": f"{site}: {outcome}. {said}",
+        "site": site,
+        "run": run.run,
+        "outcome": outcome,
+        "exit_code": EXIT_CODES[outcome],
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "message": said,
+        "counts": run.counts,
+        "changes": run.changes(before),
+    }
+
+
+def sink_counts(counts: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """What a run's search indexes have taken: by sink indexed, deleted, refused, undelivered, down."""
+    found: dict[str, dict[str, int]] = {}
+    for name, count in counts.items():
+        match = _SINK.match(name)
+        if match is not None:
+            found.setdefault(match[1], {})[match[2]] = int(count)
+    return found
+
+
+def good(runs: Sequence[Run]) -> list[Run]:
+    """The runs that ended as they should."""
+    return [run for run in runs if run.outcome is not None and EXIT_CODES[run.outcome] == 0]
