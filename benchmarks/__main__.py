@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl")
+NAMES = (
+    *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
+    *("feeding", "search", "sinks"),
+)
 DEFAULT = ("speed", "crawl")
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from scrapy.settings import Settings
 
@@ -184,6 +184,19 @@ class Trial:
         )
 
 
+class Crawl(Protocol):
+    """A process at work."""
+
+    def poll(self) -> int | None:
+        """The exit code, None before the end."""
+
+    def wait(self) -> int:
+        """Waits for the end; the exit code."""
+
+    def send_signal(self, number: int, /) -> None:
+        """Sends a signal."""
+
+
 class Loss:
     """Trials on a site that is served at ``url``; ``folder`` holds the stores and feeds."""
 
@@ -261,12 +274,13 @@ class Loss:
         shutil.rmtree(data)
         return trial
 
-    def _start(self, data: Path, name: str, *, slow: bool = False) -> subprocess.Popen[bytes]:
+    def _start(self, data: Path, name: str, *, slow: bool = False) -> Crawl:
         settings = {
             "DATA_DIR": str(data),
             "AUTOTHROTTLE_ENABLED": "0",
             "LOG_LEVEL": "ERROR",
             "PROGRESS_ENABLED": "0",
+            "SINKS": "",
             "RETRY_ENABLED": "0",
         }
         if slow:
@@ -274,20 +288,22 @@ class Loss:
             settings["ITEM_PROCESSOR"] = "benchmarks.loss.SlowProcessor"
             settings["ITEM_PIPELINES"] = json.dumps(pipelines)
         data.mkdir(parents=True, exist_ok=True)
+        arguments = [
+            *("crawl", "site", "-a", f"url={self._url}", "-a", f"site={SITE}", "-O", f"{data / name}.jsonl"),
+            *(part for key, value in settings.items() for part in ("-s", f"{key}={value}")),
+        ]
+        return self.scrapy(arguments, {**os.environ, _PHASE_FILE: str(data / "phases")}, quiet=slow)
+
+    def scrapy(self, arguments: list[str], env: dict[str, str], *, quiet: bool) -> Crawl:
+        """Starts the command in a process of its own."""
         return subprocess.Popen(
-            [
-                *(sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={self._url}"),
-                *("-a", f"site={SITE}", "-O", f"{data / name}.jsonl"),
-                *(part for key, value in settings.items() for part in ("-s", f"{key}={value}")),
-            ],
+            [sys.executable, "-m", "scrapy", *arguments],
             cwd=PROJECT,
-            env={**os.environ, _PHASE_FILE: str(data / "phases")},
-            stderr=subprocess.DEVNULL if slow else None,
+            env=env,
+            stderr=subprocess.DEVNULL if quiet else None,
         )
 
-    def _wait(
-        self, trial: Trial, data: Path, chance: random.Random, process: subprocess.Popen[bytes]
-    ) -> None:
+    def _wait(self, trial: Trial, data: Path, chance: random.Random, process: Crawl) -> None:
         """Waits for a moment of the phase: until so much is done of it, or for a while."""
         run = 2 if trial.second_run else 1
         share = chance.random()

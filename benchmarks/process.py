@@ -30,6 +30,9 @@ def run(command: list[str]) -> Usage:
 
 
 def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
-    """Runs ``scrapy crawl archive`` into a folder for stores, with further arguments."""
+    """Runs ``scrapy crawl archive`` into a folder for stores, with further arguments; unless these say so it
+    feeds no index.
+    """
     given = ["-a", f"path={archive}", "-a", f"site={site}", "-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR"]
-    return run([*SCRAPY, "crawl", "archive", *given, "-s", "PROGRESS_ENABLED=0", *more])
+    quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "SINKS="]
+    return run([*SCRAPY, "crawl", "archive", *given, *quiet, *more])

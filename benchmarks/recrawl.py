@@ -144,6 +144,7 @@ class Recrawl:
             "AUTOTHROTTLE_ENABLED": 0,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             "LOG_LEVEL": "ERROR",
+            "SINKS": "",
             "PROGRESS_ENABLED": 0,
         }
         given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
