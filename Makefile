@@ -3,10 +3,10 @@ BIN := .venv/bin
 URL ?=
 ARGS ?=
 
-.PHONY: setup crawl test lint types bench clean
+.PHONY: setup crawl test fuzz lint types bench clean
 
 # One stamp: the environment is made anew when the list of packages changes.
-.venv/.stamp: requirements.txt requirements-dev.txt
+.venv/.stamp: $(wildcard requirements*.txt)
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25'
@@ -23,7 +23,11 @@ else
 endif
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+
+# The property tests with other examples each time; what it finds becomes an example of its test.
+fuzz: setup
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -1,9 +1,23 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
+from hypothesis import settings
+
+from tests import forked
+
+# The same examples each time, so that what a change has nothing to do with does not hold it up; `make fuzz`
+# looks for others. No test is timed.
+settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture
+def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets `crawler.evaluation` crawl in processes that need not load first what they run."""
+    monkeypatch.setattr("crawler.evaluation.run_scrapy", forked.run)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerRunner
@@ -18,6 +17,10 @@ from scrapy.settings import Settings
 
 from crawler.items import Deletion
 from store.site import Store
+from tests import forked
+
+if TYPE_CHECKING:
+    import subprocess
 
 PROJECT = Path(__file__).parent.parent
 
@@ -30,6 +33,7 @@ QUICK = {
     "RETRY_ENABLED": False,
     "LOG_LEVEL": "WARNING",
     "PROGRESS_ENABLED": False,
+    "SINKS": [],
 }
 
 
@@ -112,25 +116,30 @@ def states(folder: Path, base: str = "") -> dict[str, str]:
     return {url.removeprefix(base): f"{state} {reason}" if reason else state for url, state, reason in rows}
 
 
-def command(data_dir: Path, *arguments: str, spider: str = "site") -> list[str]:
-    """The command line of a crawl."""
+def arguments_of(data_dir: Path, *arguments: str, spider: str = "site") -> list[str]:
+    """What ``scrapy`` is told for a crawl."""
     quick = [f"{name}={int(value) if isinstance(value, bool) else value}" for name, value in QUICK.items()]
     options = [part for setting in [*quick, f"DATA_DIR={data_dir}"] for part in ("-s", setting)]
-    return [sys.executable, "-m", "scrapy", "crawl", spider, *options, *arguments]
+    return ["crawl", spider, *options, *arguments]
+
+
+def command(data_dir: Path, *arguments: str, spider: str = "site") -> list[str]:
+    """The command line of a crawl."""
+    return [sys.executable, "-m", "scrapy", *arguments_of(data_dir, *arguments, spider=spider)]
+
+
+def start(data_dir: Path, *arguments: str) -> forked.Running:
+    """Starts the command, with a process of its own."""
+    return forked.Running(arguments_of(data_dir, *arguments))
 
 
 def scrapy(
     data_dir: Path, *arguments: str, spider: str = "site", **options: Any
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end, with warnings as errors."""
-    return subprocess.run(
-        command(data_dir, *arguments, spider=spider),
-        cwd=PROJECT,
+    return forked.run(
+        arguments_of(data_dir, *arguments, spider=spider),
         env={**os.environ, "PYTHONWARNINGS": "error"},
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
         **options,
     )
 

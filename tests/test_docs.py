@@ -49,7 +49,7 @@ def test_key_of_a_site_file_is_documented(name: str) -> None:
 
 EXAMPLES = [
     (page, text)
-    for page in ("site-files.md", "configuration.md", "javascript.md")
+    for page in sorted(DOCS)
     for text in re.findall(r"^```toml\n(.*?)^```$", DOCS[page], re.DOTALL | re.MULTILINE)
 ]
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 import pytest
 
 from benchmarks.loss import Loss, Trial, served
+from tests import forked
+
+
+class ForkedLoss(Loss):
+    """Trials whose processes need not load first what they run."""
+
+    def scrapy(self, arguments, env, *, quiet):
+        return forked.Running(arguments, env=env, err=Path(os.devnull) if quiet else None)
 
 
 @pytest.fixture(scope="module")
 def loss(tmp_path_factory):
     with served() as (server, url):
-        trials = Loss(server, url, tmp_path_factory.mktemp("loss"))
+        trials = ForkedLoss(server, url, tmp_path_factory.mktemp("loss"))
         trials.prepare()
         yield trials
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
 import shutil
 import subprocess
 from contextlib import closing
@@ -397,15 +396,7 @@ def many_pages(count=60):
 
 def limited(tmp_path, url, size, *arguments):
     """A crawl in a process that may write no file of more than ``size`` bytes."""
-    return subprocess.run(
-        command(tmp_path, "-a", f"url={url}", "-a", "site=s", *arguments),
-        cwd=PROJECT,
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )
+    return scrapy(tmp_path, "-a", f"url={url}", "-a", "site=s", *arguments, file_size=size)
 
 
 @pytest.mark.parametrize("size", [300_000, 450_000])

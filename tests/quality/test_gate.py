@@ -21,6 +21,8 @@ from tests.quality.floors import Floors, hold
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+pytestmark = pytest.mark.usefixtures("quick_evaluation")
+
 FLOORS: Final = Path(__file__).with_name("floors.json")
 # A shop, a forum, a mailing list, a manual, an organisation, and a blog in Chinese: small ones, for time.
 SITES: Final = (

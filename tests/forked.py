@@ -1,0 +1,100 @@
+"""The real command in a process of its own, forked from one that has loaded all of it: the second or two that
+this takes is spent once, not for each of some hundred crawls.
+
+What a fresh interpreter does differently is tested by those tests that start one (`subprocess`).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PROJECT = Path(__file__).parent.parent
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload(["tests.warm"])
+
+
+class Running:
+    """``scrapy`` with some arguments at work; ``file_size`` is the most bytes that a file of it may have.
+
+    Its output goes to the files ``out`` and ``err`` where they are given.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        out: Path | None = None,
+        err: Path | None = None,
+        file_size: int | None = None,
+    ) -> None:
+        self.args = ["scrapy", *map(str, arguments)]
+        told = (self.args, dict(os.environ if env is None else env), out, err, file_size)
+        self._process = FORKING.Process(target=_run, args=told, daemon=True)
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    def poll(self) -> int | None:
+        """The exit code, as `subprocess.Popen.poll` has it."""
+        self._process.join(0)
+        return self._process.exitcode
+
+    def wait(self, timeout: float = 120) -> int:
+        """Waits for the end; the exit code, a negative one for the signal that was the end."""
+        self._process.join(timeout)
+        code = self._process.exitcode
+        if code is None:
+            self._process.kill()
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+
+def run(
+    arguments: Sequence[str], *, env: Mapping[str, str] | None = None, file_size: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs ``scrapy`` with some arguments to its end."""
+    with tempfile.TemporaryDirectory(prefix="forked-") as folder:
+        out, err = Path(folder) / "out", Path(folder) / "err"
+        running = Running(arguments, env=env, out=out, err=err, file_size=file_size)
+        code = running.wait()
+        return subprocess.CompletedProcess(running.args, code, out.read_text(), err.read_text())
+
+
+def _run(
+    arguments: list[str], env: dict[str, str], out: Path | None, err: Path | None, file_size: int | None
+) -> None:
+    from scrapy.cmdline import execute
+
+    os.environ.clear()
+    os.environ.update(env)
+    os.chdir(PROJECT)
+    for number, path in ((1, out), (2, err)):
+        if path is not None:
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+    if action := env.get("PYTHONWARNINGS"):
+        warnings.simplefilter(action)  # type: ignore[arg-type]
+    if file_size is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+    sys.argv = arguments
+    try:
+        execute(arguments)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
