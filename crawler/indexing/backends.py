@@ -43,7 +43,10 @@ def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
     try:
         backend: type[Sink] = load_object(backends[name])
     except ImportError as error:
-        raise ConfigurationError(f"sink {name!r}: {error}; see docs/search-index.md") from error
+        raise ConfigurationError(
+            f"sink {name!r}: {error}; install what it needs: "
+            "pip install -r requirements.txt -r requirements-sinks.txt"
+        ) from error
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}
     return backend(Place(site, index_folder(site, settings), options, settings.getfloat("SINK_TIMEOUT")))
