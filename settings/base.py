@@ -84,7 +84,7 @@ SINK_BACKENDS = {
     "elasticsearch": "pipelines.sinks.elasticsearch.ElasticsearchSink",
     "operations": "pipelines.sinks.operations.OperationsSink",
 }
-SINK_BATCH_DOCUMENTS = 2000
+SINK_BATCH_DOCUMENTS = 5000
 SINK_BATCH_BYTES = 16 * 1024 * 1024
 SINK_TIMEOUT = 30.0
 TANTIVY_UNITS = "documents"

@@ -181,10 +181,9 @@ class Delivery:
             await self._send()
 
     def _is_full(self) -> bool:
-        limits = self._limits
-        if len(self._gathered) >= limits.documents:
+        if len(self._gathered) >= min(self._limits.documents, self.sink.most_documents):
             return True
-        return sum(parcel.size for parcel in self._gathered.values()) >= limits.size
+        return sum(parcel.size for parcel in self._gathered.values()) >= self._limits.size
 
     async def _flush(self) -> None:
         await self._send()

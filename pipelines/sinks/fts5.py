@@ -40,6 +40,8 @@ class Fts5Sink(Sink):
     A database that is damaged, or that was made with other options, is left for a new and empty one.
     """
 
+    most_documents = 10_000
+
     def __init__(self, place: Place) -> None:
         super().__init__(place)
         self._path = place.folder / "fts5.sqlite"
