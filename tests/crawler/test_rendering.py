@@ -12,6 +12,7 @@ import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ def rendering(data_dir, site, *arguments, javascript=True, **options):
 @pytest.fixture
 def family(monkeypatch, tmp_path):
     """Lists the processes that come from this test's crawls, and no others: id -> command line."""
+    # What crawls are forked from outlives the test, and is not to have its mark.
+    forkserver.ensure_running()
     monkeypatch.setenv("CRAWL_OF_TEST", str(tmp_path))
     mark = f"CRAWL_OF_TEST={tmp_path}".encode()
 
