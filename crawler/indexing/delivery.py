@@ -16,7 +16,7 @@ from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
@@ -95,6 +95,7 @@ class Delivery:
         self._limits = limits
         self._new_store = new_store
         self._gathered: dict[str, _Parcel] = {}
+        self._size = 0
         self._sending: asyncio.Task[None] | None = None
         self._one_at_a_time = asyncio.Lock()
         self._opened = self._rebuilds = False
@@ -128,7 +129,7 @@ class Delivery:
 
     async def close(self) -> None:
         """Closes the sink; what is gathered and was not sent is not delivered. Raises nothing."""
-        self._gathered.clear()
+        self._drop()
         for last in (self._settled(), _in_thread(self.sink.close)):
             try:
                 await last
@@ -162,7 +163,7 @@ class Delivery:
     def _gone(self, error: SinkDown) -> None:
         self.down = str(error)
         self._opened = False
-        self._gathered.clear()
+        self._drop()
         logger.error(
             "Sink %s: %s; what is not delivered is kept: the next crawl sends it, or scrapy redeliver %s",
             self.name,
@@ -174,16 +175,24 @@ class Delivery:
         version = UNSURE if document is None else self._store.deliveries.version(url)
         if version is None:
             return
-        # A batch holds no document twice: the last of its versions counts.
-        self._gathered.pop(url, None)
-        self._gathered[url] = _Parcel(url, document, version, _size(document), reason)
-        if self._is_full():
+        if self._add(_Parcel(url, document, version, _size(document), reason)):
             await self._send()
 
-    def _is_full(self) -> bool:
-        if len(self._gathered) >= min(self._limits.documents, self.sink.most_documents):
-            return True
-        return sum(parcel.size for parcel in self._gathered.values()) >= self._limits.size
+    def _add(self, parcel: _Parcel) -> bool:
+        """Gathers a document; returns whether that makes a batch."""
+        # A batch holds no document twice: the last of its versions counts.
+        before = self._gathered.pop(parcel.url, None)
+        self._gathered[parcel.url] = parcel
+        self._size += parcel.size - (0 if before is None else before.size)
+        most = min(self._limits.documents, self.sink.most_documents)
+        return len(self._gathered) >= most or self._size >= self._limits.size
+
+    def _drop(self) -> list[_Parcel]:
+        """Empties what is gathered, and returns it."""
+        parcels = list(self._gathered.values())
+        self._gathered.clear()
+        self._size = 0
+        return parcels
 
     async def _flush(self) -> None:
         await self._send()
@@ -204,8 +213,7 @@ class Delivery:
             self._sending = asyncio.ensure_future(self._deliver(batch))
 
     def _batch(self) -> _Batch:
-        parcels = list(self._gathered.values())
-        self._gathered.clear()
+        parcels = self._drop()
         operations = [
             Operation(
                 document_id(parcel.url),
@@ -227,7 +235,7 @@ class Delivery:
         held, gone = _taken(batch, refusals)
         with self._store.transaction():
             self._store.deliveries.arrived(self.name, held, gone)
-            self._refuse(batch, refusals)
+            self._refuse(_refused(batch, refusals))
         self.counts.indexed += len(held)
         self.counts.deleted += len(gone)
 
@@ -239,16 +247,13 @@ class Delivery:
             self.counts.seconds += time.monotonic() - started
             self.counts.batches += 1
 
-    def _refuse(self, batch: _Batch, refusals: Mapping[str, Refusal]) -> None:
-        """Notes what the sink has refused, inside a transaction."""
-        for operation, parcel in zip(batch.operations, batch.parcels, strict=True):
-            refusal = refusals.get(operation.id)
-            if refusal is None:
-                continue
+    def _refuse(self, refused: Iterable[tuple[str, int, Refusal]]) -> None:
+        """Notes which versions of documents the sink has refused, inside a transaction."""
+        for url, version, refusal in refused:
             self.counts.refused += 1
-            logger.error("Sink %s does not take %s: %s", self.name, parcel.url, refusal.reason)
+            logger.error("Sink %s does not take %s: %s", self.name, url, refusal.reason)
             if refusal.lasting:
-                self._store.deliveries.refuse(self.name, parcel.url, parcel.version, refusal.reason)
+                self._store.deliveries.refuse(self.name, url, version, refusal.reason)
 
     async def _send_rest(self, document_of: DocumentOf) -> None:
         deliveries = self._store.deliveries
@@ -280,33 +285,31 @@ class Delivery:
     async def _rebuild(self, document_of: DocumentOf) -> None:
         """Fills a new index; the store tells what it holds when it has taken the old one's place."""
         held: list[Delivered] = []
-        refused: list[tuple[_Batch, Mapping[str, Refusal]]] = []
+        refused: list[tuple[str, int, Refusal]] = []
         try:
             async with _inside(self.sink.rebuild()):
                 for batch in self._whole_site(document_of):
                     refusals = await self._write(batch)
                     _all_last(refusals)
                     held += _taken(batch, refusals)[0]
-                    if refusals:
-                        refused.append((batch, refusals))
+                    refused += _refused(batch, refusals)
             identity = await _in_thread(self.sink.open)
         except SinkDown as error:
             self._gone(error)
             return
         with self._store.transaction():
             self._store.deliveries.begin_index(self.name, identity, held)
-            for batch, refusals in refused:
-                self._refuse(batch, refusals)
+            self._refuse(refused)
         self.counts.indexed += len(held)
         self._rebuilds = False
 
     def _whole_site(self, document_of: DocumentOf) -> Iterator[_Batch]:
         for one in self._store.deliveries.wanted(self.name):
             document = self._document(one.url, one.page, document_of)
-            if document is not None:
-                self._gathered[one.url] = _Parcel(one.url, document, one.version, _size(document))
-                if self._is_full():
-                    yield self._batch()
+            if document is None:
+                continue
+            if self._add(_Parcel(one.url, document, one.version, _size(document))):
+                yield self._batch()
         if self._gathered:
             yield self._batch()
 
@@ -339,6 +342,16 @@ def _taken(batch: _Batch, refusals: Mapping[str, Refusal]) -> tuple[list[Deliver
         else:
             held.append(Delivered(parcel.url, parcel.version, units))
     return held, gone
+
+
+def _refused(batch: _Batch, refusals: Mapping[str, Refusal]) -> list[tuple[str, int, Refusal]]:
+    """URL and version of each document of a batch that an index has refused, and why."""
+    pairs = zip(batch.parcels, batch.operations, strict=True)
+    return [
+        (parcel.url, parcel.version, refusals[operation.id])
+        for parcel, operation in pairs
+        if operation.id in refusals
+    ]
 
 
 def _all_last(refusals: Mapping[str, Refusal]) -> None:
