@@ -188,10 +188,6 @@ class Deliveries:
         ).fetchone()
         return int(row[0]), len(self.waiting(sink)) + len(self.obsolete(sink))
 
-    def known(self) -> list[str]:
-        """The names of the sinks that anything was delivered to."""
-        return [name for (name,) in self._connection.execute("SELECT name FROM sinks ORDER BY name")]
-
     def dead_letters(self, sink: str) -> list[DeadLetter]:
         """What an index has refused, in order of the URLs."""
         rows = self._connection.execute(
