@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks feeding", description=__doc__)
     corpora.add_argument(parser)
     parser.add_argument("--runs", type=int, default=3, help="crawls with each sink, in turn; medians count")
-    parser.add_argument("--sinks", default="tantivy,fts5,operations", help="the sinks, parted by commas")
+    parser.add_argument("--sinks", default="tantivy,operations", help="the sinks, parted by commas")
     parser.add_argument("--dsn", default="", help="the database of the sink postgresql")
     options = parser.parse_args(arguments)
     paths = ",".join(map(str, corpora.archives(corpora.folder(options)).values()))

@@ -249,7 +249,7 @@ def main(arguments: list[str] | None = None) -> None:
         default=SINK_BATCH_DOCUMENTS,
         help="documents a batch (default: as a crawl has them)",
     )
-    parser.add_argument("--sinks", default="tantivy,fts5,postgresql")
+    parser.add_argument("--sinks", default="tantivy,postgresql")
     parser.add_argument("--dsn", help="of a PostgreSQL database to write to; without it, it is left out")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

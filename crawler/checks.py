@@ -13,6 +13,7 @@ from scrapy.settings import Settings, default_settings
 from crawler.exceptions import ConfigurationError
 from settings import base
 from settings.mistakes import validated
+from settings.removed import removed, removed_settings
 from settings.schema import KEY_OF, SETTERS, type_of
 from settings.site import key_text
 from settings.values import duration
@@ -203,6 +204,9 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     """Checks our settings, and those of Scrapy's that are numbers or switches; returns those that are not in
     their normal form, such as the texts of the command line, in it. Raises ConfigurationError.
     """
+    for name in removed_settings():
+        if settings.get(name) is not None:
+            raise ConfigurationError(f"{name} {removed('setting', name)}")
     read = {}
     for name, check in CHECKED.items():
         value = settings.get(name)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from settings.removed import removed
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -21,13 +23,14 @@ class ConfigurationError(ValueError):
 
 
 class UnknownName(ConfigurationError):
-    """Raised for a name that does not exist; names the nearest that does."""
+    """Raised for a name that does not exist; says what replaces one that was removed, else the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
         near = get_close_matches(name, names, 1)
         mend = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}; {mend}")
+        gone = removed(kind, name)
+        super().__init__(f"{kind} {name!r} {gone}" if gone else f"unknown {kind} {name!r}; {mend}")
 
 
 class WrongSiteFile(ConfigurationError):

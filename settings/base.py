@@ -78,7 +78,6 @@ REDESIGN_MIN_SHARE = 0.5
 SINKS: list[str] = ["tantivy"]
 SINK_BACKENDS = {
     "tantivy": "pipelines.sinks.tantivy.TantivySink",
-    "fts5": "pipelines.sinks.fts5.Fts5Sink",
     "postgresql": "pipelines.sinks.postgresql.PostgresqlSink",
     "opensearch": "pipelines.sinks.opensearch.OpenSearchSink",
     "elasticsearch": "pipelines.sinks.elasticsearch.ElasticsearchSink",
@@ -89,7 +88,6 @@ SINK_BATCH_BYTES = 16 * 1024 * 1024
 SINK_TIMEOUT = 30.0
 TANTIVY_UNITS = "documents"
 TANTIVY_LANGUAGE = ""
-FTS5_UNITS = "documents"
 POSTGRESQL_DSN: object = ""
 POSTGRESQL_TABLE = "pagelets_units"
 POSTGRESQL_UNITS = "documents"

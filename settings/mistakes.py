@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
+from settings.removed import removed
 from settings.schema import SiteTable, Table, keys, table_of
 from settings.values import nearest, shown
 
@@ -106,7 +107,8 @@ def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[st
 def _said(detail: ErrorDetails, place: Place) -> Wrong:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
-        return Wrong(None, f"unknown key; {_nearest_key(place)}")
+        gone = removed("key", ".".join(part for part in place if isinstance(part, str)))
+        return Wrong(None, gone or f"unknown key; {_nearest_key(place)}")
     if kind == "missing":
         return Wrong(None, "is missing; give it")
     if kind == "literal_error":

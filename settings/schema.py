@@ -226,12 +226,6 @@ class TantivyTable(Table):
     language: Annotated[str | None, Sets("TANTIVY_LANGUAGE")] = None
 
 
-class Fts5Table(Table):
-    """``[fts5]``: the search index in an SQLite file."""
-
-    units: Annotated[UnitKind | None, Sets("FTS5_UNITS")] = None
-
-
 class PostgresqlTable(Table):
     """``[postgresql]``: full text search in a PostgreSQL database."""
 
@@ -335,7 +329,6 @@ class SiteTable(Table):
     templates: TemplatesTable | None = None
     sinks: Annotated[list[Line] | None, Sets("SINKS"), BeforeValidator(_listed)] = None
     tantivy: TantivyTable | None = None
-    fts5: Fts5Table | None = None
     postgresql: PostgresqlTable | None = None
     opensearch: OpenSearchTable | None = None
     elasticsearch: ElasticsearchTable | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from settings.mistakes import Wrong, validated, value_of
 from settings.related import related
+from settings.removed import removed
 from settings.schema import KEY_OF, SETTERS, SiteTable
 from settings.toml import read
 from settings.values import shown
@@ -190,6 +191,8 @@ def _settings_table(
     for name, value in (site.settings or {}).items():
         if not _SETTING_NAME.match(name):
             what = Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+        elif gone := removed("setting", name):
+            what = Wrong(None, gone)
         elif name in given:
             what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
         elif check is not None and (said := check(name, value)):

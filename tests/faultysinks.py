@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.indexing.sink import Sink
 from pipelines.sinks.elasticsearch import ElasticsearchSink
-from pipelines.sinks.fts5 import Fts5Sink
 from pipelines.sinks.opensearch import OpenSearchSink
 from pipelines.sinks.operations import OperationsSink
 from pipelines.sinks.postgresql import PostgresqlSink
@@ -23,14 +22,13 @@ DYING = {
     name: f"tests.faultysinks.Dying{sink}"
     for name, sink in {
         "tantivy": "Tantivy",
-        "fts5": "Fts5",
         "operations": "Operations",
         "postgresql": "Postgresql",
         "opensearch": "OpenSearch",
         "elasticsearch": "Elasticsearch",
     }.items()
 }
-POISONED = {"tantivy": "tests.faultysinks.PoisonedTantivy", "fts5": "tests.faultysinks.PoisonedFts5"}
+POISONED = {"tantivy": "tests.faultysinks.PoisonedTantivy"}
 MOMENT = "DIES"
 """The environment variable that says when: ``written 2`` is after the second batch was taken, ``rebuilt``
 after a new index has taken the place of the old one; the store has not heard of it then.
@@ -62,10 +60,6 @@ class _Dying(Sink):
 
 
 class DyingTantivy(_Dying, TantivySink):
-    pass
-
-
-class DyingFts5(_Dying, Fts5Sink):
     pass
 
 
@@ -104,7 +98,3 @@ class _Poisoned(Sink):
 
 class PoisonedTantivy(_Poisoned, TantivySink):
     spoilt = {"content_hash": "no hash"}  # noqa: RUF012
-
-
-class PoisonedFts5(_Poisoned, Fts5Sink):
-    spoilt = {"language": "\ud800"}  # noqa: RUF012

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from tests.searchserver import SearchServer
 
-FILES = ("tantivy", "fts5", "operations")
+FILES = ("tantivy", "operations")
 SEARCH_SERVERS = ("opensearch", "elasticsearch")
 SINKS = (*FILES, "postgresql", *SEARCH_SERVERS)
 SITE = "handbook"
@@ -137,12 +136,6 @@ class Fed:
             shown = json.loads(bytes(stored.get_first("shown")))
             units[shown["unit"]] = (_timeless(shown), bytes(stored.get_first("original")).decode())
         return units
-
-    def _fts5(self, name: str) -> dict[str, Any]:
-        with closing(sqlite3.connect(self.folder / "_index" / name / "fts5.sqlite")) as connection:
-            connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
-            rows = connection.execute("SELECT unit, shown, text, language, path FROM units").fetchall()
-        return {unit: (_timeless(json.loads(shown)), *others) for unit, shown, *others in rows}
 
     def _operations(self, name: str) -> dict[str, Any]:
         units: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Documents for search indexes, and the indexes that are files."""
+"""Documents for search indexes, and the index in the data folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from crawler.indexing.search import Query
 from crawler.indexing.sink import Operation, Place, document_id, units_of
 from pagelets.document import content_hash
-from pipelines.sinks.fts5 import Fts5Sink
 from pipelines.sinks.tantivy import TantivySink
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from crawler.indexing.sink import Sink
 
 SITE = "https://site.example"
-EMBEDDED = {"tantivy": TantivySink, "fts5": Fts5Sink}
 
 
 def index(path: str, text: str, title: str = "", **fields: Any) -> Operation:
@@ -44,14 +42,14 @@ def delete(path: str) -> Operation:
     return Operation(document_id(url), url, None, "gone", 1)
 
 
-def sink_of(name: str, folder: Path, **options: str) -> Any:
-    """A sink of `EMBEDDED`, not open."""
-    return EMBEDDED[name](Place("site.example", folder, options, timeout=5))
+def sink_of(folder: Path, **options: str) -> TantivySink:
+    """A sink, not open."""
+    return TantivySink(Place("site.example", folder, options, timeout=5))
 
 
-def opened(name: str, folder: Path, **options: str) -> Any:
-    """A sink of `EMBEDDED`, open."""
-    sink = sink_of(name, folder, **options)
+def opened(folder: Path, **options: str) -> TantivySink:
+    """A sink, open."""
+    sink = sink_of(folder, **options)
     sink.open()
     return sink
 

@@ -36,7 +36,7 @@ tests:
       - {{ series: 'pagelets_run_timestamp_seconds{{site="a"}}', values: '0x80' }}
       - {{ series: 'pagelets_run_outcome{{site="a", outcome="empty"}}', values: '0x9 1x70' }}
       - {{ series: 'pagelets_run_outcome{{site="a", outcome="complete"}}', values: '1x9 0x70' }}
-      - {{ series: 'pagelets_index_undelivered{{site="a", sink="fts5"}}', values: '0x9 4x70' }}
+      - {{ series: 'pagelets_index_undelivered{{site="a", sink="tantivy"}}', values: '0x9 4x70' }}
       - {{ series: 'pagelets_documents{{site="a", state="current"}}', values: '100x50 80x30' }}
       - {{ series: 'pagelets_documents{{site="a", state="released"}}', values: '40x80' }}
       - {{ series: 'pagelets_removed_ratio{{site="a"}}', values: '0.4x50 0.9x30' }}
@@ -51,7 +51,7 @@ FIRE = {
     # Alert: the labels that it fires with, at the 60th hour; none before the 5th.
     "PageletsCrawlOverdue": "",
     "PageletsRunFailed": "outcome: empty",
-    "PageletsIndexBehind": "sink: fts5",
+    "PageletsIndexBehind": "sink: tantivy",
     "PageletsFewDocuments": "state: current",
     "PageletsFailedPages": "",
     "PageletsRemovedRatio": "",

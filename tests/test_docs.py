@@ -13,6 +13,7 @@ from crawler.checks import ARGUMENTS, setting_problem
 from crawler.extensions.outcome import EXIT_CODES
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
+from settings.removed import REMOVED
 from settings.schema import keys
 from settings.site import load
 from store.publish import TABLES
@@ -58,6 +59,11 @@ EXAMPLES = [
 def test_example_of_a_site_file_is_right(page: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "example.toml").write_text(text, encoding="utf-8")
     assert load("example", tmp_path, check=setting_problem).path.exists()
+
+
+def test_what_was_removed_is_in_the_changelog() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert [name for _, name in REMOVED if f"`{name}`" not in changes] == []
 
 
 @pytest.mark.parametrize("name", METHODS)

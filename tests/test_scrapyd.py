@@ -103,7 +103,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, stones: Site) -> Iterator[
     for name in FILES:
         shutil.copy(PROJECT / name, source / name)
     (source / "settings" / "sites" / "stones.toml").write_text(
-        f'url = "{stones.base}/"\nmethod = "templates"\nsinks = ["fts5"]\n'
+        f'url = "{stones.base}/"\nmethod = "templates"\nsinks = ["operations"]\n'
         "[rate]\ndelay = 0.0\nadaptive = false\n",
         encoding="utf-8",
     )

@@ -60,7 +60,7 @@ explain = true
 depth = 5
 robots = false
 user_agent = "me/1.0"
-sinks = ["operations", "fts5"]
+sinks = ["operations", "tantivy"]
 [rate]
 delay = 1
 concurrency = 2
@@ -97,8 +97,6 @@ rejected = ["fedcba9876543210"]
 [tantivy]
 units = "sections"
 language = "english"
-[fts5]
-units = "sections"
 [postgresql]
 dsn = { env = "PASSWORD" }
 table = "search.units"
@@ -188,10 +186,9 @@ def test_every_key_sets_its_setting(loaded):
         "REQUEST_AUTH": {"user": "me", "password": {"env": "PASSWORD"}},
         "PINNED_TEMPLATES": ["0123456789abcdef"],
         "REJECTED_TEMPLATES": ["fedcba9876543210"],
-        "SINKS": ["operations", "fts5"],
+        "SINKS": ["operations", "tantivy"],
         "TANTIVY_UNITS": "sections",
         "TANTIVY_LANGUAGE": "english",
-        "FTS5_UNITS": "sections",
         "POSTGRESQL_DSN": {"env": "PASSWORD"},
         "POSTGRESQL_TABLE": "search.units",
         "POSTGRESQL_UNITS": "sections",

@@ -47,8 +47,8 @@ def test_a_run_in_figures() -> None:
         documents__current=40,
         documents__released=9,
         templates__removed_chars_ratio=0.41,
-        index__fts5__indexed=9,
-        index__fts5__undelivered=0,
+        index__tantivy__indexed=9,
+        index__tantivy__undelivered=0,
         index__open__search__undelivered=9,
         index__open__search__refused=2,
     )
@@ -66,7 +66,7 @@ def test_a_run_in_figures() -> None:
     assert found["documents", "current"] == 40
     assert found["documents", "deleted"] == 0
     assert found["removed_ratio",] == 0.41
-    assert found["index_undelivered", "fts5"] == 0
+    assert found["index_undelivered", "tantivy"] == 0
     assert found["index_undelivered", "open/search"] == 9
     assert found["index_refused", "open/search"] == 2
 

@@ -44,7 +44,7 @@ def failed(
 
 
 def test_a_night_as_usual() -> None:
-    assert failed(ended(9, pages__held=100, pages__failed=5, index__fts5__undelivered=0, **USUAL)) == {}
+    assert failed(ended(9, pages__held=100, pages__failed=5, index__tantivy__undelivered=0, **USUAL)) == {}
 
 
 def test_the_first_night_has_nothing_to_be_compared_with() -> None:
@@ -60,9 +60,9 @@ def test_a_bad_outcome(outcome: str | None) -> None:
 
 
 def test_what_has_not_arrived() -> None:
-    run = ended(9, "undelivered", index__fts5__undelivered=0, index__open__undelivered=7, **USUAL)
+    run = ended(9, "undelivered", index__tantivy__undelivered=0, index__open__undelivered=7, **USUAL)
     assert failed(run) == {"Delivery": "open: 7 undelivered, 0 refused"}
-    assert failed(ended(9, index__fts5__refused=2)) == {"Delivery": "fts5: 0 undelivered, 2 refused"}
+    assert failed(ended(9, index__tantivy__refused=2)) == {"Delivery": "tantivy: 0 undelivered, 2 refused"}
     assert "they are kept" in failed(ended(9, "undelivered"))["Delivery"]
 
 

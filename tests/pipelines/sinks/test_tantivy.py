@@ -16,38 +16,38 @@ from tests.indexed import held, index, marked, opened, paths, search, sink_of, w
     ],
 )
 def test_words_of_one_stem_are_one_where_a_language_is_set(tmp_path, language, text, query, shown):
-    sink = opened("tantivy", tmp_path, language=language)
+    sink = opened(tmp_path, language=language)
     sink.write([index("/a", text)])
     assert marked(search(sink, query).hits[0]) == shown
     sink.close()
 
 
 def test_words_are_not_stemmed_where_none_is_set(tmp_path):
-    sink = opened("tantivy", tmp_path)
+    sink = opened(tmp_path)
     sink.write([index("/a", "She walked along the walls.")])
     assert paths(sink, "walking wall") == []
     sink.close()
 
 
 def test_another_language_makes_another_index(tmp_path):
-    sink = opened("tantivy", tmp_path, language=" English ")
+    sink = opened(tmp_path, language=" English ")
     first = sink.open()
     sink.close()
-    same = sink_of("tantivy", tmp_path, language="english")
+    same = sink_of(tmp_path, language="english")
     assert same.open() == first
     same.close()
-    other = sink_of("tantivy", tmp_path, language="french")
+    other = sink_of(tmp_path, language="french")
     assert other.open() != first
     other.close()
 
 
 def test_an_unknown_language_is_refused_with_the_nearest(tmp_path):
     with pytest.raises(UnknownName, match="'englisch'; did you mean 'english'"):
-        sink_of("tantivy", tmp_path, language="englisch")
+        sink_of(tmp_path, language="englisch")
 
 
 def test_indexes_that_do_not_count_are_removed(tmp_path):
-    sink = opened("tantivy", tmp_path)
+    sink = opened(tmp_path)
     name = sink.open()
     sink.close()
     (tmp_path / "tantivy" / "begun-00000000").mkdir()
@@ -58,7 +58,7 @@ def test_indexes_that_do_not_count_are_removed(tmp_path):
 
 @pytest.mark.parametrize("name", ["", "../..", "elsewhere", "x\0y"])
 def test_a_damaged_name_of_the_index_is_none(tmp_path, name):
-    sink = opened("tantivy", tmp_path)
+    sink = opened(tmp_path)
     sink.close()
     (tmp_path / "tantivy" / "current").write_text(name)
     sink.open()
@@ -68,14 +68,14 @@ def test_a_damaged_name_of_the_index_is_none(tmp_path, name):
 
 
 def test_a_hash_that_is_none_is_refused(tmp_path):
-    sink = opened("tantivy", tmp_path)
+    sink = opened(tmp_path)
     odd = index("/odd", "granite", content_hash="odd")
     assert "32 hexadecimal digits" in sink.write([odd])[odd.id].reason
     sink.close()
 
 
 def test_many_batches_are_merged_and_lose_nothing(tmp_path):
-    sink = opened("tantivy", tmp_path)
+    sink = opened(tmp_path)
     batches = [
         [index(f"/{number}", f"granite {batch}") for number in range(batch, batch + 3)] for batch in range(20)
     ]

@@ -1,4 +1,4 @@
-"""What the indexes that are files have in common: what they hold, find and refuse."""
+"""The index in the data folder: what it holds, finds and refuses."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.indexing.search import MAX_CLAUSES, NoIndex, Query, Searchable
-from tests.indexed import EMBEDDED, delete, held, index, marked, opened, paths, search, sink_of, wanted
-
-pytestmark = pytest.mark.parametrize("name", EMBEDDED)
+from tests.indexed import delete, held, index, marked, opened, paths, search, sink_of, wanted
 
 FOX = index("/blog/fox", "The quick brown fox jumps over the lazy dog.", "A fox", published="2024-05-06")
 CAFE = index(
@@ -31,8 +29,8 @@ PAGES = [FOX, CAFE, TOKYO, COLOUR, PLAIN]
 
 
 @pytest.fixture
-def pages(name, tmp_path):
-    sink = opened(name, tmp_path)
+def pages(tmp_path):
+    sink = opened(tmp_path)
     assert sink.write(PAGES) == {}
     yield sink
     sink.close()
@@ -94,8 +92,8 @@ def test_what_filters_leave(pages, filters, found):
     assert sorted(paths(pages, "-zebra", **filters)) == found
 
 
-def test_a_path_may_be_long(name, tmp_path):
-    sink, folder = opened(name, tmp_path), "/" + "höhle/" * 90
+def test_a_path_may_be_long(tmp_path):
+    sink, folder = opened(tmp_path), "/" + "höhle/" * 90
     sink.write([index(f"{folder}a", "x"), index(f"{folder}b", "x"), index("/höhle/", "x")])
     assert sorted(paths(sink, "x", path=folder)) == [f"{folder}a", f"{folder}b"]
     assert paths(sink, "x", path=f"{folder}c") == []
@@ -119,18 +117,18 @@ def test_a_hit_tells_where_it_is_and_why(pages):
     assert hit.score > 0
 
 
-def test_a_word_counts_more_in_the_title(name, tmp_path):
+def test_a_word_counts_more_in_the_title(tmp_path):
     filler = [index(f"/{number}", f"filler number {number}", f"Title {number}") for number in range(9)]
-    sink = opened(name, tmp_path)
+    sink = opened(tmp_path)
     sink.write([index("/text", "granite and more", "stones"), index("/title", "stones and more", "granite")])
     sink.write(filler)
     assert paths(sink, "granite") == ["/title", "/text"]
     sink.close()
 
 
-def test_sections_are_found_with_the_path_of_their_headings(name, tmp_path):
+def test_sections_are_found_with_the_path_of_their_headings(tmp_path):
     sections = [{"heading": [], "text": "before"}, {"heading": ["Walls", "Dry"], "text": "no mortar"}]
-    sink = opened(name, tmp_path, units="sections")
+    sink = opened(tmp_path, units="sections")
     sink.write([index("/wall", "", "Walls", sections=sections), index("/none", "", sections=[])])
     hit = search(sink, "mortar").hits[0]
     assert (hit.unit, hit.document, hit.headings) == (f"{hit.document}-1", hit.document, ("Walls", "Dry"))
@@ -154,9 +152,9 @@ OPERATION = st.one_of(
     rebuilt=st.lists(st.lists(OPERATION, max_size=4, unique_by=lambda one: one.id), max_size=2),
     after=st.lists(OPERATION, max_size=3, unique_by=lambda one: one.id),
 )
-def test_any_operations_in_any_batches_leave_what_they_say(name, batches, rebuilt, after):
+def test_any_operations_in_any_batches_leave_what_they_say(batches, rebuilt, after):
     with tempfile.TemporaryDirectory() as folder:
-        sink = opened(name, Path(folder))
+        sink = opened(Path(folder))
         for batch in batches:
             sink.write(batch)
             sink.write(batch[:2])
@@ -172,7 +170,7 @@ def test_any_operations_in_any_batches_leave_what_they_say(name, batches, rebuil
             assert held(sink) == wanted(said)
         sink.write(after)
         sink.close()
-        again = opened(name, Path(folder))
+        again = opened(Path(folder))
         assert held(again) == wanted([*said, *after])
         assert search(again, "a b c").total == len(held(again))
         again.close()
@@ -189,8 +187,8 @@ HOSTILE = [
 ]
 
 
-def test_hostile_texts_are_held_and_found(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_hostile_texts_are_held_and_found(tmp_path):
+    sink = opened(tmp_path)
     assert sink.write(HOSTILE) == {}
     assert held(sink) == wanted(HOSTILE)
     assert {hit.document for hit in search(sink, "-zebra", limit=50).hits} == {one.id for one in HOSTILE}
@@ -222,8 +220,8 @@ def test_as_many_clauses_as_may_be(pages):
     assert search(pages, " ".join(f"w{number}" for number in range(MAX_CLAUSES - 1)) + " fox").total == 2
 
 
-def test_what_cannot_be_taken_is_refused_alone(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_what_cannot_be_taken_is_refused_alone(tmp_path):
+    sink = opened(tmp_path)
     poisoned = index("/poisoned", "text", language="\ud800")
     sink.write([index("/poisoned", "before")])
     refusals = sink.write([FOX, poisoned, CAFE])
@@ -238,8 +236,8 @@ def test_what_cannot_be_taken_is_refused_alone(name, tmp_path):
     sink.close()
 
 
-def test_the_name_of_an_index_stays_until_it_is_another(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_the_name_of_an_index_stays_until_it_is_another(tmp_path):
+    sink = opened(tmp_path)
     first = sink.open()
     sink.write([FOX])
     assert sink.open() == first
@@ -251,17 +249,17 @@ def test_the_name_of_an_index_stays_until_it_is_another(name, tmp_path):
     second = sink.open()
     assert second != first
     sink.close()
-    other = sink_of(name, tmp_path / "other")
+    other = sink_of(tmp_path / "other")
     assert other.open() not in (first, second)
     other.close()
 
 
-def test_an_index_with_other_options_is_a_new_one(name, tmp_path, caplog):
-    sink = opened(name, tmp_path)
+def test_an_index_with_other_options_is_a_new_one(tmp_path, caplog):
+    sink = opened(tmp_path)
     first = sink.open()
     sink.write([FOX])
     sink.close()
-    other = sink_of(name, tmp_path, units="sections")
+    other = sink_of(tmp_path, units="sections")
     with pytest.raises(NoIndex, match="--rebuild"):
         search(other, "fox")
     assert other.open() != first
@@ -270,8 +268,8 @@ def test_an_index_with_other_options_is_a_new_one(name, tmp_path, caplog):
     other.close()
 
 
-def test_a_rebuild_that_fails_leaves_the_index_as_it_was(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_a_rebuild_that_fails_leaves_the_index_as_it_was(tmp_path):
+    sink = opened(tmp_path)
     first = sink.open()
     sink.write([FOX])
     with pytest.raises(RuntimeError, match="enough"), sink.rebuild():
@@ -284,8 +282,8 @@ def test_a_rebuild_that_fails_leaves_the_index_as_it_was(name, tmp_path):
     sink.close()
 
 
-def test_before_there_is_an_index_nothing_is_held_and_a_search_says_how_to_make_one(name, tmp_path):
-    sink = sink_of(name, tmp_path)
+def test_before_there_is_an_index_nothing_is_held_and_a_search_says_how_to_make_one(tmp_path):
+    sink = sink_of(tmp_path)
     assert list(sink.held()) == []
     with pytest.raises(NoIndex, match=r"scrapy index site\.example --rebuild"):
         search(sink, "fox")
@@ -295,8 +293,8 @@ def test_before_there_is_an_index_nothing_is_held_and_a_search_says_how_to_make_
     sink.close()
 
 
-def test_an_index_can_be_searched_while_it_is_written(name, tmp_path):
-    writer, reader = opened(name, tmp_path), sink_of(name, tmp_path)
+def test_an_index_can_be_searched_while_it_is_written(tmp_path):
+    writer, reader = opened(tmp_path), sink_of(tmp_path)
     assert isinstance(reader, Searchable)
     stop, totals, errors = threading.Event(), [], []
 

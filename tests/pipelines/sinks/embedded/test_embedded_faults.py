@@ -1,4 +1,4 @@
-"""What befalls the indexes that are files: killed processes, full disks, damaged files, two writers."""
+"""What befalls the index in the data folder: killed processes, full disks, damaged files, two writers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ import pytest
 
 from crawler.indexing.search import NoIndex
 from crawler.indexing.sink import SinkDown
-from tests.indexed import EMBEDDED, delete, held, index, opened, search, sink_of, wanted
-
-pytestmark = pytest.mark.parametrize("name", EMBEDDED)
+from tests.indexed import delete, held, index, opened, search, sink_of, wanted
 
 PROJECT = Path(__file__).parents[4]
 FIRST = [index(f"/{number}", f"granite {number}") for number in range(10)]
@@ -32,23 +30,23 @@ class Dying(list):
         yield from list.__iter__(self)
         os.kill(os.getpid(), signal.SIGKILL)
 
-name, folder = sys.argv[1], Path(sys.argv[2])
+folder = Path(sys.argv[1])
 if child := os.fork():
     # The first process dies in a batch, the second, when it has, in a rebuild.
     assert os.waitpid(child, 0)[1] == signal.SIGKILL
-    sink = opened(name, folder)
+    sink = opened(folder)
     with sink.rebuild():
         sink.write(SECOND)
         sink.write(Dying(FIRST))
 else:
-    opened(name, folder).write(Dying(SECOND))
+    opened(folder).write(Dying(SECOND))
 """
 WRITING = """
 import sys
 from pathlib import Path
 from tests.indexed import index, opened
 
-sink = opened(sys.argv[1], Path(sys.argv[2]))
+sink = opened(Path(sys.argv[1]))
 for number in range(10_000):
     sink.write([index(f"/{number}-{one}", "granite") for one in range(20)])
     print(number, flush=True)
@@ -66,12 +64,12 @@ def started(script: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_processes_killed_in_a_batch_and_in_a_rebuild_leave_the_index_as_it_was(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_processes_killed_in_a_batch_and_in_a_rebuild_leave_the_index_as_it_was(tmp_path):
+    sink = opened(tmp_path)
     before = sink.open()
     sink.write(FIRST)
     sink.close()
-    with started(DYING, name, tmp_path) as process:
+    with started(DYING, tmp_path) as process:
         process.communicate()
     assert process.returncode == -signal.SIGKILL
     assert held(sink) == wanted(FIRST)
@@ -84,13 +82,13 @@ def test_processes_killed_in_a_batch_and_in_a_rebuild_leave_the_index_as_it_was(
     sink.close()
 
 
-def test_a_process_that_is_killed_at_any_time_leaves_whole_batches(name, tmp_path):
-    with started(WRITING, name, tmp_path) as process:
+def test_a_process_that_is_killed_at_any_time_leaves_whole_batches(tmp_path):
+    with started(WRITING, tmp_path) as process:
         assert process.stdout is not None
         written = [int(process.stdout.readline()) for _ in range(5)][-1] + 1
         process.kill()
         written = max([written, *(int(line) + 1 for line in process.stdout if line.endswith("\n"))])
-    sink = opened(name, tmp_path)
+    sink = opened(tmp_path)
     assert len(held(sink)) in (20 * written, 20 * (written + 1))
     assert search(sink, "granite").total == len(held(sink))
     sink.close()
@@ -104,8 +102,8 @@ def full():
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_costs_nothing_that_is_held(name, tmp_path, full):
-    sink = opened(name, tmp_path)
+def test_a_full_disk_costs_nothing_that_is_held(tmp_path, full):
+    sink = opened(tmp_path)
     before = sink.open()
     sink.write(FIRST)
     large = [index(f"/large/{number}", f"{number} {os.urandom(2000).hex()}") for number in range(200)]
@@ -124,8 +122,8 @@ def test_a_full_disk_costs_nothing_that_is_held(name, tmp_path, full):
     sink.close()
 
 
-def test_one_process_at_a_time_writes_an_index(name, tmp_path):
-    first, second = opened(name, tmp_path), sink_of(name, tmp_path)
+def test_one_process_at_a_time_writes_an_index(tmp_path):
+    first, second = opened(tmp_path), sink_of(tmp_path)
     with pytest.raises(SinkDown, match="another process writes this index; wait for its end"):
         second.open()
     first.write(FIRST)
@@ -135,25 +133,25 @@ def test_one_process_at_a_time_writes_an_index(name, tmp_path):
     second.close()
 
 
-def test_a_folder_that_cannot_be_made_is_named(name, tmp_path):
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(SinkDown, match=f"{tmp_path}/file.*see that the folder can be written"):
-        sink_of(name, tmp_path / "file").open()
+        sink_of(tmp_path / "file").open()
 
 
-def files_of(name: str, folder: Path) -> list[Path]:
+def files_of(folder: Path) -> list[Path]:
     """The files that hold what an index says, not its locks."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
     return [path for path in files if "lock" not in path.name and path.name != "current"]
 
 
 @pytest.mark.parametrize("damage", ["truncated", "overwritten", "removed"])
-def test_a_damaged_index_is_made_anew(name, tmp_path, damage, caplog):
-    sink = opened(name, tmp_path)
+def test_a_damaged_index_is_made_anew(tmp_path, damage, caplog):
+    sink = opened(tmp_path)
     before = sink.open()
     sink.write(FIRST)
     sink.close()
-    for path in files_of(name, tmp_path):
+    for path in files_of(tmp_path):
         if damage == "removed":
             path.unlink()
         elif damage == "truncated":
@@ -174,12 +172,12 @@ def test_a_damaged_index_is_made_anew(name, tmp_path, damage, caplog):
     assert after != before
     assert held(sink) == wanted(FIRST)
     assert search(sink, "granite").total == 10
-    assert "made anew" in caplog.text or (name, damage) == ("fts5", "removed")
+    assert "made anew" in caplog.text
     sink.close()
 
 
-def test_an_index_that_is_lost_while_it_is_open_is_noticed(name, tmp_path):
-    sink = opened(name, tmp_path)
+def test_an_index_that_is_lost_while_it_is_open_is_noticed(tmp_path):
+    sink = opened(tmp_path)
     before = sink.open()
     sink.write(FIRST)
     sink.close()

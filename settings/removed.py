@@ -1,0 +1,28 @@
+"""Names that were removed, and what replaces each. An entry stays for one release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+REMOVED: Final[Mapping[tuple[str, str], str]] = {
+    ("sink", "fts5"): "name 'tantivy', which scrapy search asks as well",
+    ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
+    ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
+}
+"""(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
+dots), ``sink`` and ``spider argument``.
+"""
+
+
+def removed(kind: str, name: str) -> str | None:
+    """What is said of a name that was removed: that it was, and what replaces it; None for any other name."""
+    instead = REMOVED.get((kind, name))
+    return None if instead is None else f"was removed; {instead}"
+
+
+def removed_settings() -> Iterable[str]:
+    """The settings that were removed."""
+    return (name for kind, name in REMOVED if kind == "setting")

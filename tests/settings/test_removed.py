@@ -1,0 +1,81 @@
+"""What was removed is named where it is still asked for, with what replaces it."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.settings import Settings
+
+from crawler.checks import CHECKED, check_settings
+from crawler.exceptions import ConfigurationError
+from crawler.indexing.backends import sink_of
+from crawler.plan import plan_archive, plan_site
+from settings import base
+from settings.removed import REMOVED
+from settings.schema import keys
+from settings.site import SiteFileError, load
+
+SAMPLES = {"fts5": "{}"}
+"""Values in TOML of keys that are tables; of the others any will do."""
+
+
+def project(**settings: object) -> Settings:
+    made = Settings()
+    made.setmodule("settings.base", priority="project")
+    made.update(settings, priority="cmdline")
+    return made
+
+
+def of(kind: str) -> dict[str, str]:
+    return {name: instead for (one, name), instead in REMOVED.items() if one == kind}
+
+
+def test_nothing_that_was_removed_is_there() -> None:
+    assert {kind for kind, _ in REMOVED} <= {"setting", "key", "sink", "spider argument"}
+    assert not of("setting").keys() & (CHECKED.keys() | vars(base).keys())
+    assert not of("key").keys() & set(keys())
+    assert not of("sink").keys() & base.SINK_BACKENDS.keys()
+
+
+def test_a_removed_setting_is_refused_wherever_it_is_set(tmp_path) -> None:
+    for name, instead in of("setting").items():
+        with pytest.raises(ConfigurationError) as refused:
+            check_settings(project(**{name: "1"}))
+        assert str(refused.value) == f"{name} was removed; {instead}"
+        path = tmp_path / "stones.toml"
+        path.write_text(f'url = "https://stones.example/"\n[settings]\n{name} = 1\n')
+        with pytest.raises(SiteFileError) as wrong:
+            load("stones", tmp_path)
+        assert str(wrong.value) == f"{path}:3: key 'settings.{name}': was removed; {instead}"
+
+
+def test_a_removed_key_of_a_site_file_is_refused(tmp_path) -> None:
+    for key, instead in of("key").items():
+        *tables, name = key.split(".")
+        header = {(): "", ("overrides",): '[[overrides]]\ntype = "ends"\npattern = "x"\n'}.get(tuple(tables))
+        header = f"[{'.'.join(tables)}]\n" if header is None else header
+        (tmp_path / "stones.toml").write_text(
+            f'url = "https://stones.example/"\n{header}{name} = {SAMPLES.get(key, "0.5")}\n'
+        )
+        with pytest.raises(SiteFileError) as wrong:
+            load("stones", tmp_path)
+        (problem,) = wrong.value.problems
+        assert problem.text == f"was removed; {instead}"
+        assert problem.key.replace("[0]", "") == key
+
+
+def test_a_removed_sink_is_refused_before_any_request() -> None:
+    for name, instead in of("sink").items():
+        with pytest.raises(ConfigurationError, match=f"sink {name!r} was removed; {instead}"):
+            sink_of(name, "stones", project())
+        with pytest.raises(ConfigurationError, match=f"sink {name!r} was removed"):
+            plan_site({"url": "https://stones.example/"}, project(SINKS=name))
+
+
+def test_a_removed_spider_argument_is_refused(tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(REMOVED, ("spider argument", "colour"), "give -a fields=NAME")
+    for plan, given in (
+        (plan_site, {"url": "https://stones.example/"}),
+        (plan_archive, {"path": str(tmp_path)}),
+    ):
+        with pytest.raises(ConfigurationError, match="spider argument 'colour' was removed; give -a fields"):
+            plan({**given, "colour": "red"}, project())
