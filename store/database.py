@@ -7,7 +7,8 @@ import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
-from store.schema import MIGRATIONS, TABLES, VERSION
+from store.migrations import STEPS
+from store.schema import TABLES, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,14 +61,18 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             if _is_new(connection):
                 _execute(connection, TABLES)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    while version in MIGRATIONS:
-        version = _migrate(connection)
+    version = _version(connection)
+    while version in STEPS:
+        version = _migrate(connection, path)
     if version != VERSION:
-        raise StoreVersion(
-            f"{path}: tables of version {version}, this is version {VERSION}; "
-            "crawl the site anew (-a fresh=1), or use the version that made it"
-        )
+        raise StoreVersion(f"{path}: {_of_version(version)}, or crawl the site anew (-a fresh=1)")
+
+
+def _of_version(version: int) -> str:
+    if not version:
+        return "it is no store of this program; move it away"
+    age = "too old to be converted" if version < VERSION else "made by a later program"
+    return f"tables of version {version}, {age}: this is version {VERSION}; use the program that made it"
 
 
 def _execute(connection: sqlite3.Connection, statements: str) -> None:
@@ -76,21 +81,33 @@ def _execute(connection: sqlite3.Connection, statements: str) -> None:
             connection.execute(statement)
 
 
-def _migrate(connection: sqlite3.Connection) -> int:
+def _migrate(connection: sqlite3.Connection, path: Path) -> int:
     """Makes the tables those of the next version, all or nothing; returns the version that they are of."""
-    with transaction(connection):
-        # Another process may have done it since.
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if version in MIGRATIONS:
-            _execute(connection, MIGRATIONS[version])
-            version += 1
-            connection.execute(f"PRAGMA user_version = {version}")
-    return version
+    version = _version(connection)
+    try:
+        with transaction(connection):
+            # Another process may have done it since.
+            version = _version(connection)
+            if version in STEPS:
+                _execute(connection, STEPS[version])
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+    except sqlite3.Error as error:
+        raise StoreUnusable(
+            f"{path}: {error}; its tables could not be converted and are of version {version} as before; see "
+            "that the folder is writable and the disk has room"
+        ) from error
+    return _version(connection)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    return version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return (
+        not _version(connection)
+        and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    )
 
 
 @contextlib.contextmanager

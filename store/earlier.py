@@ -32,6 +32,7 @@ _COLUMNS: Final = (
     "seen_run",
     "interval",
     "missed",
+    "changed_run",
 )
 _DELIVERED: Final = "page IN (SELECT page FROM documents WHERE delivered AND op = 'index')"
 
@@ -161,7 +162,7 @@ class EarlierPages:
         self._connection.execute(
             "UPDATE pages SET state = 'known', reason = NULL, excluded = NULL, fetched_run = NULL, "
             "seen_run = NULL, checked_at = NULL, fetched_at = NULL, fingerprint = NULL, title = NULL, "
-            "flags = '', status = NULL, due = 1 WHERE page = ?",
+            "flags = '', status = NULL, changed_run = NULL, due = 1 WHERE page = ?",
             (page,),
         )
 

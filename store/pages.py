@@ -130,6 +130,7 @@ class Pages:
         execute(
             "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = :run, fetched_run = :run, "
             "seen_run = :run, status = :status, fetched_at = :fetched_at, checked_at = :checked_at, "
+            "changed_run = iif(fingerprint IS :fingerprint, changed_run, :run), "
             "fingerprint = :fingerprint, title = :title, flags = :flags, excluded = :excluded, "
             "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
             "WHERE page = :page",

@@ -1,10 +1,10 @@
-"""The tables of a site's store; `docs/store.md` says what a row of each is."""
+"""The tables of a site's store: `docs/store.md` says what they hold, `store.migrations` how they change."""
 
 from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 4
+VERSION: Final = 5
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -42,7 +42,8 @@ CREATE TABLE pages (
     interval INTEGER,
     modified INTEGER,
     missed INTEGER NOT NULL DEFAULT 0,
-    linked INTEGER NOT NULL DEFAULT 1
+    linked INTEGER NOT NULL DEFAULT 1,
+    changed_run INTEGER
 );
 CREATE INDEX pages_due ON pages (depth, page) WHERE due;
 
@@ -245,15 +246,3 @@ CREATE TABLE runs (
     counts TEXT NOT NULL DEFAULT '{}'
 );
 """
-
-_SINKS: Final = TABLES[TABLES.index("CREATE TABLE sinks") : TABLES.index("CREATE TABLE signatures")]
-
-MIGRATIONS: Final = {
-    3: f"""
-ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE documents ADD COLUMN kept_back INTEGER NOT NULL DEFAULT 0;
-UPDATE documents SET version = page;
-INSERT OR REPLACE INTO meta SELECT 'document_version', coalesce(max(page), 0) FROM documents;
-{_SINKS}""",
-}
-"""Version -> what makes its tables those of the next one."""

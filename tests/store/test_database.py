@@ -30,47 +30,6 @@ def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path) -> No
         assert store.name == "site"
 
 
-def test_a_store_of_another_version(tmp_path: Path) -> None:
-    with Store.open(tmp_path, create=True) as store:
-        store.connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreVersion, match="version 99"):
-        Store.open(tmp_path)
-
-
-def test_a_store_of_the_version_before_keeps_what_it_has(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "new", create=True) as new:
-        wanted = columns(new)
-    with Store.open(tmp_path / "old", create=True) as store:
-        run = begin(store)
-        for name in ("a", "b"):
-            page = record(store, name, [Pagelet(f"text of {name}")], run)
-            with store.transaction():
-                store.documents.put(page, run, "hash", "v", [True], {})
-        for table in ("sinks", "deliveries", "dead_letters"):
-            store.connection.execute(f"DROP TABLE {table}")
-        for column in ("version", "kept_back"):
-            store.connection.execute(f"ALTER TABLE documents DROP COLUMN {column}")
-        store.connection.execute("DELETE FROM meta WHERE key = 'document_version'")
-        store.connection.execute("PRAGMA user_version = 3")
-    with Store.open(tmp_path / "old") as store:
-        assert columns(store) == wanted
-        with store.transaction():
-            store.deliveries.begin_index("json", "one")
-        waiting = store.deliveries.waiting("json")
-        assert [one.url[-1] for one in waiting] == ["a", "b"]
-        with store.transaction():
-            store.documents.put(waiting[0].page, run, "other", "v", [True], {})
-        # What goes out from now on has a version that nothing had before.
-        assert store.deliveries.waiting("json")[0].version > max(one.version for one in waiting)
-
-
-def columns(store: Store) -> dict[str, list[tuple]]:
-    tables = store.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    return {
-        name: store.connection.execute(f"PRAGMA table_info({name})").fetchall() for (name,) in sorted(tables)
-    }
-
-
 def test_the_database_of_something_else(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / FILE)
     connection.execute("CREATE TABLE theirs (x)")
