@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from settings.removed import REMOVED
 from settings.schema import keys
 from settings.site import load
 from store.publish import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROOT = Path(__file__).parent.parent
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
@@ -32,20 +36,23 @@ def scrapy_settings() -> set[str]:
 OWN_SETTINGS = sorted(filter(str.isupper, set(vars(settings.base)) - scrapy_settings()))
 
 
-@pytest.mark.parametrize("name", OWN_SETTINGS)
-def test_setting_is_documented(name: str) -> None:
-    assert f"`{name}`" in DOCS["configuration.md"]
+def missing(names: Iterable[str], page: str) -> list[str]:
+    """The names that a page of the docs does not have as code."""
+    return [name for name in names if f"`{name}`" not in DOCS[page]]
 
 
-@pytest.mark.parametrize("name", [*ARGUMENTS, "url", "site", "path", "base", "fresh", "sample", "accept"])
-def test_spider_argument_is_documented(name: str) -> None:
-    assert f"`{name}`" in DOCS["configuration.md"]
+def test_settings_are_documented() -> None:
+    assert missing(OWN_SETTINGS, "configuration.md") == []
 
 
-@pytest.mark.parametrize("name", [*keys()])
-def test_key_of_a_site_file_is_documented(name: str) -> None:
+def test_spider_arguments_are_documented() -> None:
+    arguments = [*ARGUMENTS, "url", "site", "path", "base", "fresh", "sample", "accept"]
+    assert missing(arguments, "configuration.md") == []
+
+
+def test_keys_of_a_site_file_are_documented() -> None:
     tables = set(re.findall(r"^\[{1,2}([a-z]+)\]{1,2}$", DOCS["site-files.md"], re.MULTILINE))
-    assert f"`{name}`" in DOCS["site-files.md"] or name in tables
+    assert missing(set(keys()) - tables, "site-files.md") == []
 
 
 EXAMPLES = [
@@ -55,10 +62,10 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("page", "text"), EXAMPLES)
-def test_example_of_a_site_file_is_right(page: str, text: str, tmp_path: Path) -> None:
-    (tmp_path / "example.toml").write_text(text, encoding="utf-8")
-    assert load("example", tmp_path, check=setting_problem).path.exists()
+def test_examples_of_site_files_are_right(tmp_path: Path) -> None:
+    for page, text in EXAMPLES:
+        (tmp_path / "example.toml").write_text(text, encoding="utf-8")
+        assert load("example", tmp_path, check=setting_problem).path.exists(), page
 
 
 def test_what_was_removed_is_in_the_changelog() -> None:
@@ -66,26 +73,21 @@ def test_what_was_removed_is_in_the_changelog() -> None:
     assert [name for _, name in REMOVED if f"`{name}`" not in changes] == []
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_method_is_documented(name: str) -> None:
-    assert f"`{name}`" in DOCS["configuration.md"]
+def test_methods_are_documented() -> None:
+    assert missing(METHODS, "configuration.md") == []
 
 
-@pytest.mark.parametrize("name", FIELDS)
-def test_field_is_documented(name: str) -> None:
-    assert f"`{name}`" in DOCS["output.md"]
+def test_fields_are_documented() -> None:
+    assert missing(FIELDS, "output.md") == []
 
 
-@pytest.mark.parametrize(
-    "name", sorted(path.stem for path in (ROOT / "crawler" / "commands").glob("[a-z]*.py"))
-)
-def test_command_is_documented(name: str) -> None:
-    assert f"scrapy {name}" in ALL
+def test_commands_are_documented() -> None:
+    commands = [path.stem for path in (ROOT / "crawler" / "commands").glob("[a-z]*.py")]
+    assert [name for name in commands if f"scrapy {name}" not in ALL] == []
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_table_is_documented(name: str) -> None:
-    assert name in DOCS["store.md"].lower()
+def test_tables_are_documented() -> None:
+    assert [name for name in TABLES if name not in DOCS["store.md"].lower()] == []
 
 
 @pytest.mark.parametrize("outcome", sorted({"complete", "limited", "usage", "empty", "interrupted", "busy"}))
@@ -110,14 +112,13 @@ def stats_of_the_code() -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("name", sorted(stats_of_the_code()))
-def test_stat_is_documented(name: str) -> None:
-    assert f"`{name}`" in DOCS["output.md"]
+def test_stats_are_documented() -> None:
+    assert missing(sorted(stats_of_the_code()), "output.md") == []
 
 
-@pytest.mark.parametrize("page", [*sorted(DOCS), "README.md"])
-def test_links_between_documents_lead_somewhere(page: str) -> None:
-    folder = ROOT if page == "README.md" else ROOT / "docs"
-    text = (folder / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
-        assert (folder / target).exists(), f"{page}: {target}"
+def test_links_between_documents_lead_somewhere() -> None:
+    for page in [*sorted(DOCS), "README.md"]:
+        folder = ROOT if page == "README.md" else ROOT / "docs"
+        text = (folder / page).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
+            assert (folder / target).exists(), f"{page}: {target}"

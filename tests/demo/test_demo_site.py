@@ -8,7 +8,6 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.etree
 import lxml.html
-import pytest
 
 from demo.content import load
 from demo.gold import gold, text_of
@@ -63,9 +62,9 @@ def test_absolute_urls_follow_the_base():
     assert BASE not in page
 
 
-@pytest.mark.parametrize("path", sorted(HTML))
-def test_every_internal_link_is_served(path):
-    assert links(path) <= PAGES.keys() | DEAD_LINKS
+def test_every_internal_link_is_served():
+    served = PAGES.keys() | DEAD_LINKS
+    assert {path: links(path) - served for path in HTML if links(path) - served} == {}
 
 
 def test_exceptions_are_used():
@@ -140,18 +139,17 @@ def test_gold_is_of_every_page():
     assert len(GOLD) == len(gold())
 
 
-@pytest.mark.parametrize("path", sorted(HTML))
-def test_gold_text_is_on_its_page(path):
-    body = TREES[path].find("body")
-    shown = " ".join(text for text in body.itertext() if text.strip())
-    gold_words = words(GOLD[path]["text"])
-    assert sum(gold_words.values()) >= 9
-    assert gold_words <= words(shown)
+def test_gold_text_is_on_its_page():
+    for path in HTML:
+        body = TREES[path].find("body")
+        shown = " ".join(text for text in body.itertext() if text.strip())
+        gold_words = words(GOLD[path]["text"])
+        assert sum(gold_words.values()) >= 9, path
+        assert gold_words <= words(shown), path
 
 
-@pytest.mark.parametrize("path", sorted(HTML))
-def test_gold_text_has_no_template(path):
-    text = GOLD[path]["text"]
+def test_gold_text_has_no_template():
+    text = "\n".join(GOLD[path]["text"] for path in HTML)
     for phrase in (
         "Share this page",
         "Add to basket",
