@@ -230,7 +230,9 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
 def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> None:
     """Checks what is right, each by itself, against each other, wherever each was said."""
     problems = []
-    found = chain(related(dict(settings)), _denied(plan, settings), _no_sinks(plan, settings))
+    found = chain(
+        related(dict(settings)), _denied(plan, settings), _no_sinks(plan, settings), _unwatched(settings)
+    )
     for setting, within, wrong in found:
         if site is None or settings.getpriority(setting) != settings_priority("spider"):
             raise ConfigurationError(f"{setting}{key_text(within)}: {wrong}")
@@ -257,6 +259,14 @@ def _no_sinks(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
             sink_of(name, plan.site, settings)
         except ConfigurationError as error:
             yield Related("SINKS", (place,), Wrong(None, str(error)))
+
+
+def _unwatched(settings: BaseSettings) -> Iterator[Related]:
+    """Spidermon switched on where it is not there: monitors of our own were removed."""
+    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
+    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
+        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
+        yield Related("SPIDERMON_ENABLED", (), Wrong(None, what))
 
 
 def ready(method: str) -> None:

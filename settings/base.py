@@ -118,14 +118,6 @@ NOTIFY_OUTCOMES: list[str] = ["empty", "interrupted", "suspicious", "undelivered
 NOTIFY_COMMAND: list[str] = []
 NOTIFY_WEBHOOK: object = ""
 NOTIFY_TIMEOUT = 10.0
-SPIDERMON_ENABLED = False
-MONITOR_SUITES = ["crawler.monitoring.monitors.NightlySuite"]
-MONITOR_FAILED_ACTIONS: list[str] = []
-MONITOR_MIN_RUNS = 5
-MONITOR_DOCUMENTS_MIN_SHARE = 0.9
-MONITOR_FAILED_MAX_SHARE = 0.05
-MONITOR_REMOVED_MAX_CHANGE = 0.15
-MONITOR_REMOVED_MIN_DOCUMENTS = 20
 
 # --- Politeness ---
 USER_AGENT = "site-pagelets/0.1 (Scrapy; removes boilerplate from crawled pages)"
@@ -179,7 +171,6 @@ EXTENSIONS = {
     "crawler.extensions.progress.Progress": 200,
     "crawler.extensions.metrics.Metrics": 300,
     "crawler.extensions.notify.Notify": 300,
-    "crawler.extensions.monitoring.Monitoring": 300,
     # Switched off below; not importing it at all saves a quarter of a second at each start.
     "scrapy.extensions.remote_control.RemoteControl": None,
 }

@@ -7,10 +7,24 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
+
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy', which scrapy search asks as well",
     ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
+    **{
+        ("setting", f"MONITOR_{name}"): _MONITORS
+        for name in (
+            "DOCUMENTS_MIN_SHARE",
+            "FAILED_ACTIONS",
+            "FAILED_MAX_SHARE",
+            "MIN_RUNS",
+            "REMOVED_MAX_CHANGE",
+            "REMOVED_MIN_DOCUMENTS",
+            "SUITES",
+        )
+    },
 }
 """(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
 dots), ``sink`` and ``spider argument``.

@@ -10,7 +10,6 @@ from pagelets.page import build, parse
 
 MODULES = (
     "crawler.commands.crawl",
-    "crawler.extensions.monitoring",
     "crawler.extensions.notify",
     "crawler.survey",
     "datasketch",

@@ -272,11 +272,18 @@ def test_wrong_settings(name, value):
     assert "\n" not in str(caught.value)
 
 
+def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
+    watched = {**base.EXTENSIONS, "spidermon.contrib.scrapy.extensions.Spidermon": 500}
+    for given in ({"EXTENSIONS": watched, "SPIDERMON_ENABLED": "1"}, {"SPIDERMON_ENABLED": "0"}):
+        plan_site({"url": URL}, settings(**given))
+    with pytest.raises(ConfigurationError, match=r"^SPIDERMON_ENABLED: needs .*docs/monitoring\.md"):
+        plan_site({"url": URL}, settings(SPIDERMON_ENABLED="1"))
+
+
 def test_every_setting_of_ours_is_checked():
     own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
     places = {"DATA_DIR", "SITES_DIR", "METRICS_DIR"}
-    classes = {"SINK_BACKENDS", "MONITOR_SUITES", "MONITOR_FAILED_ACTIONS"}
-    assert own - set(CHECKED) == {*places, *classes, "DUCKDB_MEMORY_LIMIT"}
+    assert own - set(CHECKED) == {*places, "SINK_BACKENDS", "DUCKDB_MEMORY_LIMIT"}
 
 
 def test_settings_of_the_command_line_are_read():

@@ -159,7 +159,6 @@ def test_the_real_command_with_everything_switched_on(tmp_path: Path) -> None:
         "METRICS_DIR": str(tmp_path / "metrics"),
         "NOTIFY_COMMAND": json.dumps(["/bin/sh", "-c", f"cat > {out}; echo stdout; echo told >&2"]),
         "NOTIFY_OUTCOMES": "empty,complete",
-        "SPIDERMON_ENABLED": "1",
         "LOG_LEVEL": "INFO",
     }
     options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
@@ -173,7 +172,6 @@ def test_the_real_command_with_everything_switched_on(tmp_path: Path) -> None:
             del os.environ["HOOK"]
     assert done.returncode == 0, done.stderr
     assert "told\n" in done.stderr
-    assert "[Spidermon]" in done.stderr
     assert "ERROR" not in done.stderr
     assert SECRET not in done.stderr
     assert [document["url"] for document in lines(done.stdout)] == [f"{site.base}/"]
