@@ -12,6 +12,7 @@ _MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy', which scrapy search asks as well",
     ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
+    ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
     **{
         ("setting", f"MONITOR_{name}"): _MONITORS
@@ -27,7 +28,7 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
     },
 }
 """(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
-dots), ``sink`` and ``spider argument``.
+dots), ``sink``, ``spider argument`` and ``text search configuration`` (of the sink postgresql).
 """
 
 

@@ -103,7 +103,8 @@ class Command(StoreCommand):
                 return name, sink  # type: ignore[return-value]
         which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
         raise ConfigurationError(
-            f"{which} be searched from here; tantivy and postgresql can (sinks in the site file, SINKS)"
+            f"{which} be searched from here; tantivy can (sinks in the site file, SINKS), and PostgreSQL is "
+            "asked with SQL: docs/postgresql.md"
         )
 
 

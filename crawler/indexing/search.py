@@ -20,11 +20,6 @@ MAX_QUERY_CHARS: Final = 1000
 """What is longer is cut."""
 MAX_CLAUSES: Final = 50
 """Words and phrases beyond these are passed over."""
-TITLE_BOOST: Final = 3.0
-HEADINGS_BOOST: Final = 2.0
-"""How much more a word counts in the title and in the headings than in the text, where an index weighs what
-is one text to it. One that ranks each field by itself prefers short ones as it is.
-"""
 
 _QUOTES: Final = str.maketrans("“”„‟«»＂＋－−", '"""""""+--')
 _CLAUSE: Final = re.compile(r'([+-]?)(?:"([^"]*)"?|([^\s"]+))')

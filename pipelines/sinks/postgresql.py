@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from crawler.exceptions import ConfigurationError
 from crawler.indexing.sink import Refusal, Sink, SinkDown, resolved, units_of
+from settings.removed import removed
 
 try:
     import psycopg
 
-    from pipelines.sinks.postgres import search
-    from pipelines.sinks.postgres.languages import languages_of
     from pipelines.sinks.postgres.server import Server, Unfit, of_a_document
-    from pipelines.sinks.postgres.table import VERSION, SiteRow, lock_site, make, new_identity, site_row
+    from pipelines.sinks.postgres.table import (
+        VERSION,
+        SiteRow,
+        configuration,
+        lock_site,
+        make,
+        new_identity,
+        site_row,
+    )
     from pipelines.sinks.postgres.units import INSERT, WORDS_LIMITS, as_json, kept, row
 except ImportError as error:
     _MISSING: str | None = " ".join(str(error).split())
@@ -28,9 +35,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crawler.indexing.search import Found, Query
     from crawler.indexing.sink import Operation, Place
-    from pipelines.sinks.postgres.languages import Languages
     from pipelines.sinks.postgres.table import Names
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -46,10 +51,10 @@ class PostgresqlSink(Sink):
     """Keeps the units of all sites in one table, where applications find them with SQL.
 
     Options: ``dsn`` is a connection string; ``table`` the table's name, which may have a schema before a dot;
-    ``language`` a text search configuration, or ``auto`` for the one of each document's language.
+    ``language`` the name of a text search configuration.
     """
 
-    options: ClassVar[Mapping[str, Any]] = {"dsn": "", "table": "pagelets_units", "language": "auto"}
+    options: ClassVar[Mapping[str, Any]] = {"dsn": "", "table": "pagelets_units", "language": "simple"}
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -63,6 +68,8 @@ class PostgresqlSink(Sink):
                 f"POSTGRESQL_TABLE: {self._table[:80]!r} is not the name of a table; write lower-case "
                 "letters, digits and _, 57 at most, and a schema before a dot where another is meant"
             )
+        if gone := removed("text search configuration", str(self.given["language"])):
+            raise ConfigurationError(f"POSTGRESQL_LANGUAGE: {self.given['language']!r} {gone}")
         dsn = resolved(self.given["dsn"], "POSTGRESQL_DSN").strip()
         if not dsn:
             raise ConfigurationError(
@@ -71,25 +78,21 @@ class PostgresqlSink(Sink):
         self._server = Server(dsn, place.timeout)
         self._site = kept(place.site)
         self._names: Names | None = None
-        self._languages: Languages | None = None
+        self._configuration = ""
         self._made_as = ""
         self._rebuilding: tuple[Connection, SiteRow] | None = None
 
     def open(self) -> str:
         """As `Sink.open`; several sinks may do so at once."""
-        names, languages = self._server.run(self._set_up)
-        if languages.trouble and self._languages is None:
-            logger.warning("%s: %s", self._server.where, languages.trouble)
-        self._names, self._languages = names, languages
-        made_as = json.dumps([VERSION, self.units, sorted(languages.names.items()), languages.other])
+        self._names, self._configuration = names, _ = self._server.run(self._set_up)
+        made_as = json.dumps([VERSION, self.units, self._configuration])
         self._made_as = hashlib.blake2b(made_as.encode(), digest_size=6).hexdigest()
         here = self._server.run(lambda connection: site_row(connection, names, self._site, self._made_as))
         return f"{here.identity}-{self._made_as}"
 
-    def _set_up(self, connection: Connection) -> tuple[Names, Languages]:
+    def _set_up(self, connection: Connection) -> tuple[Names, str]:
         try:
-            names = make(connection, self._table)
-            return names, languages_of(connection, names.schema, str(self.given["language"]))
+            return make(connection, self._table), configuration(connection, str(self.given["language"]))
         except Unfit as error:
             raise SinkDown(f"{self._server.where}: {error}") from None
 
@@ -102,12 +105,12 @@ class PostgresqlSink(Sink):
         return self._server.run(lambda connection: self._write_alone(connection, operations))
 
     def _write_alone(self, connection: Connection, operations: Sequence[Operation]) -> dict[str, Refusal]:
-        names, _ = self._opened()
+        names = self._opened()
         lock_site(connection, names, self._site)
         here = SiteRow.read(connection, names, self._site)
         if here is None or here.made_as != self._made_as:
             # What was made another way is not for searches beside what is made this way.
-            here = SiteRow(new_identity() if here is None else here.identity, self._made_as, False, set())
+            here = SiteRow(new_identity() if here is None else here.identity, self._made_as, False)
             self._begin(connection, here)
         with self._server.bounded():
             return self._write(connection, operations, here)
@@ -116,17 +119,15 @@ class PostgresqlSink(Sink):
         self, connection: Connection, operations: Sequence[Operation], here: SiteRow
     ) -> dict[str, Refusal]:
         refusals: dict[str, Refusal] = {}
-        configurations = self._put(connection, operations, refusals)
-        if not configurations <= here.configurations or (configurations and not here.filled):
-            here.configurations |= configurations
+        if self._put(connection, operations, refusals) and not here.filled:
             here.filled = True
-            here.write(connection, self._opened()[0], self._site)
+            here.write(connection, self._opened(), self._site)
         return refusals
 
     def _put(
         self, connection: Connection, operations: Sequence[Operation], refusals: dict[str, Refusal]
-    ) -> set[str]:
-        """Takes what the server does not refuse; returns the configurations that it is in."""
+    ) -> int:
+        """Takes what the server does not refuse; returns how many units that are."""
         try:
             return self._put_all(connection, operations, WORDS_LIMITS[0])
         except psycopg.Error as error:
@@ -136,7 +137,7 @@ class PostgresqlSink(Sink):
                 return self._put_large(connection, operations[0], refusals, error)
         half = len(operations) // 2
         first = self._put(connection, operations[:half], refusals)
-        return first | self._put(connection, operations[half:], refusals)
+        return first + self._put(connection, operations[half:], refusals)
 
     def _put_large(
         self,
@@ -144,7 +145,7 @@ class PostgresqlSink(Sink):
         operation: Operation,
         refusals: dict[str, Refusal],
         error: psycopg.Error,
-    ) -> set[str]:
+    ) -> int:
         """Takes a document that the server has refused, with fewer words where these are too many."""
         for limit in WORDS_LIMITS[1:]:
             if not (error.sqlstate or "").startswith(_TOO_LARGE):
@@ -156,16 +157,16 @@ class PostgresqlSink(Sink):
                     raise
                 error = again
         refusals[operation.id] = Refusal(f"PostgreSQL does not take it: {self._server.said(error)}")
-        return set()
+        return 0
 
-    def _put_all(self, connection: Connection, operations: Sequence[Operation], limit: int) -> set[str]:
+    def _put_all(self, connection: Connection, operations: Sequence[Operation], limit: int) -> int:
         """Takes all of a batch or nothing; of a text, searches see so many characters."""
-        names, languages = self._opened()
+        names = self._opened()
         units = [unit for operation in operations for unit in units_of(operation, self.units)]
         for unit in units:
             if len(unit.text) > limit:
                 logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
-        rows = [row(unit, languages, limit) for unit in units]
+        rows = [row(unit, self._configuration, limit) for unit in units]
         with connection.transaction():
             connection.execute(
                 names.statement("DELETE FROM {table} WHERE site = %s AND document = ANY(%s)"),
@@ -173,16 +174,16 @@ class PostgresqlSink(Sink):
             )
             if rows:
                 connection.execute(names.statement(INSERT), {"site": self._site, "rows": as_json(rows)})
-        return {one["configuration"] for one in rows}
+        return len(rows)
 
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
         """As `Sink.rebuild`, in one transaction: searches see nothing of it before the end."""
-        names, _ = self._opened()
+        names = self._opened()
         with self._server.transaction() as connection:
             with self._server.bounded():
                 lock_site(connection, names, self._site)
-            here = SiteRow(new_identity(), self._made_as, False, set())
+            here = SiteRow(new_identity(), self._made_as, False)
             self._begin(connection, here)
             self._rebuilding = connection, here
             try:
@@ -192,14 +193,14 @@ class PostgresqlSink(Sink):
 
     def _begin(self, connection: Connection, here: SiteRow) -> None:
         """Empties the site's part of the table, which may take long, and says so in its row."""
-        names, _ = self._opened()
+        names = self._opened()
         with self._server.patient(connection):
             connection.execute(names.statement("DELETE FROM {table} WHERE site = %s"), (self._site,))
         here.write(connection, names, self._site)
 
     def held(self) -> Iterator[tuple[str, str]]:
         """As `Sink.held`, read through a cursor."""
-        names, _ = self._opened()
+        names = self._opened()
         declared = names.statement(
             "DECLARE held NO SCROLL CURSOR FOR SELECT id, content_hash FROM {table} WHERE site = %s"
         )
@@ -216,22 +217,12 @@ class PostgresqlSink(Sink):
                 yield from ((unit, content_hash) for unit, content_hash in rows)
             connection.execute("CLOSE held")
 
-    def search(self, query: Query) -> Found:
-        """The hits of a query, best first. Needs no `open`, and changes nothing.
-
-        Raises NoIndex, SinkDown.
-        """
-        return self._server.run(
-            lambda connection: search.search(connection, self._server.where, self._table, self._site, query)
-        )
-
     def close(self) -> None:
         """As `Sink.close`."""
         self._server.close()
 
-    def _opened(self) -> tuple[Names, Languages]:
-        if self._names is None or self._languages is None:
+    def _opened(self) -> Names:
+        if self._names is None:
             self.open()
         assert self._names is not None
-        assert self._languages is not None
-        return self._names, self._languages
+        return self._names

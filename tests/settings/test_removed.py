@@ -30,7 +30,13 @@ def of(kind: str) -> dict[str, str]:
 
 
 def test_nothing_that_was_removed_is_there() -> None:
-    assert {kind for kind, _ in REMOVED} <= {"setting", "key", "sink", "spider argument"}
+    assert {kind for kind, _ in REMOVED} <= {
+        "setting",
+        "key",
+        "sink",
+        "spider argument",
+        "text search configuration",
+    }
     assert not of("setting").keys() & (CHECKED.keys() | vars(base).keys())
     assert not of("key").keys() & set(keys())
     assert not of("sink").keys() & base.SINK_BACKENDS.keys()
@@ -69,6 +75,12 @@ def test_a_removed_sink_is_refused_before_any_request() -> None:
             sink_of(name, "stones", project())
         with pytest.raises(ConfigurationError, match=f"sink {name!r} was removed"):
             plan_site({"url": "https://stones.example/"}, project(SINKS=name))
+
+
+def test_a_removed_configuration_of_postgresql_is_refused_before_any_request() -> None:
+    given = {"SINKS": "postgresql", "POSTGRESQL_DSN": "host=x", "POSTGRESQL_LANGUAGE": "auto"}
+    with pytest.raises(ConfigurationError, match="POSTGRESQL_LANGUAGE: 'auto' was removed; name one of"):
+        plan_site({"url": "https://stones.example/"}, project(**given))
 
 
 def test_a_removed_spider_argument_is_refused(tmp_path, monkeypatch) -> None:

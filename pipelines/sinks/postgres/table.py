@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, LiteralString
 
-from psycopg import sql
+from psycopg import DataError, NotSupportedError, ProgrammingError, sql
 
 from pipelines.sinks.postgres.server import Unfit
 
@@ -49,9 +50,13 @@ CREATE TABLE IF NOT EXISTS {sites} (
     site text PRIMARY KEY,
     identity text NOT NULL,
     made_as text NOT NULL,
-    filled boolean NOT NULL DEFAULT false,
-    configurations text[] NOT NULL DEFAULT '{{}}'
+    filled boolean NOT NULL DEFAULT false
 )
+"""
+_CONFIGURATION: Final = """
+SELECT quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
+FROM pg_catalog.pg_ts_config c JOIN pg_catalog.pg_namespace n ON n.oid = c.cfgnamespace
+WHERE c.oid = %s::regconfig
 """
 
 
@@ -132,6 +137,18 @@ def check(connection: Connection, names: Names) -> None:
         )
 
 
+def configuration(connection: Connection, name: str) -> str:
+    """The full name of a text search configuration. Raises Unfit, whose text is the mend."""
+    found = None
+    with contextlib.suppress(DataError, ProgrammingError, NotSupportedError), connection.transaction():
+        found = connection.execute(_CONFIGURATION, (name,)).fetchone()
+    if found is None:
+        raise Unfit(
+            f"there is no text search configuration {name!r}; write 'simple', or one that \\dF of psql lists"
+        )
+    return str(found[0])
+
+
 def _exists(connection: Connection, table: sql.Identifier) -> bool:
     row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table.as_string(connection),)).fetchone()
     return bool(row and row[0])
@@ -162,33 +179,31 @@ def lock_site(connection: Connection, names: Names, site: str) -> None:
 @dataclass(slots=True)
 class SiteRow:
     """What a database says of a site: ``made_as`` tells how its units were made, ``filled`` that there were
-    some, ``configurations`` are those that its units have.
+    some.
     """
 
     identity: str
     made_as: str
     filled: bool
-    configurations: set[str]
 
     @classmethod
     def read(cls, connection: Connection, names: Names, site: str) -> SiteRow | None:
         """The row of a site; None where there is none."""
         row = connection.execute(
-            names.statement("SELECT identity, made_as, filled, configurations FROM {sites} WHERE site = %s"),
+            names.statement("SELECT identity, made_as, filled FROM {sites} WHERE site = %s"),
             (site,),
         ).fetchone()
-        return None if row is None else cls(row[0], row[1], row[2], set(row[3]))
+        return None if row is None else cls(row[0], row[1], row[2])
 
     def write(self, connection: Connection, names: Names, site: str) -> None:
         """Writes the row in place of that which is there."""
         connection.execute(
             names.statement(
-                "INSERT INTO {sites} (site, identity, made_as, filled, configurations) "
-                "VALUES (%s, %s, %s, %s, %s) ON CONFLICT (site) DO UPDATE "
-                "SET identity = excluded.identity, made_as = excluded.made_as, filled = excluded.filled, "
-                "configurations = excluded.configurations"
+                "INSERT INTO {sites} (site, identity, made_as, filled) "
+                "VALUES (%s, %s, %s, %s) ON CONFLICT (site) DO UPDATE "
+                "SET identity = excluded.identity, made_as = excluded.made_as, filled = excluded.filled"
             ),
-            (site, self.identity, self.made_as, self.filled, sorted(self.configurations)),
+            (site, self.identity, self.made_as, self.filled),
         )
 
 
@@ -207,7 +222,7 @@ def site_row(connection: Connection, names: Names, site: str, made_as: str) -> S
     row = SiteRow.read(connection, names, site)
     if row is not None and (not row.filled or _has_units(connection, names, site)):
         return row
-    row = SiteRow(new_identity(), made_as, False, set())
+    row = SiteRow(new_identity(), made_as, False)
     row.write(connection, names, site)
     return row
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawler.indexing.sink import Unit
-    from pipelines.sinks.postgres.languages import Languages
 
 INSERT: Final = """
 INSERT INTO {table} (site, document, position, id, url, path, title, headings, text, language, author,
@@ -43,7 +42,7 @@ has more different words than that fits with one of the smaller limits."""
 _TRAPS: Final = re.compile(r"[/<>\xad]|-(?=\d)")
 
 
-def row(unit: Unit, languages: Languages, limit: int) -> dict[str, Any]:
+def row(unit: Unit, configuration: str, limit: int) -> dict[str, Any]:
     """A unit's columns but for the site, and its words; of the text's, those in so many characters."""
     day = day_of(unit.published, unit.fetched_at)
     return {
@@ -63,7 +62,7 @@ def row(unit: Unit, languages: Languages, limit: int) -> dict[str, Any]:
         "fetched_at": _moment(unit.fetched_at),
         "day": day and day.isoformat(),
         "content_hash": kept(unit.content_hash),
-        "configuration": languages.configuration(unit.language),
+        "configuration": configuration,
         "title_words": words(unit.title[:limit]),
         "headings_words": words("\n".join(unit.headings)[:limit]),
         "text_words": words(unit.text[:limit]),

@@ -73,7 +73,10 @@ def test_where_nothing_is_found_it_says_so(scrapy):
         (["stones", "x", "--until", "2024-02-30"], ["--until '2024-02-30'"]),
         (["stones", "x", "--limit", "0"], ["--limit '0'", str(MAX_HITS)]),
         (["stones", "x", "--limt", "3"], ["unknown option '--limt'"]),
-        (["stones", "x", "-s", "SINKS=operations"], ["no sink of stones can be searched", "tantivy"]),
+        (
+            ["stones", "x", "-s", "SINKS=operations"],
+            ["no sink of stones can be searched", "tantivy", "docs/postgresql.md"],
+        ),
         (
             ["stones", "x", "-s", "TANTIVY_UNITS=sections"],
             ["no index of stones", "scrapy index stones --rebuild"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import signal
 import subprocess
@@ -30,7 +29,6 @@ from tests.pipelines.sinks.test_postgresql import (
     put,
     table_of,
     terminate,
-    urls_for,
 )
 
 if TYPE_CHECKING:
@@ -191,7 +189,7 @@ def test_another_process_that_writes_to_the_same_site_is_waited_for(made) -> Non
 
 def test_sites_that_start_at_once_make_one_table(server, made) -> None:
     dsn = server.dsn(server.database())
-    sinks = [made(site=f"site {n}", dsn=dsn, language="french") for n in range(4)]
+    sinks = [made(site=f"site {n}", dsn=dsn) for n in range(4)]
     start = threading.Barrier(len(sinks))
     errors: list[BaseException] = []
 
@@ -236,7 +234,7 @@ def test_a_full_disk_is_a_sink_that_is_down(server, made) -> None:
     with small_disk("16m", server.folder.stat().st_uid) as folder:
         server.execute("postgres", f"CREATE TABLESPACE small LOCATION '{folder}'")
         database = server.database(options="TABLESPACE small")
-        sink = made(dsn=server.dsn(database), language="simple")
+        sink = made(dsn=server.dsn(database))
         sink.open()
         assert sink.write([put("https://e.org/before", "before")]) == {}
         large = [put(f"https://e.org/{n}", os.urandom(500_000).hex()) for n in range(12)]
@@ -334,21 +332,6 @@ def guarded(server: PostgresServer) -> str:
     return database
 
 
-def test_without_the_extension_accents_are_told_apart(server, guarded, made, caplog) -> None:
-    sink = made(dsn=server.dsn(guarded, "crawler", "a password"), table="search.plain")
-    with caplog.at_level(logging.WARNING):
-        name = sink.open()
-    assert "CREATE EXTENSION unaccent" in caplog.text
-    sink.write([put("https://e.org/", "Häuser", language=None)])
-    assert urls_for(server, guarded, sink, "häuser") == ["https://e.org/"]
-    assert urls_for(server, guarded, sink, "hauser") == []
-    server.execute(guarded, "CREATE EXTENSION unaccent")
-    again = made(dsn=server.dsn(guarded, "crawler", "a password"), table="search.plain")
-    assert again.open() != name
-    again.write([put("https://e.org/", "Häuser", language=None)])
-    assert urls_for(server, guarded, again, "hauser") == ["https://e.org/"]
-
-
 def test_a_role_that_may_only_write_is_enough_where_the_table_is_there(server, guarded, made) -> None:
     server.role("writer", "a password")
     made(dsn=server.dsn(guarded), table="search.shared").open()
@@ -377,7 +360,7 @@ def test_a_database_that_takes_no_writes_is_named(server, made) -> None:
     database = server.database()
     server.execute("postgres", f"ALTER DATABASE {database} SET default_transaction_read_only = on")
     with pytest.raises(SinkDown, match="name a server that takes writes"):
-        made(dsn=server.dsn(database), language="simple").open()
+        made(dsn=server.dsn(database)).open()
 
 
 def test_a_sink_is_closed_as_often_as_one_likes(made) -> None:
