@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.checks import ARGUMENTS, check_settings
-from crawler.detectors import differing, method_of
+from crawler.detectors import method_of
 from crawler.plan import ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
-from settings.overrides import Overrides
+from settings.overrides import OWN, VALUES, Overrides
 from store.detection import DETECTION_RUN, Detector
 from store.judging import Judge
-from store.templates import Criterion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,19 +44,17 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
     _, check = ARGUMENTS["method"]
-    criterion = Criterion(
+    detector = Detector(
         parameters.get("detection", settings["DETECTION"]),
         parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
         parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
-    )
-    overrides = parameters.get("overrides", [])
-    others, criterion_of = differing(overrides, criterion)
-    detector = Detector(
-        *criterion,
         parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
-        others=others,
-        criterion_of=criterion_of,
     )
+    # A run of an earlier version may have had keys that are no more.
+    overrides = [
+        {key: value for key, value in one.items() if key in (*OWN, *VALUES)}
+        for one in parameters.get("overrides", [])
+    ]
     method = check("METHOD", own["METHOD"])
     ready(method)
     asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]

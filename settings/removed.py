@@ -15,6 +15,10 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
     **{
+        ("key", f"overrides.{name}"): f"write {name} for the whole site, and overrides.method for some pages"
+        for name in ("detection", "min_pages", "min_share")
+    },
+    **{
         ("setting", f"MONITOR_{name}"): _MONITORS
         for name in (
             "DOCUMENTS_MIN_SHARE",

@@ -281,9 +281,6 @@ class OverrideTable(Table):
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
     method: MethodName | None = None
     fields: Fields | None = None
-    detection: Detection | None = None
-    min_pages: MinPages | None = None
-    min_share: Share | None = None
     revisit: BoundsTable | None = None
     javascript: bool | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
@@ -12,11 +12,9 @@ from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.title import affixes
 from store.documents import ALIVE
 from store.evidence import SiteEvidence
-from store.templates import EVIDENCE_VERSION, Criterion
+from store.templates import EVIDENCE_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pagelets.detection import Algorithm, Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
@@ -31,8 +29,7 @@ class Detector:
 
     ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never. ``memory``
     and ``threads`` are DuckDB's limits. ``judgement`` names what judges pages by what is found: another one
-    makes other documents of the same templates. Where pages differ in what they take for a template,
-    ``others`` are all criteria beside the site's, and ``criterion_of`` tells that of a URL.
+    makes other documents of the same templates.
     """
 
     algorithm: Algorithm = "local"
@@ -42,41 +39,18 @@ class Detector:
     memory: str = "256MB"
     threads: int = 2
     judgement: str = ""
-    others: tuple[Criterion, ...] = ()
-    criterion_of: Callable[[str], Criterion] | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def criterion(self) -> Criterion:
-        """What makes a template where no page has a criterion of its own."""
-        return Criterion(self.algorithm, self.min_pages, self.min_share)
-
-    def find(self, store: Store) -> tuple[dict[Criterion, Templates], RepeatedBlocks]:
-        """Detects on the tables as they stand, once by each algorithm that pages ask for, with the least
-        support that any of them asks for. Uses connections of its own: may run in another thread.
-        """
+    def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
+        """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
         with store.evidence(memory=self.memory, threads=self.threads) as con:
-            found = {
-                criterion: find_templates(con, criterion.algorithm, criterion.min_pages, criterion.min_share)
-                for criterion in self._loosest()
-            }
+            found = find_templates(con, self.algorithm, self.min_pages, self.min_share)
             return found, find_repeated_blocks(con)
 
-    def _loosest(self) -> list[Criterion]:
-        criteria = [self.criterion, *self.others]
-        return [
-            Criterion(
-                algorithm,
-                min(criterion.min_pages for criterion in criteria if criterion.algorithm == algorithm),
-                min(criterion.min_share for criterion in criteria if criterion.algorithm == algorithm),
-            )
-            for algorithm in dict.fromkeys(criterion.algorithm for criterion in criteria)
-        ]
-
-    def save(self, store: Store, found: tuple[dict[Criterion, Templates], RepeatedBlocks], run: int) -> None:
+    def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
         """Stores what `find` returned as the site's templates, in one transaction."""
         templates, blocks = found
         with store.transaction():
-            store.templates.replace(templates, run)
+            store.templates.replace(templates, self.algorithm, self.min_pages, self.min_share, run)
             store.support.replace(blocks)
             titles = store.connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
             names = affixes((title or "" for (title,) in titles), self.min_pages)
@@ -87,9 +61,10 @@ class Detector:
 
     def _version(self, store: Store) -> str:
         digest = hashlib.blake2b(store.support.digest(), digest_size=8)
-        digest.update(repr((self.min_pages, self.block_share, self.judgement, self.others)).encode())
+        # The empty tuple stands for nothing: without it every store's pages would be judged again.
+        digest.update(repr((self.min_pages, self.block_share, self.judgement, ())).encode())
         return digest.hexdigest()
 
     def evidence(self, store: Store) -> SiteEvidence:
         """The site's evidence as it is stored."""
-        return SiteEvidence(store, self.min_pages, self.block_share, self.criterion_of)
+        return SiteEvidence(store, self.min_pages, self.block_share)

@@ -13,13 +13,11 @@ from pagelets.traces import TRACE
 from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from pagelets.page import Page
     from store.site import Store
-    from store.templates import Criterion, Template
+    from store.templates import Template
 
 _ROUNDING: Final = 1e-6
 """Shares are kept in 32 bits."""
@@ -28,23 +26,14 @@ _ROUNDING: Final = 1e-6
 class SiteEvidence:
     """The templates, decisions and repeated blocks of a site, looked up page by page.
 
-    Where pages differ in what they take for a template, ``criterion_of`` tells that of a URL.
-
     A block's text counts as repeated on ``min_pages`` pages that are ``block_share`` of the site's pages; a
     share of 0 switches that off.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        min_pages: int,
-        block_share: float,
-        criterion_of: Callable[[str], Criterion] | None = None,
-    ) -> None:
+    def __init__(self, store: Store, min_pages: int, block_share: float) -> None:
         self._store = store
         self._min_pages = min_pages
         self._block_share = block_share
-        self._criterion_of = criterion_of
         self._templates: dict[int, list[Template]] = defaultdict(list)
         for template in store.templates.all():
             self._templates[template.sketch].append(template)
@@ -68,8 +57,7 @@ class SiteEvidence:
                 f"the store has {len(traced)} and {len(traces)}"
             )
         sketches = [sketch for sketch, _ in traced]
-        criterion = None if self._criterion_of is None else self._criterion_of(page.url)
-        found = [self._template(sketch, page_id, criterion) for sketch in sketches]
+        found = [self._template(sketch, page_id) for sketch in sketches]
         decided = [self._decision(sketch, page_id) for sketch in sketches] if self._decided else []
         blocks = self._support.of(traces)
         return Evidence(
@@ -88,22 +76,18 @@ class SiteEvidence:
         state = self._decided.get(sketch)
         return None if state is None else Decided(state == REJECTED, *self._row(sketch, page_id))
 
-    def _template(self, sketch: int, page_id: int, criterion: Criterion | None) -> tuple[int, int, float]:
+    def _template(self, sketch: int, page_id: int) -> tuple[int, int, float]:
         state = self._decided.get(sketch)
         if state == REJECTED:
             return 0, 0, 0.0
         if state == PINNED:
             return self._row(sketch, page_id)
-        return self._row(sketch, page_id, criterion, anywhere=False)
+        return self._row(sketch, page_id, anywhere=False)
 
-    def _row(
-        self, sketch: int, page_id: int, criterion: Criterion | None = None, *, anywhere: bool = True
-    ) -> tuple[int, int, float]:
+    def _row(self, sketch: int, page_id: int, *, anywhere: bool = True) -> tuple[int, int, float]:
         """The template of a sketch on a page; with ``anywhere`` else that which is on most pages."""
         rows = self._templates.get(sketch, ())
         for row in rows:
-            if criterion is not None and not row.meets(criterion):
-                continue
             if row.page_set is None or self._holds(row.page_set, page_id):
                 return row.template, row.pages, row.share
         if anywhere and rows:

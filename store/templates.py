@@ -7,22 +7,21 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.detection import PageSets
-from pagelets.detection import Templates as FoundTemplates
 from pagelets.sketch import fingerprint
 from store.occurrences import Occurrence, occurrences
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from pagelets.detection import Algorithm
+    from pagelets.detection import Templates as FoundTemplates
 
 FOUND: Final = "found"
 PINNED: Final = "pinned"
@@ -36,14 +35,6 @@ EVIDENCE_VERSION: Final = "evidence_version"
 """The key of `Store.meta` that names all that pages are judged by but for templates and decisions."""
 
 _EVERYWHERE: Final = 1 << 31
-
-
-class Criterion(NamedTuple):
-    """What makes a group of pagelets a template: the algorithm that groups, and the support of a group."""
-
-    algorithm: Algorithm
-    min_pages: int
-    min_share: float
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,53 +57,6 @@ class Template:
     first_run: int
     last_run: int
 
-    def meets(self, criterion: Criterion) -> bool:
-        """Whether it is a template by this criterion as well, which is no looser than its own."""
-        return (
-            self.algorithm in (criterion.algorithm, DECIDED)
-            and self.pages >= criterion.min_pages
-            and self.share >= criterion.min_share
-        )
-
-
-def _joined(
-    results: Mapping[Criterion, FoundTemplates],
-) -> tuple[FoundTemplates, list[Criterion]]:
-    """All results as one, the rows of a sketch together, and what each row was found with."""
-    if len(results) == 1:
-        ((criterion, found),) = results.items()
-        return found, [criterion] * len(found)
-    parts = list(results.values())
-    sketch = np.concatenate([part.sketch for part in parts])
-    order = np.argsort(sketch, kind="stable")
-    owners = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    # Each result numbers its groups from 0.
-    firsts = np.cumsum([0, *(len(part.groups) for part in parts[:-1])])
-    group = np.concatenate(
-        [np.where(part.group >= 0, part.group + first, -1) for part, first in zip(parts, firsts, strict=True)]
-    )
-    found = FoundTemplates(
-        sketch=sketch[order],
-        pages=np.concatenate([part.pages for part in parts])[order],
-        share=np.concatenate([part.share for part in parts])[order],
-        group=group[order].astype(np.int32),
-        sample_page=np.concatenate([part.sample_page for part in parts])[order],
-        sample_position=np.concatenate([part.sample_position for part in parts])[order],
-        groups=PageSets(
-            np.concatenate([part.groups.pages for part in parts]),
-            np.concatenate([np.zeros(1, np.int64), *_bounds(parts)]),
-        ),
-    )
-    names = list(results)
-    return found, [names[owner] for owner in owners[order].tolist()]
-
-
-def _bounds(parts: Sequence[FoundTemplates]) -> Iterator[NDArray[np.int64]]:
-    end = 0
-    for part in parts:
-        yield part.groups.bounds[1:] + end
-        end += int(part.groups.bounds[-1])
-
 
 class Templates:
     """Reads and writes what detection found; writes belong to the caller's transaction."""
@@ -120,14 +64,15 @@ class Templates:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replace(self, results: Mapping[Criterion, FoundTemplates], run: int) -> None:
-        """Stores the results of a detection, by what they were found with, in place of those before.
+    def replace(
+        self, found: FoundTemplates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
+    ) -> None:
+        """Stores what a detection has found, and what it was found with, in place of what was before.
 
         A template takes the id of the earlier one with the same sketch and the largest overlap of pages, else
         a new one. One that people decided on stays, with its id, also where it is not found.
         """
         execute = self._connection.execute
-        found, criteria = _joined(results)
         continued = self._continued(found)
         execute("DELETE FROM page_sets")
         self._connection.executemany(
@@ -144,7 +89,9 @@ class Templates:
                     template,
                     int(found.sketch[row]),
                     int(found.group[row]) if found.group[row] >= 0 else None,
-                    *criteria[row],
+                    algorithm,
+                    min_pages,
+                    min_share,
                     int(found.pages[row]),
                     float(found.share[row]),
                     int(found.sample_page[row]),

@@ -199,8 +199,8 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> 
             with store.evidence(memory=detector.memory, threads=detector.threads) as con:
                 if size:
                     con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                templates = find_templates(con, *detector.criterion)
-                found = {detector.criterion: templates}, find_repeated_blocks(con)
+                support = detector.min_pages, detector.min_share
+                found = find_templates(con, detector.algorithm, *support), find_repeated_blocks(con)
             detector.save(store, found, run.run)
             evidence = detector.evidence(store)
             for page_id in group:

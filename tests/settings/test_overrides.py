@@ -19,21 +19,20 @@ def override(pattern, kind="begins", **values):
 def test_priority_then_length_then_type_and_text():
     overrides = Overrides(
         [
-            override("/a/", min_pages=2, method="paper"),
-            override("/a/b/", min_pages=3, fields=["url"]),
-            override("/a/b/c", kind="contains", min_pages=4, priority=-1, javascript=True),
-            override("b/c", kind="ends", detection="global"),
-            override("b/c", kind="contains", detection="local"),
+            override("/a/", fields=["text"], method="paper"),
+            override("/a/b/", fields=["url"]),
+            override("/a/b/c", kind="contains", method="templates", priority=-1, javascript=True),
+            override("b/c", kind="ends", revisit_max=9.0),
+            override("b/c", kind="contains", revisit_max=8.0),
         ]
     )
     assert overrides.of(f"{BASE}/a/b/c") == {
-        "min_pages": 3,
         "fields": ["url"],
         "method": "paper",
         "javascript": True,
-        "detection": "local",
+        "revisit_max": 8.0,
     }
-    assert overrides.of(f"{BASE}/a/x") == {"min_pages": 2, "method": "paper"}
+    assert overrides.of(f"{BASE}/a/x") == {"fields": ["text"], "method": "paper"}
     assert overrides.of(f"{BASE}/x") == {}
 
 
@@ -52,7 +51,7 @@ OVERRIDES = st.fixed_dictionaries(
         "priority": st.integers(0, 1),
     },
     optional={
-        "min_pages": st.integers(2, 4),
+        "method": st.sampled_from(["paper", "judged"]),
         "revisit_min": st.sampled_from([1.0, 2.0]),
         "revisit_max": st.sampled_from([3.0, 4.0]),
     },
@@ -68,10 +67,10 @@ def test_their_order_is_of_no_matter(given_, random):
 
 def test_conflicts_are_of_one_pattern_and_priority():
     given_ = [
-        override("/a", min_pages=2, method="paper"),
-        override("/a", min_pages=2, fields=["url"]),
-        override("/a", min_pages=3, priority=1),
-        override("/b", min_pages=3),
+        override("/a", javascript=True, method="paper"),
+        override("/a", javascript=True, fields=["url"]),
+        override("/a", javascript=False, priority=1),
+        override("/b", javascript=False),
         override("/a", method="templates"),
     ]
     assert [*conflicts([override_of(one) for one in given_])] == [(0, 4, "method")]

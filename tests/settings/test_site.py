@@ -130,9 +130,6 @@ pattern = "^/a/"
 priority = 2
 method = "paper"
 fields = ["url"]
-detection = "local"
-min_pages = 2
-min_share = 0.5
 revisit = { min = 60, max = "2m" }
 javascript = false
 [settings]
@@ -218,9 +215,6 @@ def test_every_key_sets_its_setting(loaded):
                 "priority": 2,
                 "method": "paper",
                 "fields": ["url"],
-                "detection": "local",
-                "min_pages": 2,
-                "min_share": 0.5,
                 "javascript": False,
                 "revisit_min": 60,
                 "revisit_max": 120,
@@ -273,12 +267,12 @@ max = "1h"
 [[overrides]]
 type = "begins"
 pattern = "/a/"
-min_pages = 5
+method = "paper"
 [[overrides]]
 type = "begins"
 pattern = "/a/"
 
-min_pages = 6
+method = "templates"
 [[overrides]]
 pattern = "/a/"
 """
@@ -305,7 +299,7 @@ pattern = "/a/"
         (22, "revisit.max", "max 3600 s is less than min 604800 s; give two that fit"),
         (
             31,
-            "overrides[1].min_pages",
+            "overrides[1].method",
             "conflicts with overrides[0], which has the same pattern and priority; give one of them a higher "
             "priority",
         ),

@@ -14,7 +14,6 @@ from pagelets.traces import block_fingerprint
 from store.detection import Detector
 from store.judging import Judge
 from store.site import Store
-from store.templates import Criterion
 from tests.store.sites import Pagelet, begin, count, place, record, rows, url
 from tests.store.test_support import repeated
 from tests.store.test_templates import found
@@ -74,7 +73,7 @@ def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store
 
     def version(*templates: tuple[int, set[int] | None], counts: RepeatedBlocks | None = None, **parameters):
         detector = Detector(**{"memory": "100MB", **parameters})
-        detector.save(store, ({Criterion("local", 3, 0.1): found(*templates)}, counts or repeated()), run)
+        detector.save(store, (found(*templates), counts or repeated()), run)
         assert detector.evidence(store).version == store.meta("template_version")
         return store.meta("template_version")
 

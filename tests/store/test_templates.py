@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pagelets.detection import PageSets, Templates
-from store.templates import Criterion
 from tests.store.sites import Pagelet, begin, count, record
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def found(*templates: tuple[int, set[int] | None]) -> Templates:
 def replace(store: Store, templates: Templates, run: int = 1) -> list[int]:
     """Stores templates; returns their ids in the order in which they were given."""
     with store.transaction():
-        store.templates.replace({Criterion("global", 3, 0.1): templates}, run)
+        store.templates.replace(templates, "global", 3, 0.1, run)
     ids = {}
     for template in store.templates.all():
         pages = (
