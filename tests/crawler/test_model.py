@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.content.model import FACTS, FIRST, NODES
+from pagelets.content.model import FACTS, NODES
 from tests.crawls import PROJECT
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def crawl(project: Path, *more: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [FIRST, NODES, FACTS])
+@pytest.mark.parametrize("name", [NODES, FACTS])
 def test_a_crawl_without_the_model_ends_at_its_start(project: Path, name: str) -> None:
     (model(project) / name).unlink()
     done = crawl(project)
@@ -68,7 +68,7 @@ def test_a_crawl_without_the_model_ends_at_its_start(project: Path, name: str) -
 
 
 def test_a_damaged_model(project: Path) -> None:
-    file = model(project) / FIRST
+    file = model(project) / NODES
     file.write_bytes(file.read_bytes()[:-100])
     for arguments in (
         ["evaluate", "../nothing", "--method", "judged"],
@@ -76,9 +76,9 @@ def test_a_damaged_model(project: Path) -> None:
     ):
         done = run(project, *arguments)
         assert done.returncode == 2, done.stderr
-        assert f"{FIRST}: damaged; " in done.stderr
+        assert f"{NODES}: damaged; " in done.stderr
 
 
 def test_other_methods_do_without_it(project: Path) -> None:
-    (model(project) / FIRST).unlink()
+    (model(project) / NODES).unlink()
     assert crawl(project, "-a", "method=templates").returncode == 0

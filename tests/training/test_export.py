@@ -13,7 +13,7 @@ except OSError as error:
 
 from pagelets.containers import Containers
 from pagelets.content.features import Vocabularies, features
-from pagelets.content.model import FACTS, FIRST, GROUPS, NODES, REST, ModelError, load
+from pagelets.content.model import FACTS, GROUPS, NODES, ModelError, load
 from pagelets.content.names import Vocabulary
 from pagelets.evidence import Evidence
 from pagelets.page import build, parse
@@ -92,7 +92,7 @@ def test_the_weights_of_evidence_add_up_to_the_judgement(folder: Path) -> None:
 def test_the_same_trees_make_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     write(fitted(), ["hive.example"], again)
-    for name in (FIRST, REST, NODES, FACTS):
+    for name in (NODES, FACTS):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
@@ -137,19 +137,18 @@ def change(folder: Path, **facts: object) -> None:
     (folder / FACTS).write_text(json.dumps({**found, **facts}))
 
 
-@pytest.mark.parametrize("name", [FIRST, REST, NODES, FACTS])
+@pytest.mark.parametrize("name", [NODES, FACTS])
 def test_a_missing_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(ModelError, match=rf"{name}: no such file; install the project anew"):
         load(folder)
 
 
-@pytest.mark.parametrize("name", [FIRST, REST, NODES])
-def test_a_damaged_file(folder: Path, name: str) -> None:
-    content = bytearray((folder / name).read_bytes())
+def test_damaged_trees(folder: Path) -> None:
+    content = bytearray((folder / NODES).read_bytes())
     content[len(content) // 2] ^= 1
-    (folder / name).write_bytes(content)
-    with pytest.raises(ModelError, match=rf"{name}: damaged; "):
+    (folder / NODES).write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{NODES}: damaged; "):
         load(folder)
 
 

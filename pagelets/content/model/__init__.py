@@ -10,12 +10,14 @@ import json
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from pagelets.containers import Containers
 from pagelets.content.features import VERSION, Vocabularies, features
+from pagelets.content.model.ensemble import INPUT, NODE, as_onnx
 from pagelets.content.names import Vocabulary
 from pagelets.evidence import Evidence
 from pagelets.page import build, parse
@@ -27,37 +29,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDER: Final = files(__name__)
-FIRST: Final = "first.onnx"
-REST: Final = "rest.onnx"
 NODES: Final = "trees.nodes"
 FACTS: Final = "model.json"
-FILES: Final = (FIRST, REST, NODES)
 GROUPS: Final = ("support", "looks", "neighbours")
 """Kinds of evidence: what the site repeats, the block itself, what is around it."""
 _MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
-_INPUT: Final = "features"
 
 Floats: TypeAlias = "NDArray[np.float64]"
 
 
 class ModelError(Exception):
     """The model's files are missing, damaged, or made for other features."""
-
-
-NODE: Final = np.dtype(
-    [
-        ("feature", "<i4"),
-        ("threshold", "<f4"),
-        ("missing_left", "?"),
-        ("left", "<i4"),
-        ("right", "<i4"),
-        ("value", "<f4"),
-    ]
-)
-"""A node of a tree: whether the value of ``feature`` is at most ``threshold`` (a missing value goes left
-where ``missing_left``) leads to ``left`` or to ``right``; a leaf leads to itself. ``value`` is the mean log
-odds of what came by in training.
-"""
 
 
 class Model:
@@ -67,13 +49,13 @@ class Model:
     of the pages it was trained on.
     """
 
-    def __init__(self, files: dict[str, bytes], facts: dict[str, Any]) -> None:
+    def __init__(self, packed: bytes, facts: dict[str, Any]) -> None:
         self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
         self.hosts = frozenset(_strings(facts["hosts"]))
         self.features = _strings(facts["features"])
-        self.name = digest(b"".join(files.values()))
+        self.name = digest(packed)
         self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
-        self._nodes = np.frombuffer(files[NODES], NODE)
+        self._nodes = np.frombuffer(packed, NODE)
         self._roots = np.atleast_1d(np.asarray(facts["roots"], np.int64)).tolist()
         names = set(_all_names(self.known))
         missing = [name for name in self.features if name not in names]
@@ -85,11 +67,16 @@ class Model:
         options = ort.SessionOptions()
         # A crawl has other work for the other cores; and one thread gives the same sums on every machine.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._first, self._rest = (
-            ort.InferenceSession(files[name], options, providers=["CPUExecutionProvider"])
-            for name in (FIRST, REST)
-        )
         self._first_trees = int(facts["first_trees"])
+        bounds = (0, self._first_trees, len(self._roots))
+        self._first, self._rest = (
+            ort.InferenceSession(
+                as_onnx(self._nodes, self._roots, *part, len(self.features)),
+                options,
+                providers=["CPUExecutionProvider"],
+            )
+            for part in pairwise(bounds)
+        )
         self._sure = float(facts["sure"])
 
     def likely(self, matrix: NDArray[np.float32]) -> Floats:
@@ -134,12 +121,12 @@ class Model:
 
 
 def _run(session: Any, matrix: NDArray[np.float32]) -> Floats:
-    (odds,) = session.run(None, {_INPUT: matrix})
+    (odds,) = session.run(None, {INPUT: matrix})
     return np.asarray(odds, np.float64)[:, 0].copy()
 
 
 def digest(content: bytes) -> str:
-    """The fingerprint that a model's facts know its files by."""
+    """The fingerprint that a model's facts know its trees by."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
@@ -152,9 +139,9 @@ def load(folder: Traversable = FOLDER) -> Model:
     """
     try:
         facts = json.loads((folder / FACTS).read_bytes())
-        contents = {name: (folder / name).read_bytes() for name in FILES}
-        _check(folder, facts, contents)
-        return Model(contents, facts)
+        packed = (folder / NODES).read_bytes()
+        _check(folder, facts, packed)
+        return Model(packed, facts)
     except ModelError:
         raise
     except FileNotFoundError as error:
@@ -167,13 +154,12 @@ def load(folder: Traversable = FOLDER) -> Model:
         ) from error
 
 
-def _check(folder: Traversable, facts: dict[str, Any], contents: dict[str, bytes]) -> None:
+def _check(folder: Traversable, facts: dict[str, Any], packed: bytes) -> None:
     made = facts["version"]
     if made != VERSION:
         raise ModelError(f"{folder / FACTS}: made for features of version {made}, not {VERSION}; {_MEND}")
-    for name, content in contents.items():
-        if digest(content) != facts["digests"][name]:
-            raise ModelError(f"{folder / name}: damaged; {_MEND}")
+    if digest(packed) != facts["digest"]:
+        raise ModelError(f"{folder / NODES}: damaged; {_MEND}")
 
 
 def _strings(value: object) -> list[str]:
