@@ -2,6 +2,7 @@
 
 ConfigurationError
 ├── UnknownName     an argument, key, site or method that does not exist
+├── WrongSetting    a setting that is right by itself and cannot be used
 └── WrongSiteFile   all that is wrong in a site file
 """
 
@@ -31,6 +32,14 @@ class UnknownName(ConfigurationError):
         mend = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
         gone = removed(kind, name)
         super().__init__(f"{kind} {name!r} {gone}" if gone else f"unknown {kind} {name!r}; {mend}")
+
+
+class WrongSetting(ConfigurationError):
+    """Raised for a setting that cannot be used, which may be a site file's: names it, and says ``what``."""
+
+    def __init__(self, setting: str, what: str) -> None:
+        self.setting, self.what = setting, what
+        super().__init__(f"{setting}: {what}")
 
 
 class WrongSiteFile(ConfigurationError):

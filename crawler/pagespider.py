@@ -23,6 +23,7 @@ from crawler.judgement import made_fields
 from crawler.middlewares.conditional import DISTRUSTED, validators
 from crawler.middlewares.partition import PAGE, UnreadablePage
 from crawler.middlewares.robots import UNREACHABLE
+from crawler.plan import named_in_file
 from crawler.revisit import Revisit
 from crawler.warc import ArchiveError, BodyTooLarge
 from pagelets.sketch import fingerprint
@@ -76,7 +77,8 @@ class PageSpider(Spider):
         plan = cls.plan_from(kwargs, crawler.settings)
         plan.apply(crawler.settings)
         spider = super().from_crawler(crawler, *args)
-        spider.open(plan)
+        with named_in_file(plan.site, crawler.settings):
+            spider.open(plan)
         return spider
 
     def open(self, plan: Plan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from crawler.checks import (
     flag,
     setting_problem,
 )
-from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
 from crawler.indexing.backends import sink_of
 from crawler.places import sites_dir
 from crawler.scope import canonical, ignored_parameters
@@ -31,14 +32,14 @@ from settings.mistakes import Wrong
 from settings.patterns import Rules
 from settings.related import Related, related
 from settings.schema import LIVE
-from settings.site import key_text
+from settings.site import Problem, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
-    from settings.site import Problem, Site
+    from settings.site import Site
 
 _OF_SCRAPYD: Final = ("_job", "_version")
 """Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
@@ -204,15 +205,32 @@ def _plan(
 
 
 def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
-    """All that is wrong in a site file, for a crawl with these settings beside it.
-
-    Raises ConfigurationError where what is wrong is one of these, FileNotFoundError where there is no file.
-    """
+    """All that is wrong in a site file, for a crawl with these settings beside it."""
     try:
-        plan_of(site_files.load_file(path, environ=os.environ, check=setting_problem), settings)
-    except (site_files.SiteFileError, WrongSiteFile) as error:
+        checked_file(path, settings)
+    except WrongSiteFile as error:
         return error.problems
     return []
+
+
+def checked_file(path: Path, settings: BaseSettings) -> tuple[Site, Plan]:
+    """A site file, and the crawl that it asks for with these settings beside it.
+
+    Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
+    settings are right by themselves (`check_settings`).
+    """
+    try:
+        site = site_files.load_file(path, environ=os.environ, check=setting_problem)
+        return site, plan_of(site, settings)
+    except site_files.SiteFileError as error:
+        raise WrongSiteFile(error.problems) from error
+    except FileNotFoundError as error:
+        said = "is a link that leads nowhere, or was removed just now; see that it is there"
+        raise WrongSiteFile([Problem(path, 1, "", said)]) from error
+    except WrongSiteFile:
+        raise
+    except ConfigurationError as error:
+        raise WrongSiteFile([Problem(path, 1, "", str(error))]) from error
 
 
 def plan_of(site: Site, settings: BaseSettings) -> Plan:
@@ -229,16 +247,39 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
 
 def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> None:
     """Checks what is right, each by itself, against each other, wherever each was said."""
-    problems = []
+    problems, others = [], []
     found = chain(
         related(dict(settings)), _denied(plan, settings), _no_sinks(plan, settings), _unwatched(settings)
     )
     for setting, within, wrong in found:
-        if site is None or settings.getpriority(setting) != settings_priority("spider"):
-            raise ConfigurationError(f"{setting}{key_text(within)}: {wrong}")
-        problems.append(site.problem(str(wrong), *site.places[setting], *within))
+        if site is not None and _sets(site, setting, settings):
+            problems.append(site.problem(str(wrong), *site.places[setting], *within))
+        else:
+            others.append(f"{setting}{key_text(within)}: {wrong}")
     if problems:
         raise WrongSiteFile(sorted(problems))
+    if others:
+        raise ConfigurationError(others[0])
+
+
+def _sets(site: Site, setting: str, settings: BaseSettings) -> bool:
+    """Whether the value in force of a setting is that of a site file."""
+    return setting in site.places and settings.getpriority(setting) == settings_priority("spider")
+
+
+@contextlib.contextmanager
+def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
+    """Makes of a WrongSetting inside, where a site's file sets it, a WrongSiteFile that names file and line.
+
+    Takes the settings with those of the file in them.
+    """
+    try:
+        yield
+    except WrongSetting as error:
+        site = site_file(name, settings, required=False, live=False)
+        if site is None or not _sets(site, error.setting, settings):
+            raise
+        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting])]) from error
 
 
 def _denied(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
@@ -257,6 +298,11 @@ def _no_sinks(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
     for place, name in enumerate(settings.getlist("SINKS")):
         try:
             sink_of(name, plan.site, settings)
+        except WrongSetting as error:
+            if error.setting in plan.site_settings or "SINKS" not in plan.site_settings:
+                yield Related(error.setting, (), Wrong(None, error.what))
+            else:
+                yield Related("SINKS", (place,), Wrong(None, str(error)))
         except ConfigurationError as error:
             yield Related("SINKS", (place,), Wrong(None, str(error)))
 

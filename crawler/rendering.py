@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import ConfigurationError, WrongSetting
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -39,9 +39,11 @@ def switch_on(settings: BaseSettings) -> None:
     if not is_wanted(settings):
         return
     if find_spec("scrapy_playwright") is None:
-        raise ConfigurationError(
+        asks = "RENDER_JAVASCRIPT" if settings.getbool("RENDER_JAVASCRIPT") else "OVERRIDES"
+        raise WrongSetting(
+            asks,
             "JavaScript rendering needs packages that are not installed: "
-            "pip install -r requirements-javascript.txt"
+            "pip install -r requirements-javascript.txt",
         )
     if not settings.getbool("TWISTED_REACTOR_ENABLED"):
         raise ConfigurationError("JavaScript rendering needs Twisted's reactor: TWISTED_REACTOR_ENABLED=1")

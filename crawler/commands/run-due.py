@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawler.scheduling.due import Scheduled, Standing
+    from settings.site import Problem
 
 _JOBS: Final = 2
 _COUNTS: Final = {
@@ -40,6 +41,8 @@ class Command(StoreCommand):
     the machine was off, it is crawled once. A site that has no run is due at once. A run that was cut short
     is continued, once for each scheduled time. Sites that are being crawled are passed over. What becomes due
     while crawls run is crawled as well; each site once.
+
+    A site file that is wrong is told, with line and key, and keeps no other site from being crawled.
 
     Each crawl is a process of its own, whose log is RUN.log in the folder `runs` of its site. Exit codes: 0
     all went well or nothing was due, 1 a crawl did not, 2 a site file, an argument or a store is wrong, 4 it
@@ -76,14 +79,21 @@ class Command(StoreCommand):
             raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
         kept = CHECKED["RUN_LOGS_KEPT"]("RUN_LOGS_KEPT", self.project["RUN_LOGS_KEPT"])
         sites, wrong = scheduled_sites(args, self.project)
+        for path, problems in wrong.items():
+            # Before the others are crawled, which may take all night.
+            self._tell_of(path.stem, problems, opts)
         standings = self._standings(sites)
         if opts.dry_run:
             self._list(standings, opts)
         else:
             self._crawl(standings, jobs, kept, opts)
-        for problems in wrong.values():
-            for problem in problems:
-                self.fail(problem)
+
+    def _tell_of(self, site: str, problems: list[Problem], opts: argparse.Namespace) -> None:
+        for problem in problems:
+            self.fail(str(problem))
+        if opts.json:
+            said = "; ".join(map(str, problems))
+            write_json({"site": site, "outcome": "impossible", "said": said})
 
     def _standings(self, sites: Sequence[Scheduled]) -> list[Standing]:
         """How the sites stand, those that have waited longest first."""

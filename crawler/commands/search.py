@@ -15,7 +15,7 @@ from crawler.indexing.backends import sink_names, sink_of
 from crawler.indexing.search import NoIndex, Query, Searchable
 from crawler.indexing.sink import SinkDown
 from crawler.judgement import with_site_file
-from crawler.plan import site_name
+from crawler.plan import named_in_file, site_name
 from crawler.tables import printable
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ class Command(StoreCommand):
         if asked is not None and asked not in names:
             raise UnknownName("sink of this site", asked, names)
         for name in names if asked is None else [asked]:
-            sink = sink_of(name, site, settings)
+            with named_in_file(site, settings):
+                sink = sink_of(name, site, settings)
             if isinstance(sink, Searchable):
                 return name, sink  # type: ignore[return-value]
         which = f"sink {asked} cannot" if asked else f"no sink of {site} can"

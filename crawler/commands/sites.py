@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crawler.checks import check_settings
 from crawler.commandbase import StoreCommand, write_json, written
-from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
 from crawler.inforce import in_force
 from crawler.places import data_dir, sites_dir
-from crawler.plan import check_file, site_file
+from crawler.plan import check_file, checked_file, site_file
 from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
@@ -22,6 +24,8 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:
     import argparse
+
+    from settings.site import Problem
 
 _SHOWN = 60
 _LONG = 100
@@ -74,6 +78,7 @@ class Command(StoreCommand):
             self._list(opts)
 
     def _list(self, opts: argparse.Namespace) -> None:
+        check_settings(self.project)
         rows = [self._row(path) for path in site_files.files(sites_dir(self.project))]
         if opts.json:
             for row in rows:
@@ -94,9 +99,11 @@ class Command(StoreCommand):
 
     def _row(self, path: Path) -> dict[str, Any]:
         urls: list[str] = []
-        problems = check_file(path, self.project)
-        if not problems:
-            urls = site_files.load_file(path).urls
+        problems: list[Problem] = []
+        try:
+            urls = checked_file(path, self.project)[0].urls
+        except WrongSiteFile as error:
+            problems = error.problems
         return {
             "name": path.stem,
             "path": str(path),
@@ -112,12 +119,13 @@ class Command(StoreCommand):
         try:
             with self.snapshot(name) as store:
                 run = store.runs.last()
-        except StoreError as error:
+        except (StoreError, sqlite3.Error) as error:
             self.say(f"{name}: {error}")
             return "unknown"
         return None if run is None else run.outcome or "none"
 
     def _check_files(self, args: list[str], opts: argparse.Namespace) -> None:
+        check_settings(self.project)
         paths = self._paths(args)
         problems = [problem for path in paths for problem in check_file(path, self.project)]
         problems += site_files.check_all(paths)

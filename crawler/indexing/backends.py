@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.utils.misc import load_object
 
-from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.exceptions import UnknownName, WrongSetting
 from crawler.indexing.sink import Place
 from crawler.places import data_dir
 
@@ -34,18 +34,19 @@ def sink_names(settings: BaseSettings) -> list[str]:
 def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
     """The sink of a name, for a site; it is not open yet.
 
-    Takes settings that hold the site file's. Raises ConfigurationError where there is no such sink, or its
-    options or packages are missing.
+    Takes settings that hold the site file's. Raises WrongSetting where an option is wrong or missing, another
+    ConfigurationError where there is no such sink, or it cannot be made.
     """
     backends = settings.getdict("SINK_BACKENDS")
     if name not in backends:
         raise UnknownName("sink", name, backends)
     try:
         backend: type[Sink] = load_object(backends[name])
-    except ImportError as error:
-        raise ConfigurationError(
+    except (ImportError, NameError, ValueError) as error:
+        raise WrongSetting(
+            "SINK_BACKENDS",
             f"sink {name!r}: {error}; install what it needs: "
-            "pip install -r requirements.txt -r requirements-sinks.txt"
+            "pip install -r requirements.txt -r requirements-sinks.txt",
         ) from error
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}

@@ -12,6 +12,7 @@ from crawler.indexing.backends import sink_names, sink_of
 from crawler.indexing.delivery import deliveries_of
 from crawler.indexing.released import ReleasedDocuments
 from crawler.judgement import with_site_file
+from crawler.plan import named_in_file
 from crawler.tables import printable, show
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ class IndexCommand(StoreCommand):
 
     def sink(self, name: str, site: str) -> Sink:
         """A sink of a site, not open. Raises ConfigurationError."""
-        return sink_of(name, site, with_site_file(site, self.project))
+        settings = with_site_file(site, self.project)
+        with named_in_file(site, settings):
+            return sink_of(name, site, settings)
 
     def deliver(
         self,
@@ -56,9 +59,11 @@ class IndexCommand(StoreCommand):
         """Does something with the delivery into each index that is meant."""
         names, settings = self.chosen(site, name), with_site_file(site, self.project)
         documents = ReleasedDocuments(site, store, self.project)
+        with named_in_file(site, settings):
+            deliveries = deliveries_of(site, store, settings)
 
         async def run() -> None:
-            for delivery in deliveries_of(site, store, settings):
+            for delivery in deliveries:
                 if delivery.name in names:
                     try:
                         await how(delivery, documents)

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import WrongSetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -108,8 +108,8 @@ class Sink(ABC):
     """Of a batch, where ``SINK_BATCH_DOCUMENTS`` allows more: a slow server has to take it in time."""
 
     def __init__(self, place: Place) -> None:
-        """Keeps the place. Raises ConfigurationError where the options cannot be right, such as where an
-        environment variable is missing; connects to nothing.
+        """Keeps the place. Raises WrongSetting where an option cannot be right, such as where an environment
+        variable is missing, ConfigurationError where it is none of them alone; connects to nothing.
         """
         self.place = place
         self.given: dict[str, Any] = {**type(self).options, **place.options}
@@ -228,11 +228,11 @@ def _optional(text: str | None) -> str | None:
 def resolved(secret: object, setting: str) -> str:
     """The text of a secret, which is a text itself or ``{"env": "VARIABLE"}``.
 
-    Raises ConfigurationError where the variable is not set; no message tells a secret.
+    Raises WrongSetting where the variable is not set; no message tells a secret.
     """
     if not isinstance(secret, dict):
         return str(secret)
     variable = secret["env"]
     if variable not in os.environ:
-        raise ConfigurationError(f"{setting}: the environment variable {variable} is not set; set it first")
+        raise WrongSetting(setting, f"the environment variable {variable} is not set; set it first")
     return os.environ[variable]

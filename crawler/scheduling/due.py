@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
-from crawler.checks import check_settings, setting_problem
+from crawler.checks import check_settings
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
 from crawler.places import data_dir, sites_dir
-from crawler.plan import plan_of, settings_of
+from crawler.plan import checked_file, settings_of
 from settings import schedule
 from settings import site as site_files
-from settings.site import SiteFileError
-from store.database import FILE
+from store.database import FILE, unusable
 from store.lock import is_held
 from store.runs import FINISHED
 from store.site import Store
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from settings.site import Site
+    from settings.site import Problem
     from store.runs import Run
 
 Reason = Literal["never crawled", "scheduled", "continued"]
@@ -78,7 +77,7 @@ class Standing:
 
 def scheduled_sites(
     names: Sequence[str], settings: BaseSettings
-) -> tuple[list[Scheduled], dict[Path, list[str]]]:
+) -> tuple[list[Scheduled], dict[Path, list[Problem]]]:
     """The sites that have a schedule, those of these names or all; and what is wrong in which site file.
 
     Raises UnknownName for a name without a file, ConfigurationError for one whose site has no schedule, and
@@ -91,15 +90,14 @@ def scheduled_sites(
         if name not in known:
             raise UnknownName("site", name, known)
     sites: list[Scheduled] = []
-    wrong: dict[Path, list[str]] = {}
+    wrong: dict[Path, list[Problem]] = {}
     for path in site_files.files(folder):
         if names and path.stem not in names:
             continue
         try:
-            site = site_files.load_file(path, environ=os.environ, check=setting_problem)
-            found = _scheduled(site, settings)
-        except (SiteFileError, WrongSiteFile) as error:
-            wrong[path] = [str(problem) for problem in error.problems]
+            found = _scheduled(path, settings)
+        except WrongSiteFile as error:
+            wrong[path] = error.problems
         else:
             if found is not None:
                 sites.append(found)
@@ -111,15 +109,17 @@ def scheduled_sites(
     return sites, wrong
 
 
-def _scheduled(site: Site, settings: BaseSettings) -> Scheduled | None:
-    own = settings_of(plan_of(site, settings), settings)
+def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
+    site, plan = checked_file(path, settings)
+    own = settings_of(plan, settings)
     if not own["SCHEDULE"]:
         return None
     try:
         zone = schedule.zone(own["SCHEDULE_TIMEZONE"])
     except ValueError as error:
-        raise ConfigurationError(f"{error}; or give the key timezone") from None
-    return Scheduled(site.path.stem, own["SCHEDULE"], zone, data_dir(settings) / site.path.stem)
+        problem = site.problem(f"{error}; or give the key timezone", "schedule")
+        raise WrongSiteFile([problem]) from None
+    return Scheduled(path.stem, own["SCHEDULE"], zone, data_dir(settings) / path.stem)
 
 
 def standing(site: Scheduled, now: datetime) -> Standing:
@@ -147,8 +147,11 @@ def standing(site: Scheduled, now: datetime) -> Standing:
 
 
 def _runs(home: Path) -> list[Run]:
-    with Store.open(home) as store, store.snapshot():
-        return store.runs.all()
+    try:
+        with Store.open(home) as store, store.snapshot():
+            return store.runs.all()
+    except sqlite3.Error as error:
+        raise unusable(home / FILE, error) from error
 
 
 def _due(runs: list[Run], tried: datetime | None, time: datetime | None) -> Reason | None:

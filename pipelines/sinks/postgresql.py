@@ -9,7 +9,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import ConfigurationError, WrongSetting
 from crawler.indexing.sink import Refusal, Sink, SinkDown, resolved, units_of
 from settings.removed import removed
 
@@ -64,16 +64,17 @@ class PostgresqlSink(Sink):
             )
         self._table = str(self.given["table"])
         if not _TABLE.fullmatch(self._table):
-            raise ConfigurationError(
-                f"POSTGRESQL_TABLE: {self._table[:80]!r} is not the name of a table; write lower-case "
-                "letters, digits and _, 57 at most, and a schema before a dot where another is meant"
+            raise WrongSetting(
+                "POSTGRESQL_TABLE",
+                f"{self._table[:80]!r} is not the name of a table; write lower-case "
+                "letters, digits and _, 57 at most, and a schema before a dot where another is meant",
             )
         if gone := removed("text search configuration", str(self.given["language"])):
             raise ConfigurationError(f"POSTGRESQL_LANGUAGE: {self.given['language']!r} {gone}")
         dsn = resolved(self.given["dsn"], "POSTGRESQL_DSN").strip()
         if not dsn:
-            raise ConfigurationError(
-                "POSTGRESQL_DSN says no database; set dsn in the table [postgresql] of the site file"
+            raise WrongSetting(
+                "POSTGRESQL_DSN", "says no database; set dsn in the table [postgresql] of the site file"
             )
         self._server = Server(dsn, place.timeout)
         self._site = kept(place.site)

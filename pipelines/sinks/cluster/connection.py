@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import WrongSetting
 from crawler.indexing.sink import resolved
 from pipelines.sinks.cluster.bulk import FIRST_PAUSE, LONGEST_PAUSE, Bulk, NotTaken
 from pipelines.sinks.cluster.trouble import BUSY, ServerDown, Trouble, down, trouble_of
@@ -40,32 +40,32 @@ class Access:
 
     @classmethod
     def of(cls, section: str, given: Mapping[str, Any], timeout: float) -> Self:
-        """Reads the options of a sink. Raises ConfigurationError, whose text tells no secret."""
+        """Reads the options of a sink. Raises WrongSetting, whose text tells no secret."""
+        prefix = section.upper()
         hosts = tuple(_host(section, str(host)) for host in given["hosts"])
         if not hosts:
-            raise ConfigurationError(
-                f'{section}.hosts: is missing; give the URL of the server, such as ["http://127.0.0.1:9200"]'
+            raise WrongSetting(
+                f"{prefix}_HOSTS",
+                f'is missing; give the URL of the server as hosts in [{section}]: ["http://127.0.0.1:9200"]',
             )
         user, password, api_key = (
-            resolved(given.get(name) or "", f"{section}.{name}") for name in ("user", "password", "api_key")
+            resolved(given.get(name) or "", f"{prefix}_{name.upper()}")
+            for name in ("user", "password", "api_key")
         )
         if len({urlsplit(host).scheme for host in hosts}) > 1:
-            raise ConfigurationError(f"{section}.hosts: are of http and of https; give those of one kind")
+            raise WrongSetting(f"{prefix}_HOSTS", "are of http and of https; give those of one kind")
         if bool(user) != bool(password):
-            raise ConfigurationError(f"{section}: user and password belong together; give both, or none")
+            alone = f"{prefix}_{'USER' if user else 'PASSWORD'}"
+            raise WrongSetting(alone, "user and password belong together; give both, or none")
         if user and api_key:
-            raise ConfigurationError(f"{section}: give an api_key, or user and password, not both")
+            raise WrongSetting(f"{prefix}_API_KEY", "is given beside user and password; give one of the two")
         if ":" in user:
-            raise ConfigurationError(
-                f"{section}.user: has a colon in it, which basic authentication ends it at"
-            )
+            raise WrongSetting(f"{prefix}_USER", "has a colon in it, which basic authentication ends it at")
         if not (api_key.isascii() and api_key.isprintable()) or " " in api_key:
-            raise ConfigurationError(
-                f"{section}.api_key: is no encoded key; copy it anew, without line breaks"
-            )
+            raise WrongSetting(f"{prefix}_API_KEY", "is no encoded key; copy it anew, without line breaks")
         ca_certs = str(given.get("ca_certs") or "")
         if ca_certs and not Path(ca_certs).is_file():
-            raise ConfigurationError(f"{section}.ca_certs {ca_certs!r}: there is no such file; give its path")
+            raise WrongSetting(f"{prefix}_CA_CERTS", f"{ca_certs!r}: there is no such file; give its path")
         # Neither client encodes what is not Latin.
         basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user else None
         trusted = ca_certs if ca_certs and hosts[0].startswith("https:") else None
@@ -80,9 +80,9 @@ def _host(section: str, url: str) -> str:
         port = None
         parts = urlsplit("")
     if port is None or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
-        raise ConfigurationError(
-            f"{section}.hosts: give addresses such as https://search.example.org:9200, and users in the keys "
-            "user and password"
+        raise WrongSetting(
+            f"{section}_hosts".upper(),
+            "give addresses such as https://search.example.org:9200, and users in the keys user and password",
         )
     name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{name}:{port}{parts.path.rstrip('/')}"

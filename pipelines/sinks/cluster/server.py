@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import ConfigurationError, WrongSetting
 from crawler.indexing.sink import Refusal, Sink, SinkDown, stale_ids, units_of
 from pipelines.sinks.cluster import index as names
 from pipelines.sinks.cluster.connection import Access, Client, Connection
@@ -49,9 +49,10 @@ class SearchServerSink(Sink):
             )
         prefix = str(self.given["prefix"])
         if not names.PREFIX.match(prefix):
-            raise ConfigurationError(
-                f"{self.section}.prefix {prefix!r}: use at most 50 lower-case letters, digits, dots, hyphens "
-                "and underscores, first a letter or digit"
+            raise WrongSetting(
+                f"{self.section}_prefix".upper(),
+                f"{prefix!r}: use at most 50 lower-case letters, digits, dots, hyphens "
+                "and underscores, first a letter or digit",
             )
         self._access = Access.of(self.section, self.given, place.timeout)
         self._prefix = prefix

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import tantivy
 
-from crawler.exceptions import UnknownName
+from crawler.exceptions import WrongSetting
 from crawler.indexing.search import (
     Occur,
     day_of,
@@ -18,6 +18,7 @@ from pipelines.sinks.embedded.shown import hit as shown_hit
 from pipelines.sinks.embedded.shown import packed
 from pipelines.sinks.text.words import VERSION as WORDS_VERSION
 from pipelines.sinks.text.words import normalised, words
+from settings.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,10 +50,11 @@ titles no better, and sentences worse (docs/benchmarks.md).
 
 
 def language_option(value: str) -> str:
-    """A language that words are stemmed in, or "" for none. Raises UnknownName."""
+    """A language that words are stemmed in, or "" for none. Raises WrongSetting."""
     language = value.strip().lower()
     if language and language not in LANGUAGES:
-        raise UnknownName("language of tantivy", value, LANGUAGES)
+        begun = next((one for one in LANGUAGES if one.startswith(language)), language)
+        raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, LANGUAGES)}")
     return language
 
 

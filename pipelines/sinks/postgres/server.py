@@ -12,7 +12,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InsufficientPrivilege, LockNotAvailable, QueryCanceled
 
-from crawler.exceptions import ConfigurationError
+from crawler.exceptions import WrongSetting
 from crawler.indexing.sink import SinkDown
 
 if TYPE_CHECKING:
@@ -61,15 +61,16 @@ class Server:
 
     def __init__(self, dsn: str, timeout: float) -> None:
         """Takes a connection string of libpq's, and the seconds that connecting, a statement, and waiting for
-        a lock may take. Raises ConfigurationError for what is no connection string.
+        a lock may take. Raises WrongSetting for what is no connection string.
         """
         try:
             given = conninfo_to_dict(dsn)
         except (psycopg.Error, UnicodeError):
             # The message of libpq quotes what it does not understand, which may be the password.
-            raise ConfigurationError(
-                "POSTGRESQL_DSN is not a connection string of PostgreSQL; write it as "
-                "postgresql://user:password@host:5432/database, with % for special characters"
+            raise WrongSetting(
+                "POSTGRESQL_DSN",
+                "is not a connection string of PostgreSQL; write it as "
+                "postgresql://user:password@host:5432/database, with % for special characters",
             ) from None
         milliseconds = max(1, math.ceil(timeout * 1000))
         self._timeout = timeout

@@ -20,6 +20,7 @@ def fed(scrapy, crawled, tmp_path):
     def run(*arguments):
         return scrapy(*arguments, "-s", f"DATA_DIR={tmp_path}", *jsonsink.OPTIONS)
 
+    run.scrapy = scrapy
     run.folder = tmp_path / "_index" / "stones"
     run.data = tmp_path
     return run
@@ -72,6 +73,14 @@ def test_a_lost_index_is_rebuilt_without_a_crawl(fed):
     (fed.folder / "json.json").unlink()
     assert fed("index", "stones", "--rebuild").code == 0
     assert jsonsink.texts(fed.folder) == texts
+
+
+def test_what_a_sink_does_not_take_is_told_with_its_file(fed, tmp_path):
+    (tmp_path / "stones.toml").write_text('sinks = ["tantivy"]\n[tantivy]\nlanguage = "klingon"\n')
+    for command in (("index", "stones", "--check"), ("redeliver", "stones"), ("search", "stones", "granite")):
+        fed.scrapy(*command, "-s", f"DATA_DIR={tmp_path}", "-s", f"SITES_DIR={tmp_path}").refused(
+            "stones.toml:3: key 'tantivy.language': unknown language 'klingon'"
+        )
 
 
 def test_a_check_reads_the_index_itself(fed):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from store.database import FILE
 from store.lock import SiteLock
 from store.site import Store
 from tests.crawls import QUICK
@@ -36,6 +37,12 @@ class Folders:
         values = {**QUICK, "SINKS": "", "LOG_LEVEL": "INFO", "DATA_DIR": self.data, "SITES_DIR": self.sites}
         values |= {name: int(value) for name, value in values.items() if isinstance(value, bool)}
         return [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+
+    @property
+    def with_sinks(self) -> list[str]:
+        """The options without that there are none, which would win over site files."""
+        pairs = zip(self.options[::2], self.options[1::2], strict=True)
+        return [part for pair in pairs if pair[1] != "SINKS=" for part in pair]
 
     def run(self, *arguments: str):
         return self.scrapy("run-due", *self.options, *arguments)
@@ -97,6 +104,87 @@ def test_what_is_due_is_crawled_once(folders):
         again = folders.run()
         assert (again.code, again.out, again.err) == (0, "", "")
         assert not site.asked
+
+
+BROKEN = {
+    "language": ('[tantivy]\nlanguage = "en"', 5, "tantivy.language", "did you mean 'english'?"),
+    "sink": ('sinks = ["tantivy", "tantivi"]', 4, "sinks[1]", "did you mean 'tantivy'?"),
+    "no-dsn": ('sinks = ["postgresql"]', 4, "sinks[0]", "POSTGRESQL_DSN: says no database"),
+    "dsn": ('sinks = ["postgresql"]\npostgresql.dsn = "//"', 5, "postgresql.dsn", "not a connection string"),
+    "table": (
+        "sinks = ['postgresql']\n[postgresql]\ndsn = ''\ntable = 'A B'",
+        7,
+        "postgresql.table",
+        "table",
+    ),
+    "no-hosts": ('sinks = ["opensearch"]', 4, "sinks[0]", "OPENSEARCH_HOSTS: is missing"),
+    "prefix": ("sinks = ['opensearch']\n[opensearch]\nprefix = '_'", 6, "opensearch.prefix", "lower-case"),
+    "api-key": (
+        "sinks = ['elasticsearch']\n[elasticsearch]\nhosts = 'http://h:9200'\napi_key = 'a b'",
+        7,
+        "elasticsearch.api_key",
+        "is no encoded key",
+    ),
+    "backend": (
+        "[settings]\nSINK_BACKENDS = { tantivy = 'no.such' }",
+        5,
+        "settings.SINK_BACKENDS",
+        "sink 'tantivy': No",
+    ),
+    "backend-name": (
+        "[settings]\nSINK_BACKENDS = { tantivy = 'x' }",
+        5,
+        "settings.SINK_BACKENDS",
+        "sink 'tantivy': ",
+    ),
+    "variable": ("headers.X = { env = 'NO_SUCH_VARIABLE' }", 4, "headers.X", "NO_SUCH_VARIABLE is not set"),
+    "pattern": ("rules = [{ policy = 'deny', type = 'regex', pattern = '(' }]", 4, "rules[0].pattern", "RE2"),
+    "selector": ("keep = ['p', '>']", 4, "keep[1]", "no CSS selector"),
+    "together": ("revisit = { min = '2d', max = '1d' }", 4, "revisit.max", "less than min"),
+    "setting": ("[settings]\nRENDER_WAIT = -1", 5, "settings.RENDER_WAIT", "out of range"),
+    "syntax": ("keep = [", 4, "", "no TOML"),
+}
+"""What a file has from its fourth line on -> the line and the key that are named, and a part of the mend."""
+
+
+def test_what_is_wrong_in_a_site_file_keeps_no_other_from_being_crawled(folders, monkeypatch):
+    monkeypatch.setenv("TZ", "CET-1CEST")
+    for name, (text, *_) in BROKEN.items():
+        folders.write(name, NIGHTLY, "timezone = 'UTC'", text)
+    folders.write("clock", NIGHTLY)
+    (folders.sites / "folder.toml").mkdir()
+    (folders.sites / "link.toml").symlink_to(folders.sites / "nowhere")
+    (folders.data / "store").mkdir(parents=True)
+    (folders.data / "store" / FILE).write_bytes(b"SQLite format 3\0" + b"no store" * 4000)
+    folders.write("store", NIGHTLY, "timezone = 'UTC'", url="http://127.0.0.1:9/store/")
+    options = folders.with_sinks
+    with served({"/": page("Stones")}) as site:
+        folders.write("stones", NIGHTLY, "timezone = 'UTC'", url=f"{site.base}/")
+        done = folders.scrapy("run-due", *options)
+    assert done.code == 2
+    assert done.out.startswith("stones: complete, exit 0, ")
+    (store,) = (line for line in done.err.splitlines() if "site store: " in line)
+    assert "not a database" in store
+    said = {line.split(":")[1].strip(): line for line in done.err.splitlines() if line != store}
+    wrong = {
+        name: (line, f"key {key!r}: " if key else "", mend) for name, (_, line, key, mend) in BROKEN.items()
+    }
+    wrong["clock"] = 2, "key 'schedule': ", "TZ=CET-1CEST"
+    wrong["folder"] = 1, "", "cannot be read"
+    wrong["link"] = 1, "", "leads nowhere"
+    checked = folders.scrapy("sites", "--check", *options)
+    assert checked.code == 2
+    for name, (line, key, mend) in wrong.items():
+        text = said.pop(str(folders.sites / f"{name}.toml")).removeprefix("scrapy run-due: ")
+        assert text.startswith(f"{folders.sites / name}.toml:{line}: {key}"), text
+        assert mend in text
+        # A time zone that the machine does not say is no mistake of the file.
+        assert (text in checked.out.splitlines()) == (name != "clock")
+    assert not said
+    listed = folders.scrapy("sites", "--json", *options).rows
+    assert {row["name"] for row in listed if not row["problems"]} == {"clock", "store", "stones"}
+    due = folders.scrapy("run-due", "--dry-run", "--json", *options).rows
+    assert {row["site"] for row in due if row.get("outcome") == "impossible"} == set(wrong)
 
 
 def test_a_crawl_beside_another_and_a_signal_that_ends_them(folders, monkeypatch):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.exceptions import UnknownName
+from crawler.exceptions import WrongSetting
 from tests.indexed import held, index, marked, opened, paths, search, sink_of, wanted
 
 
@@ -42,7 +42,9 @@ def test_another_language_makes_another_index(tmp_path):
 
 
 def test_an_unknown_language_is_refused_with_the_nearest(tmp_path):
-    with pytest.raises(UnknownName, match="'englisch'; did you mean 'english'"):
+    with pytest.raises(
+        WrongSetting, match="TANTIVY_LANGUAGE: unknown language 'englisch'; did you mean 'english'"
+    ):
         sink_of(tmp_path, language="englisch")
 
 
