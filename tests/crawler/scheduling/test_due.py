@@ -214,5 +214,10 @@ def test_a_name_that_has_no_file_or_no_schedule_is_refused(tmp_path):
 def test_where_the_zone_of_the_machine_cannot_be_told_the_mend_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "CET-1CEST")
     write(tmp_path, "stones", 'schedule = "0 2 * * *"')
-    with pytest.raises(ConfigurationError, match=r"TZ=CET-1CEST: is no time zone.*or give the key timezone"):
-        scheduled_sites([], settings(tmp_path))
+    write(tmp_path, "rocks", 'schedule = "0 2 * * *"\ntimezone = "UTC"')
+    sites, wrong = scheduled_sites([], settings(tmp_path))
+    assert [site.name for site in sites] == ["rocks"]
+    ((problem,),) = wrong.values()
+    assert (problem.path.name, problem.line, problem.key) == ("stones.toml", 2, "schedule")
+    assert "TZ=CET-1CEST: is no time zone" in problem.text
+    assert "or give the key timezone" in problem.text
