@@ -18,7 +18,7 @@ from crawler.exceptions import ConfigurationError
 from pagelets.content.choice import choose_own
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
-from training.fit import NONE, Rows, fit, folds, predict, scored, text_of
+from training.fit import BESIDE, NONE, Rows, fit, folds, predict, scored, text_of
 from training.report import Figures, as_json, card, table
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.corpora is None or not Path(options.corpora).is_dir():
         sys.exit("no corpora: give --corpora FOLDER, or set CORPORA, to a folder with sites/ and wcxb/")
     try:
-        corpus = read(Path(options.corpora))
+        corpus = read(Path(options.corpora), options.beside)
     except ConfigurationError as error:
         sys.exit(str(error))
     _say(f"{len(corpus.samples):,} pages, {len(corpus.own) + len(corpus.site)} features")
@@ -55,11 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.measure:
         return
     fitted = fit(rows, np.ones(len(rows.sample), bool), _KINDS[JUDGED], options.threads)
-    hosts = {urlsplit(sample.url).netloc for sample in corpus.samples}
+    trained = [sample for sample in corpus.samples if sample.corpus not in corpus.beside]
+    hosts = {urlsplit(sample.url).netloc for sample in trained}
     write(fitted, sorted(hosts), options.folder)
     sizes = {
         "trees": fitted.booster.num_trees(), "features": len(fitted.features),
-        "blocks": sum(len(sample.texts) for sample in corpus.samples),
+        "blocks": sum(len(sample.texts) for sample in trained),
     }  # fmt: skip
     date = datetime.now(UTC).date().isoformat()
     (options.folder / "CARD.md").write_text(card(corpus, figures, date, sizes), encoding="utf-8")
@@ -73,6 +74,10 @@ def _parser() -> argparse.ArgumentParser:
         help="folder with sites/*.warc.gz and wcxb/dev.warc.gz (default: the environment variable CORPORA)",
     )  # fmt: skip
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the model's files go")
+    parser.add_argument(
+        "--beside", type=lambda names: names.split(","), default=[], metavar="SITE,SITE",
+        help="sites that train nothing and choose nothing: measured with what all others have trained",
+    )  # fmt: skip
     parser.add_argument("--measure", action="store_true", help="measure only, and write no model")
     parser.add_argument(
         "--predictions", type=Path, help="write the texts of pages that were left out as FOLDER/NAME.jsonl"
@@ -86,12 +91,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None) -> dict[str, Figures]:
     """Figures by cross-validation: of all evidence, of parts of it, and by pages of the site seen."""
-    fold = folds(corpus.samples)
+    fold = folds(corpus.samples, corpus.beside)
     of_rows = fold[rows.sample]
     evidence = {JUDGED: ALL, "without site evidence": NONE}
     evidence.update((f"{size} pages of the site", size) for size in SIZES)
     choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
-    for number in range(int(fold.max()) + 1):
+    for number in np.unique(fold).tolist():
         left_out = [corpus.samples[place] for place in np.flatnonzero(fold == number)]
         for kind, allowed in _KINDS.items():
             fitted = fit(rows, of_rows != number, allowed, threads)
@@ -109,10 +114,12 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
                 choices.setdefault(kind, []).extend(
                     (sample, _together(fitted, corpus, sample, ALL)) for sample in left_out if sample.site
                 )
-        _say(f"fold {number + 1}: {len(left_out)} pages left out")
+        _say(f"{'beside' if number == BESIDE else f'fold {number + 1}'}: {len(left_out)} pages left out")
     if predictions is not None:
         _write_predictions(predictions, choices[JUDGED])
-    return {name: Figures.of(scored(chosen, corpus.absent)) for name, chosen in choices.items()}
+    return {
+        name: Figures.of(scored(chosen, corpus.absent), corpus.beside) for name, chosen in choices.items()
+    }
 
 
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:

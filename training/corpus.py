@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from crawler.evaluation import crawled, find_archives
+from crawler.evaluation import ARCHIVE, crawled, find_archives
+from crawler.exceptions import ConfigurationError
 from pagelets import marks
 from pagelets.containers import Containers
 from pagelets.content.documents import other_documents
@@ -25,7 +26,7 @@ from store.detection import Detector
 from training.labels import Labels, label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -76,6 +77,7 @@ class Corpus:
     """Samples, and the names of their features: the page's own, and the site's after them.
 
     ``absent`` are the gold texts of pages that show no text or that the archive lacks, by corpus and type.
+    ``beside`` are the sites that are measured and train nothing.
     """
 
     samples: list[Sample]
@@ -85,32 +87,39 @@ class Corpus:
     whole: list[str]
     pages: dict[str, int]
     absent: list[tuple[str, str, str]] = field(default_factory=list)
+    beside: frozenset[str] = frozenset()
 
 
-def read(folder: Path) -> Corpus:
+def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
     """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` if it is there.
 
-    Every site is crawled into a store, for the evidence of a real crawl. Raises ConfigurationError where an
-    archive or its gold text is of no use.
+    Every site is crawled into a store, for the evidence of a real crawl. Those named in ``beside`` choose no
+    word and train nothing. Raises ConfigurationError where an archive or its gold text is of no use, or where
+    there is no such site.
     """
     singles = find_archives([path for path in (folder / SINGLE,) if path.is_dir()])
     sites = find_archives([folder / "sites"])
+    if unknown := sorted(set(beside) - {archive.name for archive in sites}):
+        raise ConfigurationError(f"{folder / 'sites'}: no {unknown[0]}{ARCHIVE} to measure beside")
     with tempfile.TemporaryDirectory(prefix="training-") as scratch:
         stores = {
             archive.name: crawled(archive, Path(scratch) / str(number), ["DETECTION=local"])
             for number, archive in enumerate([*singles, *sites])
         }
         try:
-            return _read(singles, sites, stores)
+            return _read(singles, sites, stores, frozenset(beside))
         finally:
             for store in stores.values():
                 store.close()
 
 
-def _read(singles: Sequence[Archive], sites: Sequence[Archive], stores: Mapping[str, Store]) -> Corpus:
-    parts, whole = _vocabulary([*singles, *sites], stores)
+def _read(
+    singles: Sequence[Archive], sites: Sequence[Archive], stores: Mapping[str, Store], beside: frozenset[str]
+) -> Corpus:
+    trained = [archive for archive in sites if archive.name not in beside]
+    parts, whole = _vocabulary([*singles, *trained], stores)
     known = Vocabularies(Vocabulary(parts), Vocabulary(whole))
-    corpus = Corpus([], [], [], parts, whole, {})
+    corpus = Corpus([], [], [], parts, whole, {}, beside=beside)
     for archive in [*singles, *sites]:
         name = SINGLE if archive in singles else archive.name
         before = len(corpus.samples)

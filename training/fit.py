@@ -13,7 +13,7 @@ from pagelets.scoring import mean, score
 from training.corpus import ALL, SINGLE, SIZES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,22 +61,27 @@ class Fitted:
     features: list[str]
 
 
-def folds(samples: Sequence[Sample], count: int = FOLDS) -> NDArray[np.int64]:
-    """The fold of each sample: sites whole, single pages by their domain."""
+BESIDE: Final = -1
+"""The fold of samples that train nothing: left out of all fits."""
+
+
+def folds(samples: Sequence[Sample], beside: Collection[str] = (), count: int = FOLDS) -> NDArray[np.int64]:
+    """The fold of each sample: sites whole, single pages by their domain; `BESIDE` for the sites so named."""
     shuffle = random.Random(_SEED).shuffle  # noqa: S311
     fold: dict[str, int] = {}
     for single in (True, False):
-        domains = sorted({sample.domain for sample in samples if (sample.corpus == SINGLE) == single})
+        found = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
+        domains = sorted(found if single else found.difference(beside))
         shuffle(domains)
         fold.update((domain, place % count) for place, domain in enumerate(domains))
-    return np.array([fold[sample.domain] for sample in samples])
+    return np.array([BESIDE if sample.corpus in beside else fold[sample.domain] for sample in samples])
 
 
 class Rows:
     """The blocks of a corpus as rows of features.
 
     A single page is there once, without evidence of a site; a page of a site with evidence of the whole site,
-    of a part of it, and without.
+    of a part of it, and without. Sites that are measured beside are not there.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -84,6 +89,8 @@ class Rows:
         draw = random.Random(_SEED)  # noqa: S311
         variants: list[tuple[int, int, float]] = []
         for place, sample in enumerate(corpus.samples):
+            if sample.corpus in corpus.beside:
+                continue
             if sample.site:
                 part = draw.choice(SIZES)
                 variants += [(place, ALL, 1.0), (place, part, 0.6), (place, NONE, 0.3)]

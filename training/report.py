@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from statistics import mean
 from typing import TYPE_CHECKING, Final
 
 from training.corpus import SINGLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pagelets.scoring import Score
     from training.corpus import Corpus
@@ -16,35 +17,44 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Figures:
-    """F1 of a way of judging: the mean over sites of means over pages, the worst site, the single pages and
-    their types; each site and each type by name.
+    """F1 of a way of judging: the mean over sites of means over pages, the worst site, the sites measured
+    beside, the single pages and their types; each site and each type by name.
     """
 
     sites: float
     worst: float
+    beside: float | None
     singles: float | None
     by_site: dict[str, float]
     by_type: dict[str, float]
 
     @classmethod
-    def of(cls, scores: Mapping[str, Mapping[str, Score]]) -> Figures:
+    def of(cls, scores: Mapping[str, Mapping[str, Score]], beside: Collection[str] = ()) -> Figures:
         """The figures of what `training.fit.scored` returns."""
         by_corpus = {name: found.f1 for name, found in scores["corpora"].items()}
         singles = by_corpus.pop(SINGLE, None)
-        mean = sum(by_corpus.values()) / len(by_corpus)
+        of_beside = [f1 for name, f1 in by_corpus.items() if name in beside]
+        of_sites = [f1 for name, f1 in by_corpus.items() if name not in beside]
         by_type = {name: found.f1 for name, found in scores["groups"].items()}
-        return cls(mean, min(by_corpus.values()), singles, by_corpus, by_type)
+        return cls(
+            mean(of_sites), min(of_sites), mean(of_beside) if of_beside else None, singles, by_corpus, by_type
+        )
 
 
-TITLES: Final = {"sites": "sites", "worst": "worst site", "singles": SINGLE}
+TITLES: Final = {"sites": "sites", "worst": "worst site", "beside": "sites beside", "singles": SINGLE}
 
 
 def table(rows: Mapping[str, Figures]) -> str:
     """A Markdown table with a row for each way of judging."""
     types = sorted({name for figures in rows.values() for name in figures.by_type})
-    lines = [_line(["", *TITLES.values(), *types]), _line(["---"] + ["---:"] * (len(TITLES) + len(types)))]
+    titles = {
+        measure: title
+        for measure, title in TITLES.items()
+        if any(getattr(figures, measure) is not None for figures in rows.values())
+    }
+    lines = [_line(["", *titles.values(), *types]), _line(["---"] + ["---:"] * (len(titles) + len(types)))]
     for name, figures in rows.items():
-        own = [getattr(figures, measure) for measure in TITLES]
+        own = [getattr(figures, measure) for measure in titles]
         lines.append(_line([name, *map(_cell, own), *(_cell(figures.by_type.get(kind)) for kind in types)]))
     return "\n".join(lines)
 
@@ -67,7 +77,9 @@ def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[
     """The data card of a model, in Markdown: what it was made of, and how well it judges what it has not
     seen.
     """
-    sites = {name: pages for name, pages in corpus.pages.items() if name != SINGLE}
+    sites = {
+        name: pages for name, pages in corpus.pages.items() if name != SINGLE and name not in corpus.beside
+    }
     listed = "\n".join(f"- {name}: {pages} pages" for name, pages in sorted(sites.items()))
     described = ", ".join(f"{value:,} {name}" for name, value in sizes.items())
     return f"""# Data card of the judgement of blocks
