@@ -83,7 +83,7 @@ def read(text: str, url: str, selectors: Selectors = NO_SELECTORS) -> Page:
     root = parse(text)
     # Looking for an attribute in the tree takes as long as a fifth of reading the page.
     marks = marked(root, selectors) if _NOSNIPPET_SPELT in text else selectors.marks(root)
-    return build(root, url, marks)
+    return build(root, url, marks, text)
 
 
 def marked(root: HtmlElement, selectors: Selectors) -> dict[HtmlElement, Forced]:

@@ -10,18 +10,21 @@ import re
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
-from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 from parsel.selector import create_root_node
 
+from pagelets.head import read_head
+from pagelets.permalinks import is_permalink
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pagelets.marks import Forced
+    from pagelets.references import References
 
-WALK_VERSION: Final = 3
+WALK_VERSION: Final = 4
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 BLOCK_TAGS: Final = frozenset(
@@ -36,11 +39,11 @@ BLOCK_TAGS: Final = frozenset(
 
 SKIPPED_TAGS: Final = frozenset(
     """
-    applet audio canvas datalist embed frame head iframe map object param script style
-    svg template textarea title video
+    annotation annotation-xml applet audio canvas datalist embed frame head iframe map object param script
+    style svg template textarea title video
     """.split()
 )
-"""Elements whose content is not text of the page."""
+"""Elements whose content is not text of the page; of templates those that are no `shadow_root`."""
 
 HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -63,20 +66,14 @@ _KIND: Final[dict[object, int]] = {
 }
 _APART: Final = {_INLINE: _INLINE_APART, _LINK: _LINK_APART, _IMAGE: _IMAGE_APART}
 """What a marked element is: a block of its own. The others are blocks already, or show nothing."""
-_LONGEST_BASE: Final = 2083
-"""Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _NESTED_LINKS: Final = 4
 """A text counts for so many links around it: no browser nests links, a hostile page may by the thousand."""
+_HOSTS: Final = frozenset(
+    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split()
+)
 _HIDES_MUCH: Final = 0.5
 """As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
-_PLAIN: Final = re.compile(
-    r"(https?://[A-Za-z0-9][A-Za-z0-9.:_-]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]|[^/?#]*:|[^?#]*//))"
-    r"([^\x00-\x20\s\\;?#]*(?:\?[^\x00-\x20\s\\#]+)?(?:\#[^\x00-\x20\s\\]+)?)\Z"
-)
-"""References that joining leaves as they are: whole, from the root, of a fragment, relative to a folder."""
-_REFRESH: Final = re.compile(r"\s*+\d*+\.?+\d*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\"]+)", re.IGNORECASE)
-_FOLLOWED_RELATIONS: Final = frozenset({"canonical", "next", "prev"})
 _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
 
 
@@ -125,8 +122,8 @@ class Page:
     """The visible text of a page as blocks in document order, its links, and what its head declares.
 
     ``robots`` are the lower-cased directives of its robots meta elements; ``robots_metas`` are the
-    lower-cased names and the contents of all meta elements of its head, any of which may speak to one robot
-    (`pagelets.directives`).
+    lower-cased names and the contents of all its meta elements, any of which may speak to one robot
+    (`pagelets.directives`). ``base`` is the address that its references are relative to.
     ``follow`` are further addresses (frames, refresh, next and previous page) that a crawl may visit beside
     the links. ``unhidden`` tells that hidden text was read as visible, as there is much of it. ``nodes`` are
     the elements and comments of the tree in document order: kept, as lxml makes anew, slowly, what nobody
@@ -140,6 +137,7 @@ class Page:
     blocks: list[Block]
     links: list[Link]
     title: str = ""
+    base: str = ""
     canonical_url: str | None = None
     robots: frozenset[str] = frozenset()
     robots_metas: list[tuple[str, str]] = field(default_factory=list)
@@ -149,56 +147,6 @@ class Page:
     nodes: list[HtmlElement] = field(default_factory=list, repr=False)
     marks: Mapping[HtmlElement, Forced] = field(default_factory=dict, repr=False)
     parted: dict[int, list[Run]] = field(default_factory=dict, repr=False)
-
-
-class References:
-    """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
-
-    Takes the page's base address. The forms that make up nearly all references of a site are joined without
-    parsing them.
-    """
-
-    __slots__ = ("_base", "_folders", "_origin")
-
-    def __init__(self, base: str) -> None:
-        self._base = base.partition("#")[0]
-        path = self._base.partition("?")[0]
-        form = _PLAIN.match(self._base)
-        plain = form is not None and form[1].startswith("http") and "/." not in path
-        self._origin = "/".join(path.split("/", 3)[:3]) if plain else ""
-        # The page's own folder first, then those above it, the root last.
-        self._folders: list[str] = []
-        if plain and len(path) <= _LONGEST_BASE and "//" not in path[len(self._origin) :]:
-            folder = path[: path.rfind("/") + 1]
-            while len(folder) > len(self._origin):
-                self._folders.append(folder)
-                folder = folder[: folder.rfind("/", 0, -1) + 1]
-
-    def absolute(self, reference: str) -> str | None:
-        """The address that ``reference`` (an attribute's value) leads to.
-
-        Returns None where it leads to no document of the web: other schemes, or a malformed address.
-        """
-        form = _PLAIN.match(reference)
-        if form is not None and "/." not in form[2]:
-            start = form[1]
-            if start == "/":
-                if self._origin:
-                    return self._origin + reference
-            elif start == "#":
-                if self._origin:
-                    return self._base + reference if form[2] else self._base
-            elif start and start[0] == "h":
-                return reference
-            elif self._folders and form[2]:
-                ups = min(len(start) // 3, len(self._folders) - 1)
-                return self._folders[ups] + form[2]
-        try:
-            address = urljoin(self._base, reference.strip())
-            scheme, netloc, *_ = urlsplit(address)
-        except ValueError:
-            return None
-        return address if scheme in ("http", "https") and netloc else None
 
 
 def parse(text: str) -> HtmlElement:
@@ -214,6 +162,14 @@ def parse(text: str) -> HtmlElement:
     return usable_root(create_root_node(text, etree.HTMLParser))
 
 
+def shadow_root(template: HtmlElement) -> bool:
+    """Whether a ``template`` declares the shadow tree of the element that it stands in: browsers show it."""
+    if (template.get("shadowrootmode") or "").lower() not in ("open", "closed"):
+        return False
+    host = template.getparent()
+    return host is not None and (host.tag in _HOSTS or "-" in host.tag)
+
+
 def usable_root(root: object) -> HtmlElement:
     """``root`` itself where it is an element, else an empty document (a page of nothing but a comment)."""
     if isinstance(root, etree._Element) and isinstance(root.tag, str):
@@ -221,11 +177,14 @@ def usable_root(root: object) -> HtmlElement:
     return cast("HtmlElement", etree.fromstring("<html/>", etree.HTMLParser()))
 
 
-def build(root: HtmlElement, url: str, marks: Mapping[HtmlElement, Forced] | None = None) -> Page:
+def build(
+    root: HtmlElement, url: str, marks: Mapping[HtmlElement, Forced] | None = None, source: str = ""
+) -> Page:
     """Reads the blocks and links of a parsed page in one walk over its tree, which is not changed.
 
-    Takes the tree's root, the page's address, and the marked elements (`pagelets.marks`), each of which
-    begins and ends a block also where it is inline; `pagelets.marks.read` finds them. Hidden text
+    Takes the tree's root, the page's address, the marked elements (`pagelets.marks`), each of which begins
+    and ends a block also where it is inline, and the text that was parsed (`pagelets.head`);
+    `pagelets.marks.read` finds them. Hidden text
     (``hidden``, inline ``display:none``, ``template``, ``noscript``) is no visible text; hidden links are
     links. A page that hides much of its text waits for a script or a click, and is read with that text
     visible: the ``noscript`` where they hold more than the page shows, and no less than attributes hide; else
@@ -233,11 +192,11 @@ def build(root: HtmlElement, url: str, marks: Mapping[HtmlElement, Forced] | Non
     hidden. Linear in the size of the tree.
     """
     page = Page(url, root, [], [], nodes=list(root.iter()), marks=marks or {})
-    references = _read_head(page)
+    references = read_head(page, source)
     follow = len(page.follow)
     walk = _Walk(page, references)
     walk.run()
-    noscript, hidden = _hidden_sizes(walk.hidden)
+    noscript, hidden = _hidden_sizes(walk.hidden, walk.shadows)
     if noscript or hidden:
         shown = sum([_size(block.text) for block in page.blocks])
         # One or the other: where attributes hide the page, its noscript say that a script is needed.
@@ -258,10 +217,10 @@ def _size(text: str | None) -> int:
     return len("".join(text.split())) if text else 0
 
 
-def _hidden_sizes(elements: list[HtmlElement]) -> tuple[int, int]:
+def _hidden_sizes(elements: list[HtmlElement], shadows: frozenset[HtmlElement]) -> tuple[int, int]:
     """The sizes of the text that ``noscript`` alone hides, and of the text that attributes alone hide.
 
-    Takes the outermost elements that hide what they hold.
+    Takes the outermost elements that hide what they hold, and the page's shadow trees.
     """
     sizes = [0, 0]
     for outer in elements:
@@ -272,7 +231,7 @@ def _hidden_sizes(elements: list[HtmlElement]) -> tuple[int, int]:
                 if element is not outer:
                     sizes[in_noscript] += _size(element.tail)
             elif (
-                element.tag in SKIPPED_TAGS
+                (element.tag in SKIPPED_TAGS and element not in shadows)
                 or (in_noscript and _is_hidden(element))
                 or (not in_noscript and element.tag == "noscript")
             ):
@@ -287,42 +246,6 @@ def _is_hidden(element: HtmlElement) -> bool:
     style = element.get("style")
     hides = (style is not None and _DISPLAY_NONE.search(style)) or element.get("hidden") is not None
     return bool(hides) and element.tag not in ("body", "html")
-
-
-def _read_head(page: Page) -> References:
-    head = next(page.root.iterchildren("head"), None)
-    elements = [] if head is None else list(head.iterchildren("base", "link", "meta", "title"))
-    base = next((element.get("href") for element in elements if element.tag == "base"), None)
-    references = References(page.url)
-    if base and len(base) <= _LONGEST_BASE and (address := references.absolute(base)):
-        references = References(address)
-    robots: set[str] = set()
-    for element in elements:
-        tag = element.tag
-        if tag == "link":
-            relations = (element.get("rel") or "").lower().split()
-            if not _FOLLOWED_RELATIONS.isdisjoint(relations):
-                address = references.absolute(element.get("href") or "")
-                if address and "canonical" in relations:
-                    page.canonical_url = page.canonical_url or address
-                elif address:
-                    page.follow.append(address)
-        elif tag == "meta":
-            name = element.get("name")
-            if name:
-                name, content = name.lower(), element.get("content") or ""
-                page.robots_metas.append((name, content))
-                if name == "robots":
-                    robots.update(directive.strip() for directive in content.lower().split(","))
-            if (element.get("http-equiv") or "").lower() == "refresh":
-                target = _REFRESH.match(element.get("content") or "")
-                address = references.absolute(target[1]) if target else None
-                if address:
-                    page.follow.append(address)
-        elif tag == "title" and not page.title:
-            page.title = " ".join("".join(element.itertext()).split())
-    page.robots = frozenset(robots)
-    return references
 
 
 def _depth_of_last(root: HtmlElement) -> int:
@@ -342,6 +265,7 @@ class _Walk:
         self.page = page
         self.kinds = {**_KIND, "noscript": _BLOCK} if noscript else _KIND
         self.shows_hidden = hidden
+        self.shadows = frozenset(filter(shadow_root, page.root.iter("template")))
         # The outermost elements that hide text; what holds none is left out.
         self.hidden: list[HtmlElement] = []
         self.absolute = references.absolute
@@ -351,6 +275,9 @@ class _Walk:
         self.preformatted = 0
         self.first_link = 0
         self.anchors: list[tuple[str, bool, int, list[str]]] = []
+        # Links of the block at hand to places of their own page.
+        self.within: list[tuple[HtmlElement, list[str]]] = []
+        self.own_address = f"{page.url.partition('#')[0]}#"
 
     def run(self) -> None:
         # One loop without calls where it can be: it sees every element of every page of a crawl.
@@ -362,7 +289,8 @@ class _Walk:
         element, kind, hides = outside, _INLINE, False
         stack: list[tuple[HtmlElement | None, int, bool]] = []
         kind_of, pop, push = self.kinds.get, stack.pop, stack.append
-        marks, parted = self.page.marks, self.page.parted
+        marks, parted, shadows = self.page.marks, self.page.parted, self.shadows
+        special = {**marks, **dict.fromkeys(shadows)} if shadows else marks
         shows_hidden = self.shows_hidden
         parents = chain(map(etree._Element.getparent, nodes), (outside,))
         for parent, entered in zip(parents, chain(nodes, (None,)), strict=True):
@@ -408,8 +336,11 @@ class _Walk:
                 hides = False
                 continue
             kind = kind_of(element.tag, _INLINE)
-            if marks and element in marks:
-                kind = _APART.get(kind, kind)
+            if special and element in special:
+                if element in shadows:
+                    kind = _INLINE
+                if element in marks:
+                    kind = _APART.get(kind, kind)
             hides = kind >= _HIDDEN
             if not (hides or shows_hidden) and (
                 ((style := element.get("style")) is not None and _DISPLAY_NONE.search(style))
@@ -490,6 +421,8 @@ class _Walk:
                 relations is not None and "nofollow" in relations.lower().split()
             )
             self.anchors.append((address, nofollow, len(self.page.blocks), texts))
+            if "#" in address and address.startswith(self.own_address):
+                self.within.append((element, texts))
         return texts
 
     def note_gap(self, text: str, holder: HtmlElement) -> None:
@@ -504,6 +437,8 @@ class _Walk:
         Takes the kind of the element that begins or ends here.
         """
         links = len(self.anchors)
+        if self.within:
+            self.drop_permalinks()
         text = self.text()
         if text or self.picture or links != self.first_link:
             if kind > _PREFORMATTED:
@@ -517,6 +452,17 @@ class _Walk:
             self.runs.clear()
         self.breaks = self.picture = False
         return self.runs
+
+    def drop_permalinks(self) -> None:
+        """Takes the marks of links to the very place that they stand at out of the runs of a block."""
+        inside: set[HtmlElement] = set()
+        for anchor, texts in self.within:
+            if is_permalink(anchor, texts):
+                texts.clear()
+                inside.update(anchor.iter("*"))
+        if inside:
+            self.runs[:] = [run for run in self.runs if not run[0] or run[1] not in inside]
+        self.within.clear()
 
     def gap_without_block(self, kind: int) -> None:
         """Ends runs that make no block: line breaks and white space after a block that a mark has ended."""

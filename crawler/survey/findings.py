@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from pagelets.directives import directives
+from pagelets.marks import read as read_page
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
-from pagelets.page import build, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,7 +146,7 @@ class Findings:
 
 def read(response: TextResponse) -> Page:
     """The page of a response. Raises what a hostile page makes the parser raise."""
-    return build(parse(response.text), response.url)
+    return read_page(response.text, response.url)
 
 
 def first_folder(url: str) -> str:

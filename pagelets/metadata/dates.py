@@ -7,16 +7,19 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from datetime import time as clock
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
+from unicodedata import normalize
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, text_of, with_kept_text
 from pagelets.metadata.json_ld import as_list
+from pagelets.metadata.months import WEEKDAYS, month_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
     from pagelets.metadata.declarations import Declarations
+    from pagelets.metadata.json_ld import Node
 
 EARLIEST: Final = date(1995, 1, 1)
 """No page of the web is older, but placeholders such as 1970-01-01 are."""
@@ -40,55 +43,51 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
-            "aug august", "sep sept september", "oct october", "nov november", "dec december",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
 _TIME: Final = r"""
-    (?: (?: T | ,?\s+ (?:at\s+)? )
-        (?P<hour>\d\d?) : (?P<minute>\d\d) (?: :(?P<second>\d\d) (?:[.,]\d{1,9})? )?
+    (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? )
+        (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
         (?: \s* (?P<half>[ap])\.?m\.? )?
-        (?: \s* (?P<zone> Z | (?:GMT|UTC)?[+-]\d\d(?::?\d\d)? | GMT | UTC ) )?
+        (?: \s* (?P<zone> Z | (?:GMT|UTC)?[+-][0-9]{2}(?::?[0-9]{2})? | GMT | UTC ) )?
         (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? )?
     )?
     """
-_DAY: Final = r"(?P<day>\d\d?) (?:st|nd|rd|th)?"
-_WEEKDAY: Final = r"(?: (?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} \.?,?\s+ )?"
+_YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|года)\b\.? )?"
+_MONTH: Final = r"(?P<month> [^\W\d_]{2,12} | [0-9]{1,2}月 )"
+_DAY: Final = r"(?P<day>[0-9]{1,2}) (?:st|nd|rd|th|er|º|°)?"
+_WEEKDAY: Final = rf"(?: (?:le|el|den)\s+ )? (?: (?:{'|'.join(WEEKDAYS)}) \.?,?\s+ (?:den\s+)? )?"
 _FORMS: Final = tuple(
-    re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE | re.ASCII)
+    re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE)
     for form in (
-        r"(?P<year>\d{4}) ([-/.]) (?P<month>\d\d?) \2 (?P<day>\d\d?)",
-        r"(?P<year>\d{4}) (?P<month>\d\d) (?P<day>\d\d)",
-        r"(?P<day>\d\d?) \. \s? (?P<month>\d\d?) \. \s? (?P<year>\d{4})",
-        _WEEKDAY + _DAY + r"[\s-]+ (?P<month>[a-z]{3,9}) \.?,? [\s-]+ (?P<year>\d{4})",
-        _WEEKDAY + r"(?P<month>[a-z]{3,9}) \.? \s+" + _DAY + r",? \s+ (?P<year>\d{4})",
-        r"(?P<year>\d{4}) \s+ (?P<month>[a-z]{3,9}) \.? \s+ (?P<day>\d\d?)",
+        r"(?P<year>[0-9]{4}) ([-/.]) (?P<month>[0-9]{1,2}) \2 (?P<day>[0-9]{1,2})",
+        r"(?P<year>[0-9]{4}) (?P<month>[0-9]{2}) (?P<day>[0-9]{2})",
+        r"(?P<day>[0-9]{1,2}) \. \s? (?P<month>[0-9]{1,2}) \. \s? (?P<year>[0-9]{4})",
+        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} \.?,? [\s-]+ (?:del?\s+)? {_YEAR}",
+        rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}})",
+        rf"(?P<year>[0-9]{{4}}) \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}})",
+        r"(?P<year>[0-9]{4})\s*年\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*月\s*"
+        r"(?P<day>[0-9]{1,2})\s*[日号]"
+        r"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )?",
     )
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
 
 
-def normalised(text: str, latest: date) -> str | None:
+def normalised(text: str, latest: date, language: str = "") -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
-    Takes ISO 8601 and its common misspellings, dates with English month names, and RFC 5322. Returns None
-    where the text is none of these, or no day between `EARLIEST` and the day after ``latest``. A time in a
-    zone that is only named ("EST") is left out: its offset is not known.
+    Takes ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
+    `pagelets.metadata.months`, and RFC 5322; ``language`` is the one that the text's page declares. Returns
+    None where the text is none of these, or no day between `EARLIEST` and the day after ``latest``. A time in
+    a zone that is only named ("EST") is left out: its offset is not known.
     """
     text = text.strip()
     if len(text) > _MAX_LENGTH:
         return None
+    text = normalize("NFC", text)
     form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
     if form is None:
         return None
-    month = _MONTHS.get(form["month"].lower()) or (int(form["month"]) if form["month"].isdigit() else 0)
+    month = month_of(form["month"], language)
     try:
         day = date(int(form["year"]), month, int(form["day"]))
         if not EARLIEST <= day <= latest + timedelta(days=1):
@@ -117,12 +116,13 @@ def _zone(text: str) -> timezone:
 def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) -> str | None:
     """When a page was published, by the first of its sources that agrees with itself on a day; or None.
 
-    Its JSON-LD comes first, then its meta elements, its microdata, and the times that it shows in its
-    content. Takes the mask over its blocks and when it was fetched (ISO 8601): no page was published later.
+    Its JSON-LD comes first, then its meta elements, its microdata, when these say that it was created, and
+    the times that it shows in its content. Takes the mask over its blocks and when it was fetched (ISO 8601):
+    no page was published later.
     """
-    latest = _day(fetched_at)
+    latest, language = _day(fetched_at), page.page.root.get("lang", "")
     for declared in _sources(page, mask):
-        dates = {found for text in declared if (found := normalised(text, latest)) is not None}
+        dates = {found for text in declared if (found := normalised(text, latest, language)) is not None}
         if len({found[:10] for found in dates}) == 1:
             return max(dates, key=lambda found: (len(found), found))
     return None
@@ -138,12 +138,18 @@ def _day(fetched_at: str) -> date:
 def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
     described = page.json_ld
     for nodes in (described.works, described.pages):
-        values = [value for node in nodes for value in as_list(node.get("datePublished"))[:1]]
-        yield [value for value in values if isinstance(value, str)]
+        yield _declared(nodes, "datePublished")
     for name in _META:
         yield page.meta.get(name, [])
     yield [_date_of(property_.element) for property_ in page.properties("datePublished")]
+    yield _declared(described.works, "dateCreated")
+    yield [_date_of(property_.element) for property_ in page.properties("dateCreated")]
     yield from _times(page, mask)
+
+
+def _declared(nodes: Iterable[Node], name: str) -> list[str]:
+    values = [value for node in nodes for value in as_list(node.get(name))[:1]]
+    return [value for value in values if isinstance(value, str)]
 
 
 def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:

@@ -31,7 +31,7 @@ _ASIDE: Final = re.compile(
     r"comment|related|sidebar|widget|footer|respon|review|repl(?:y|ies)", re.IGNORECASE
 )
 _HAS_PROPERTY: Final = etree.XPath("//*[@itemprop]")
-_PROPERTIES: Final = frozenset({"author", "creator", "datePublished"})
+_PROPERTIES: Final = frozenset({"author", "creator", "dateCreated", "datePublished"})
 
 
 class Property(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 Node: TypeAlias = "dict[str, Any]"
 
@@ -21,7 +21,8 @@ MAX_VALUES: Final = 100
 
 _DECODER: Final = JSONDecoder(strict=False)
 _START: Final = re.compile(r"\{|(?<!CDATA)\[(?!CDATA\[)")
-_WANTED: Final = re.compile(r"datePublished|author|creator|headline")
+_WANTED: Final = re.compile(r"datePublished|dateCreated|author|creator|headline")
+_NAMES: Final = frozenset({"familyName", "givenName", "name"})
 _ABOUT: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 _WORKS: Final = frozenset(
     "claimreview creativework criticreview howto podcastepisode question quotation recipe report".split()
@@ -34,18 +35,22 @@ _INDEX: Final = re.compile(r"/(?:index\.[a-z]{3,5})?\Z")
 class Main:
     """What describes the page itself: the works that it presents (articles and the like), and it as a page.
 
-    ``named`` are the nodes of its scripts that have a name, by their ``@id``.
+    ``others`` are the values of its scripts, to find in them, when they are asked for, the nodes that have a
+    name and an ``@id``.
     """
 
     works: list[Node] = field(default_factory=list)
     pages: list[Node] = field(default_factory=list)
-    named: dict[str, Node] = field(default_factory=dict)
+    others: Callable[[], list[object]] = list
+    _named: dict[str, Node] | None = None
 
     def values(self, value: object) -> Iterator[object]:
         """The values of a property, at most `MAX_VALUES`: named nodes in the place of references to them."""
         for item in as_list(value)[:MAX_VALUES]:
             if isinstance(item, dict) and "name" not in item and isinstance(identity := item.get("@id"), str):
-                yield self.named.get(identity, item)
+                if self._named is None:
+                    self._named = _named(self.others())
+                yield self._named.get(identity, item)
             else:
                 yield item
 
@@ -56,15 +61,23 @@ def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
     Takes the addresses that the page goes by: where there are several works, and some name one of them as
     their own, those are it.
     """
-    main = Main()
-    for node in _tops(scripts):
-        if "name" in node and isinstance(identity := node.get("@id"), str):
-            main.named.setdefault(identity, node)
+    wanted: list[str] = []
+    others: list[str] = []
+    for script in scripts:
+        (wanted if _WANTED.search(script, 0, MAX_CHARS) else others).append(script)
+    values = _loaded(wanted, MAX_CHARS)
+    main = Main(others=lambda: [*values, *_loaded(others, MAX_CHARS - sum(map(len, wanted)))])
+    more: dict[str, Node] = {}
+    for node in _tops(values):
         kinds = [kind for kind in as_list(node.get("@type"))[:10] if isinstance(kind, str)]
         if any(is_work(kind) for kind in kinds):
             main.works.append(node)
         elif any(kind[-4:].lower() == "page" for kind in kinds):
             main.pages.append(node)
+        elif not kinds and isinstance(identity := node.get("@id"), str):
+            more.setdefault(identity, node)
+    # What has no type says more of the node that another script describes.
+    main.works = [{**more.get(str(work.get("@id")), {}), **work} for work in main.works]
     if len(main.works) > 1:
         own = {_key(address) for address in addresses}
         main.works = [work for work in main.works if not own.isdisjoint(_addresses(work))] or main.works
@@ -97,16 +110,22 @@ def as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _tops(scripts: Iterable[str]) -> Iterator[Node]:
-    """The nodes that stand for themselves: in no other one's property, unless as what the page is about."""
-    chars, nodes = MAX_CHARS, MAX_NODES
+def _loaded(scripts: Iterable[str], chars: int) -> list[object]:
+    """The values of scripts, of so many characters together."""
+    values = []
     for script in scripts:
-        if not _WANTED.search(script, 0, chars):
-            continue
         chars -= len(script)
         if chars < 0:
-            return
-        queue = [load(script)]
+            break
+        values.append(load(script))
+    return values
+
+
+def _tops(values: Iterable[object]) -> Iterator[Node]:
+    """The nodes that stand for themselves: in no other one's property, unless as what the page is about."""
+    nodes = MAX_NODES
+    for script in values:
+        queue = [script]
         for value in queue:
             if nodes <= 0:
                 return
@@ -116,6 +135,21 @@ def _tops(scripts: Iterable[str]) -> Iterator[Node]:
                 nodes -= 1
                 queue.extend(value[key] for key in _ABOUT if key in value)
                 yield value
+
+
+def _named(values: Iterable[object]) -> dict[str, Node]:
+    """The nodes that have a name, wherever they are told of, by their ``@id``."""
+    found: dict[str, Node] = {}
+    queue, nodes = [*values], MAX_NODES
+    for value in queue:
+        if isinstance(value, list):
+            queue.extend(value)
+        elif isinstance(value, dict) and nodes > 0:
+            nodes -= 1
+            if _NAMES.intersection(value) and isinstance(identity := value.get("@id"), str):
+                found.setdefault(identity, value)
+            queue.extend(value.values())
+    return found
 
 
 def _addresses(node: Node) -> Iterator[str]:

@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from pagelets.page import HEADING_TAGS, References
+from pagelets.page import HEADING_TAGS
+from pagelets.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class Outline:
     @cached_property
     def references(self) -> References:
         """Makes the page's references absolute."""
-        return References(base_address(self._page))
+        return References(self._page.base)
 
     def place(self, element: HtmlElement) -> Place:
         """The innermost context and the innermost style that ``element`` is or is in."""
@@ -281,14 +282,6 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
     if len(mask) != len(page.blocks):
         raise ValueError(f"a mask of {len(mask)} for a page of {len(page.blocks)} blocks")
     return with_lines_joined(page, mask) if page.marks else compress(page.blocks, mask)
-
-
-def base_address(page: Page) -> str:
-    """The address to which the references of a page are relative: its own, or that of its ``base``."""
-    head = page.root.find("head")
-    base = None if head is None else head.find("base")
-    href = None if base is None else base.get("href")
-    return (References(page.url).absolute(href) if href else None) or page.url
 
 
 def integer(element: HtmlElement | None, name: str) -> int | None:

@@ -49,6 +49,10 @@ def metadata(html: str, url: str = URL, keep: object = None) -> Metadata:
     return Metadata(page, [keep is None or str(keep) in block.text for block in page.blocks], FETCHED)
 
 
+def script(value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value)}</script>'
+
+
 def with_json(value: object, rest: str = "", kind: str = "application/ld+json") -> Metadata:
     text = value if isinstance(value, str) else json.dumps(value)
     return metadata(f'<head><script type="{kind}">{text}</script></head><body>{rest}<p>Text</p></body>')
@@ -90,6 +94,23 @@ class TestPublished:
             ("5 March 2024, 12:07 AM", "2024-03-05T00:07:00"),
             ("2024 Mar 5", "2024-03-05"),
             ("5.3.2024", "2024-03-05"),
+            ("Montag, 5. März 2024 um 10:30 Uhr", "2024-03-05"),
+            ("5. Jänner 2024, 10:30", "2024-01-05T10:30:00"),
+            ("viernes 5 de marzo de 2024", "2024-03-05"),
+            ("1er août 2024", "2024-08-01"),
+            ("Le 5 fe\u0301vrier 2024", "2024-02-05"),
+            ("2024年3月5日(火) 10:30", "2024-03-05T10:30:00"),
+            ("3月 5, 2024", "2024-03-05"),
+            ("5 października 2024 r.", "2024-10-05"),
+            ("segunda-feira, 5 de março de 2024", "2024-03-05"),
+            ("5 марта 2024 г. в 10:30", "2024-03-05T10:30:00"),
+            ("den 5 maj 2024", "2024-05-05"),
+            ("5 KASIM 2024", "2024-11-05"),
+            ("5 Ağustos 2024", "2024-08-05"),
+            ("十二月 5, 2024", "2024-12-05"),
+            ("Updated 5 March 2024", None),
+            ("5 books 2024", None),
+            ("13月 5, 2024", None),
             ("2024-03-05 06:07:08 EST", "2024-03-05"),
             ("2024-02-30", None),
             ("03/05/2024", None),
@@ -131,6 +152,15 @@ class TestPublished:
         for first in range(len(sources)):
             assert metadata("".join(sources[first:])).published() == f"2024-01-0{first + 1}"
         assert metadata("<p>Text</p>").published() is None
+
+    def test_when_it_was_created_where_nothing_says_when_it_was_published(self) -> None:
+        question = {"@type": "Question", "dateCreated": "2024-01-02"}
+        time = '<p>On <time itemprop="dateCreated" datetime="2024-01-03">then</time></p>'
+        later = '<p><time datetime="2024-01-04">then</time></p>'
+        assert metadata(time + later).published() == "2024-01-03"
+        assert metadata(script(question) + time + later).published() == "2024-01-02"
+        found = metadata(script(article(datePublished="2024-01-01", dateCreated="2023-01-01")) + time)
+        assert found.published() == "2024-01-01"
 
     def test_source_without_a_date_is_passed_over(self) -> None:
         page = with_json(article(datePublished="soon"), '<p><time datetime="2024-03-05">then</time></p>')
@@ -308,6 +338,20 @@ class TestAuthor:
     def test_values_in_json_ld(self, value: object, author: str | None) -> None:
         named = {"@type": "Person", "@id": "#ada", "name": "Ada Lind"}
         assert with_json({"@graph": [article(author=value), named]}).author() == author
+
+    def test_nodes_of_other_scripts(self) -> None:
+        ada = {"@type": "Person", "@id": "#ada", "name": "Ada Lind"}
+        one, work = article(author={"@id": "#ada"}), {"@id": "#work"}
+        for scripts in (
+            [one, ada],
+            [ada, one],
+            [{"@type": "WebSite", "publisher": [{"founder": ada}]}, one],
+            [one, {**ada, "name": None, "givenName": "Ada", "familyName": "Lind"}],
+            [article(headline="Title", **work), {**work, "author": {"@id": "#ada"}}, ada],
+        ):
+            assert metadata("".join(map(script, scripts))).author() == "Ada Lind"
+        assert metadata(script(one)).author() is None
+        assert metadata(script(ada)).author() is None
 
     def test_address_in_one_source_leaves_it_to_the_next(self) -> None:
         found = with_meta(("author", "https://example.org/ada"), ("article:author", "Ada Berg"))

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from lxml import etree
 from warcio.archiveiterator import ArchiveIterator
 
-from pagelets.page import BLOCK_TAGS, HEADING_TAGS, SKIPPED_TAGS, Page, References, build, parse, usable_root
+from pagelets.marks import read
+from pagelets.page import BLOCK_TAGS, HEADING_TAGS, SKIPPED_TAGS, Page, build, parse, usable_root
+from pagelets.references import References
+from pagelets.render import Rendering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -506,6 +509,115 @@ def test_head() -> None:
     assert [block.text for block in page.blocks] == ["y"]
 
 
+HEAD = """<title>A title</title><base href="/base/"><link rel=canonical href=own><link rel=next href=2>
+<meta name=robots content=noindex><meta http-equiv=refresh content="0; moved">"""
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "<iframe src=//ads.example/></iframe>",
+        "<div>x</div>",
+        "stray text",
+        "<p>",
+        "<!-- </head><body> --><script>'</head><link>'</script><img src=x>",
+    ],
+)
+def test_what_the_parser_moves_out_of_the_head_counts(stray: str) -> None:
+    html = f"<html><head>{stray}{HEAD}</head><body class=b><a href=y>y</a>"
+    page = read(html, URL)
+    assert page.root.find("head/title") is None
+    assert (page.title, page.robots, page.base) == ("A title", {"noindex"}, "https://example.org/base/")
+    assert page.robots_metas == [("robots", "noindex")]
+    assert page.canonical_url == "https://example.org/base/own"
+    assert {"https://example.org/base/2", "https://example.org/base/moved"} <= set(page.follow)
+    assert page.links[-1].url == "https://example.org/base/y"
+    assert 'href="https://example.org/base/y"' in Rendering(page, [True] * len(page.blocks)).html()
+
+
+def test_a_canonical_address_in_the_body_is_anyones() -> None:
+    body = "<link rel=canonical href=/theirs><link rel=next href=/3>"
+    body += "<title>T</title><meta name=robots content=none>"
+    for head in ("<head></head><body>", "<head><div></div></head><body>", "<!-- no </head> --><p>text</p>"):
+        page = read(head + body, URL)
+        assert (page.canonical_url, page.follow) == (None, [])
+        assert (page.title, page.robots) == ("T", {"none"})
+
+
+def test_titles_and_robots_of_something_else_are_not_the_pages() -> None:
+    within = "<title>no</title><meta name=robots content=noindex><base href=/no/>"
+    page = read(
+        f"<body><svg>{within}</svg><noscript>{within}</noscript><template><p>{within}</p></template><p>x", URL
+    )
+    assert (page.title, page.robots, page.base) == ("", frozenset(), URL)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<x-card><template shadowrootmode=open><p>in</p></template></x-card><p>x", ["in", "x"]),
+        (
+            "<p>a <x-b><template shadowrootmode=CLOSED><style>s</style><b>bold</b></template></x-b> c",
+            ["a bold c"],
+        ),
+        ("<div><template shadowrootmode=open>a<template>no</template></template>b</div>", ["ab"]),
+        ("<ul><template shadowrootmode=open>no</template><li>x</ul>", ["x"]),
+        ("<x-b><template shadowrootmode=none>no</template>x</x-b>", ["x"]),
+        ("<x-b hidden><template shadowrootmode=open>no</template></x-b>shown", ["shown"]),
+        ("<x-b hidden><template shadowrootmode=open>more than</template></x-b>a", ["more thana"]),
+        (
+            "<math><semantics><mi>x</mi><annotation>tex</annotation>"
+            "<annotation-xml><p>doubled</p></annotation-xml></semantics></math>",
+            ["x"],
+        ),
+    ],
+)
+def test_what_browsers_show_of_shadow_trees_and_formulas(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<section id=x><h2>Title<a class=headerlink href='#x'>¶</a></h2></section>",
+        "<h2 id=x>Title <a href='/a/b?q=1#x'>#</a></h2>",
+        "<h2><a href='#x' id=x>§</a> Title</h2>",
+        "<h2><a name=x></a>Title <a href='#x'>[#]</a></h2>",
+        "<a id=x></a><h2><span><a href='#x'>◆&nbsp;</a></span>Title</h2>",
+        "<dl><dt id='%C3%BC'>Title<a href='#%C3%BC'>¶</a></dt></dl>",
+        "<dl><dt id='ü'>Title<a href='#%C3%BC'><span>¶</span></a></dt></dl>",
+        "<div id=x><p>Title<a href='#x'>​</a></p></div>",
+        "<div><h2 id=x>Title</h2><a href='#x'>#</a></div>",
+    ],
+)
+def test_marks_of_links_to_their_own_place_go_everywhere(html: str) -> None:
+    page = build(parse(html), URL)
+    assert [block.text for block in page.blocks if block.text] == ["Title"]
+    assert [link.text for link in page.links] == [""]
+    rendering = Rendering(page, [True] * len(page.blocks))
+    assert rendering.markdown().strip("#* \n") == "Title"
+    assert "¶" not in rendering.html()
+    assert all("¶" not in str(section) for section in rendering.sections())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h2 id=x>Title <a href='#note'>*</a></h2><p id=note>* a note",
+        "<h2 id=x>Title <a href='/other#x'>#</a></h2>",
+        "<h2 id=x>Title <a href='#x'>1</a></h2>",
+        "<h2 id=x>Title <a href='#x'>more</a></h2>",
+        "<div id=x><ul><li><div><p>Title <a href='#x'>↑</a></p></div></li></ul></div>",
+        "<p>Title <a href='#fn'>†</a></p><p id=fn>† a note",
+        "<h2 id=x>Title <a href='#'>#</a></h2>",
+    ],
+)
+def test_marks_of_other_links_stay(html: str) -> None:
+    page = build(parse(html), URL)
+    assert page.blocks[0].text == f"Title {page.links[0].text}"
+    assert page.links[0].text
+
+
 @pytest.mark.parametrize("base", ["", "javascript:x", "http://[", "/" * 3000, "x" * 3000])
 def test_unusable_base_is_ignored(base: str) -> None:
     page = build(parse(f'<head><base href="{base}"></head><a href="y">y</a>'), URL)
@@ -707,6 +819,9 @@ def test_many_links() -> None:
         "<div hidden>x" * 100_000,
         "<p hidden>x</p><noscript>y" * 50_000,
         "<div hidden>" + "<noscript>x</noscript><b>y</b>" * 50_000,
+        "<head>" + "<b>" * 1_900 + "<title></title><meta name=x>" * 10_000,
+        "<head><p>" + "<link rel=canonical>" * 10_000 + "<!--" * 10_000 + "<script>" * 10_000,
+        "<h2 id=x>" + "<a href='#x'>#</a>" * 20_000,
     ],
 )
 def test_pages_made_to_be_slow(html: str) -> None:

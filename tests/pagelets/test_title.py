@@ -24,6 +24,33 @@ def test_part_of_few_titles_is_no_name() -> None:
     assert affixes(["A - News", "B - News"]) == frozenset()
 
 
+def test_what_most_pages_share_names_the_site_and_what_is_left_is_the_title() -> None:
+    pages = [f"Page {number}" for number in range(11)]
+    for titles in (
+        ["Example Press - News"] * 23 + ["Example Press"] * 4 + pages,
+        ["News - Example Press"] * 23 + ["Example Press"] * 4 + pages,
+        ["Example Press - News"] * 23 + [f"Example Press - {page}" for page in pages],
+        ["News - Example Press"] * 23 + ["News - Other"] * 2 + [f"{page} - Example Press" for page in pages],
+    ):
+        site = affixes(titles)
+        assert site == {"Example Press"}
+        assert clean(titles[0], site) == "News"
+
+
+def test_names_at_both_ends_are_both_the_sites() -> None:
+    titles = [f"Example - Page {number} - Books and more" for number in range(9)]
+    for home in ("Example - Books and more", "Example - Welcome - Books and more"):
+        site = affixes([*titles, home])
+        assert site == {"Example", "Books and more"}
+        assert [clean(title, site) for title in titles] == [f"Page {number}" for number in range(9)]
+        assert clean(home, site) in ("Example", "Welcome")
+    assert affixes([f"Page {number} - Shop - Example" for number in range(9)]) == {"Example"}
+
+
+def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
+    assert affixes(["Example - Books and more"] * 9) == {"Example", "Books and more"}
+
+
 @pytest.mark.parametrize(
     ("title", "cleaned"),
     [

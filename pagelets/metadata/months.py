@@ -1,0 +1,96 @@
+"""The words for months and weekdays, in the languages that dates are read in."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+_NAMES: Final = {
+    "de": """
+        januar jänner jan; februar feber feb; märz maerz mär mrz; april apr; mai; juni jun; juli jul;
+        august aug; september sept sep; oktober okt; november nov; dezember dez
+    """,
+    "en": """
+        january jan; february feb; march mar; april apr; may; june jun; july jul; august aug;
+        september sept sep; october oct; november nov; december dec
+    """,
+    "es": """
+        enero ene; febrero feb; marzo mar; abril abr; mayo may; junio jun; julio jul; agosto ago;
+        septiembre setiembre sept sep; octubre oct; noviembre nov; diciembre dic
+    """,
+    "fr": """
+        janvier janv jan; février févr fév; mars; avril avr; mai; juin; juillet juil; août;
+        septembre sept; octobre oct; novembre nov; décembre déc
+    """,
+    "ja": "1月; 2月; 3月; 4月; 5月; 6月; 7月; 8月; 9月; 10月; 11月; 12月",
+    "pl": """
+        styczeń stycznia sty; luty lutego lut; marzec marca mar; kwiecień kwietnia kwi; maj maja;
+        czerwiec czerwca cze; lipiec lipca lip; sierpień sierpnia sie; wrzesień września wrz;
+        październik października paź; listopad listopada lis; grudzień grudnia gru
+    """,
+    "pt": """
+        janeiro jan; fevereiro fev; março mar; abril abr; maio mai; junho jun; julho jul; agosto ago;
+        setembro set; outubro out; novembro nov; dezembro dez
+    """,
+    "ru": """
+        январь января янв; февраль февраля февр фев; март марта мар; апрель апреля апр; май мая;
+        июнь июня июн; июль июля июл; август августа авг; сентябрь сентября сент сен;
+        октябрь октября окт; ноябрь ноября нояб ноя; декабрь декабря дек
+    """,
+    "sv": """
+        januari jan; februari feb; mars mar; april apr; maj; juni jun; juli jul; augusti aug;
+        september sept sep; oktober okt; november nov; december dec
+    """,
+    "tr": """
+        ocak oca; şubat şub; mart mar; nisan nis; mayıs may; haziran haz; temmuz tem; ağustos ağu;
+        eylül eyl; ekim eki; kasım kas; aralık ara
+    """,
+    "zh": "一月; 二月; 三月; 四月; 五月; 六月; 七月; 八月; 九月; 十月; 十一月; 十二月",
+}
+"""By language, the names of the months in their order, each with its cases and abbreviations."""
+
+WEEKDAYS: Final = tuple(
+    """
+    mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    lunes martes mi[eé]rcoles jueves viernes s[aá]bado domingo
+    lundi mardi mercredi jeudi vendredi samedi dimanche
+    poniedziałek wtorek środa czwartek piątek sobota niedziela
+    (?:segunda|ter[cç]a|quarta|quinta|sexta)(?:-feira)?
+    понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс
+    måndag tisdag onsdag torsdag fredag lördag söndag mån tis ons tors tor fre lör sön
+    pazartesi sal[iı] çarşamba perşembe cuma(?:rtesi)? pazar
+    """.split()
+)
+"""Patterns of the words that may stand before a date."""
+
+_OTHERWISE: Final = {"bs": ("lip", "lis"), "hr": ("lip", "lis")}
+"""By language, the beginnings of words that stand for another month than in Polish."""
+
+
+def _folded(word: str) -> str:
+    """A word without case and accents, for comparison; the Turkish dotless i is an i."""
+    parts = unicodedata.normalize("NFKD", word.lower())
+    return "".join(part for part in parts if not unicodedata.combining(part)).replace("ı", "i")
+
+
+_NUMBERS: Final = {
+    _folded(word): number
+    for names in _NAMES.values()
+    for number, words in enumerate(names.split(";"), start=1)
+    for word in words.split()
+}
+
+
+def month_of(text: str, language: str = "") -> int:
+    """The month of a number or a word, 1 to 12 where it is one; 0 for a word that names none.
+
+    ``language`` is the one that a page declares, a BCP 47 tag: where one that is not among these has the word
+    for another month, it names none.
+    """
+    if text.isdecimal():
+        return int(text)
+    word = _folded(text)
+    if word.startswith(_OTHERWISE.get(language[:2].lower(), ())):
+        return 0
+    return _NUMBERS.get(word) or _NUMBERS.get(f"{word}月", 0)
