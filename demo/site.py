@@ -24,9 +24,6 @@ BASE = "http://127.0.0.1:8765"
 
 REDIRECTS = {"/blog/": "/magazine/", "/shop/tools/folding-bone/": "/shop/tools/bone-folder/"}
 
-DEAD_LINKS = frozenset({"/downloads/paper-weights-2019.html"})
-"""Paths that a page links to and that answer 404, as happens on every real site."""
-
 ROBOTS = """\
 User-agent: *
 Disallow: /cart/

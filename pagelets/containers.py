@@ -75,9 +75,3 @@ class Containers:
             # Where the container found is not wanted yet, what it has found itself is nearer to the root.
             found = found[found]
         return found
-
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each container the sums of its blocks' ``values`` (float64[b, m]), as float64[n, m]."""
-        total = np.zeros((len(values) + 1, values.shape[1]))
-        np.cumsum(values, axis=0, out=total[1:])
-        return total[self.stop] - total[self.start]

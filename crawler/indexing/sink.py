@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
 
-UNITS: Final = ("documents", "sections")
-"""What a sink may keep of each document."""
-
 _OF_A_DOCUMENT: Final = ("url", "title", "text")
 _OF_ITS_INDEX: Final = ("language", "author", "published", "canonical_url", "fetched_at", "content_hash")
 
@@ -116,7 +113,7 @@ class Sink(ABC):
 
     @property
     def units(self) -> str:
-        """What is kept of a document: one of `UNITS`."""
+        """What is kept of a document: ``documents``, itself, or ``sections``."""
         return str(self.given.get("units", "documents"))
 
     @property

@@ -34,7 +34,6 @@ def test_a_page_without_blocks_has_its_root_alone() -> None:
     assert found.elements == [page.root]
     assert (found.start.tolist(), found.stop.tolist(), len(found.of_block)) == ([0], [0], 0)
     assert found.nearest(np.zeros(1, bool)).tolist() == [0]
-    assert found.sums(np.empty((0, 3))).tolist() == [[0, 0, 0]]
 
 
 def test_text_in_a_link_around_blocks_lies_in_it() -> None:
@@ -84,8 +83,6 @@ def test_what_holds_for_every_page(html: str, random: Random) -> None:
             assert (inside[0], inside[-1]) == (held[place][0], held[place][-1])
         held[place] = inside
 
-    values = np.array([[1, random.randint(-9, 9)] for _ in range(blocks)], float).reshape(blocks, 2)
-    assert found.sums(values).tolist() == [values[inside].sum(axis=0).tolist() for inside in held]
     wanted = np.array([random.random() < 0.3 for _ in range(count)])
     for place, nearest in enumerate(found.nearest(wanted).tolist()):
         while place and not wanted[place]:
