@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import Settings, default_settings
 
 from crawler.exceptions import ConfigurationError
+from crawler.scope import canonical
 from settings import base
 from settings.mistakes import validated
 from settings.removed import removed, removed_settings
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 80
 _FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")
 _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAND"})
 """Lists of texts that may hold commas."""
 _HIDDEN: Final = frozenset(
@@ -72,6 +75,31 @@ def flag(value: object) -> bool:
     if text not in _FLAGS:
         raise ValueError("give 1 or 0")
     return _FLAGS[text]
+
+
+def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
+    """What the argument ``accept`` says: whether the site is taken however much of it is gone, and the hosts
+    that it may have moved to. Raises ValueError.
+    """
+    however, hosts = False, []
+    for part in map(str.strip, str(value).split(",")):
+        if part.lower() in _FLAGS:
+            however = however or flag(part)
+        else:
+            hosts.append(_host(part))
+    return however, tuple(hosts)
+
+
+def _host(text: str) -> str:
+    try:
+        url = canonical(f"http://{text}/")
+    except ValueError:
+        url = ""
+    host = url.removeprefix("http://").removesuffix("/")
+    # A word alone is a mistyped switch more often than a host.
+    if not _HOST.match(host):
+        raise ValueError("give 1, or a host such as example.org; one without a dot ends with one: intranet.")
+    return host
 
 
 def _number(value: object) -> object:

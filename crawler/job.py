@@ -7,7 +7,7 @@ import os
 import platform
 import shutil
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from crawler.places import data_dir
 from crawler.plan import scheme
@@ -20,11 +20,21 @@ from store.runs import seconds
 from store.site import Store, replace_store, restore_store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.settings import BaseSettings
 
     from crawler.plan import Plan
     from store.decisions import Decision
     from store.runs import Run
+
+_T = TypeVar("_T")
+
+MOVED_TO: Final = "moved_to"
+"""The key of `Store.meta` that tells what start URLs have taken the scope to."""
+
+ACCEPTED: Final = "accepted"
+"""The key of `Store.meta` that tells where people have said that start URLs have moved to."""
 
 
 class Job:
@@ -34,8 +44,11 @@ class Job:
     that the run has stored, ``confirmed`` those that the server says are as they were. ``broken`` tells that
     the store takes no more, ``refused`` that a pipeline has not taken a document, ``suspicion`` what makes
     the round not to be trusted, ``reviewed`` that it fetches no more,
-    ``answers`` what the first URLs have come to where no page could be used. ``begun`` is the run as it was
-    at its start, ``history`` the site's runs before it, the latest first, at most `crawler.signals.HISTORY`.
+    ``answers`` what the first URLs have come to where no page could be used, ``moved`` the start URLs that
+    lead to another domain, in the first round, and where to. ``begun`` is the run as it was
+    at its start, ``history`` the site's runs before it, the latest first, at most `crawler.signals.HISTORY`,
+    ``first_round`` tells that no good run is among all of them. ``before`` holds what the site's own store
+    knows of its hosts (`Store.meta`), where the run builds a new one.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 
@@ -53,6 +66,7 @@ class Job:
         self.broken = self.refused = self.reviewed = False
         self.suspicion: str | None = None
         self.answers: list[str] = []
+        self.moved: list[tuple[str, str]] = []
         self.phase = "fetching"
         self.outcome: str | None = None
         try:
@@ -64,13 +78,15 @@ class Job:
             ) from error
         try:
             restore_store(self.home)
-            decided = self._decided() if plan.fresh or plan.sample else []
+            decided = (self._of_home(_decisions) if plan.fresh or plan.sample else None) or []
+            self.before = (self._of_home(_hosts) if plan.fresh else None) or {}
             if plan.fresh or plan.sample:
                 self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.store = Store.open(self.folder, create=True)
             try:
-                self.history = self._earlier_runs()
+                runs = self._of_home(_runs) or [] if plan.fresh else self.store.runs.all()
+                self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
                 self.run = self._begin(settings, spider, decided)
                 self.begun = self.store.runs.all()[0]
             except BaseException:
@@ -80,24 +96,14 @@ class Job:
             self.lock.release()
             raise
 
-    def _decided(self) -> list[Decision]:
-        """What people have decided on the templates of the store that a new one takes the place of."""
+    def _of_home(self, read: Callable[[Store], _T]) -> _T | None:
+        """What the site's own store says, where this run works on another one; None where it cannot."""
         try:
             with Store.open(self.home) as store:
-                return list(store.decisions.all())
+                return read(store)
         except StoreError:
             # A store that cannot be used is a reason to build a new one.
-            return []
-
-    def _earlier_runs(self) -> list[Run]:
-        """The latest runs of the site, those too of a store that this one is to take the place of."""
-        if not self.plan.fresh:
-            return self.store.runs.all()[:HISTORY]
-        try:
-            with Store.open(self.home) as store:
-                return store.runs.all()[:HISTORY]
-        except StoreError:
-            return []
+            return None
 
     def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
         last = self.store.runs.last()
@@ -114,6 +120,7 @@ class Job:
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
             "overrides": settings.getlist("OVERRIDES"),
             "accept": self.plan.accept,
+            "accepted_hosts": list(self.plan.hosts),
         }
         versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
@@ -143,6 +150,11 @@ class Job:
             return
         with self.store.transaction():
             self.store.deliveries.adopt(known)
+
+    def undo(self) -> None:
+        """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
+        with self.store.transaction():
+            self.store.earlier.restore(self.round_after)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and that it is no longer in flight. Raises StoreUnusable."""
@@ -184,6 +196,18 @@ class Job:
         """Closes the store and releases the lock. Safe to call twice."""
         self.store.close()
         self.lock.release()
+
+
+def _decisions(store: Store) -> list[Decision]:
+    return list(store.decisions.all())
+
+
+def _runs(store: Store) -> list[Run]:
+    return store.runs.all()
+
+
+def _hosts(store: Store) -> dict[str, str]:
+    return {key: store.meta(key) or "" for key in (MOVED_TO, ACCEPTED)}
 
 
 def revisits(settings: BaseSettings) -> bool:

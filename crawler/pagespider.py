@@ -15,6 +15,7 @@ from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from crawler.directives import Directives
+from crawler.domains import domain_of
 from crawler.handlers.archive import NotInArchive
 from crawler.indexing.delivery import deliveries_of
 from crawler.items import PageItem
@@ -259,6 +260,19 @@ class PageSpider(Spider):
         """Where a redirect of a page leads, inside a transaction; a subclass may widen its scope here."""
         del page
         return self.target(url)
+
+    def leads(self) -> list[tuple[str, str]]:
+        """The start URLs that the round has found to lead to another domain, each with where it leads."""
+        return []
+
+    def trusts(self, url: str) -> bool:
+        """Whether the domain of a URL may be that of the site."""
+        del url
+        return True
+
+    def accepts(self, url: str) -> bool:
+        """Whether the user has said that the site is at the domain of a URL now."""
+        return domain_of(url) in self.job.plan.domains
 
     def redirected(self, page: int, to: int) -> None:
         """Hears that a page redirects to another."""

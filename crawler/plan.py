@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 from crawler.checks import (
     ARGUMENTS,
     CHECKED,
+    acceptance,
     check_settings,
     converted,
     flag,
     setting_problem,
 )
+from crawler.domains import domain_of
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
 from crawler.indexing.backends import sink_of
 from crawler.places import sites_dir
@@ -63,7 +65,9 @@ class Plan:
     """A checked crawl: the site's name, where it starts, the settings that arguments and site file set.
 
     ``read`` are settings that were given in another form than their normal one, such as the command line's
-    texts, in that form.
+    texts, in that form. ``named`` are the start URLs of the site file, whatever the crawl starts from.
+    ``accept`` tells that the site is taken however much of it is gone, ``hosts`` where the user accepts that
+    it has moved.
     """
 
     site: str
@@ -76,6 +80,13 @@ class Plan:
     fresh: bool = False
     sample: int = 0
     accept: bool = False
+    hosts: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+
+    @property
+    def domains(self) -> set[str]:
+        """The registrable domains of the hosts that the user accepts."""
+        return {domain_of(f"http://{host}/") for host in self.hosts}
 
     def apply(self, settings: BaseSettings) -> None:
         """Sets the settings: those of the site file below, those of arguments as the command line's."""
@@ -185,6 +196,7 @@ def _plan(
         from_file[setting] = CHECKED[setting](setting, from_file[setting])
     own = {setting: check(name, given[name]) for name, (setting, check) in ARGUMENTS.items() if name in given}
     read = check_settings(settings)
+    accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
     sample = CHECKED["MAX_PAGES"]("sample", given.get("sample", "0"))
     if sample:
         own["MAX_PAGES"] = sample
@@ -195,7 +207,9 @@ def _plan(
         read=read,
         fresh=converted("fresh", given.get("fresh", "0"), flag),
         sample=sample,
-        accept=converted("accept", given.get("accept", "0"), flag),
+        accept=accept,
+        hosts=hosts,
+        named=() if site is None else tuple(site.urls),
         **{"urls": [], **places},
     )
     in_force = settings_of(plan, settings)

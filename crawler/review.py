@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
+from crawler.domains import domain_of
 from store.rounds import Extent
 
 if TYPE_CHECKING:
@@ -62,6 +64,9 @@ class Review:
         store = self._store
         # Those that go out are not delivered until the end.
         self._before = store.rounds.before()
+        if lost := self._led_away():
+            self._suspect(lost, undo=not early)
+            return False
         if not self._spider.live:
             # What an archive lacks says nothing of the site.
             with store.transaction():
@@ -71,7 +76,7 @@ class Review:
             if store.rounds.asked(self._job.round_after):
                 # What is gone at once, all of it, is not gone.
                 self._job.answers = store.rounds.answers(self._job.round_after)
-                self._undo()
+                self._job.undo()
                 return False
             return True
         if not early and not store.frontier.count_due():
@@ -90,16 +95,15 @@ class Review:
     def _complete(self) -> bool:
         store, job = self._store, self._job
         changed = store.rounds.changed(job.round_after)
+        with store.transaction():
+            # Pages that point to others are lost as well, where those are few.
+            store.rounds.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
         loss = None if now is None or job.plan.accept else self._loss(now)
         if loss is not None:
-            job.suspicion = loss
-            logger.error(
-                "%s. Nothing was deleted, no document goes out, and the store is as it was; if the site is "
-                "meant to be so, crawl it with --accept",
-                loss,
-            )
-            self._undo()
+            self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
+            with store.transaction():
+                store.rounds.point_to_canonical(self._canonical)
             return False
         self._note_redesign()
         with store.transaction():
@@ -107,18 +111,67 @@ class Review:
                 store.rounds.accept(now)
             missed = store.reach.miss(job.round_after, self._missed_runs)
             self._stats.set_value("pages/missed", missed)
-            store.rounds.point_to_canonical(self._canonical)
             store.earlier.clear()
         return True
+
+    def _led_away(self) -> str | None:
+        """Where start URLs lead that the site may not have moved to, and what is to be done; None where no
+        start URL does.
+        """
+        spider, job = self._spider, self._job
+        leads = spider.leads()
+        away = {url: start for start, url in leads if not spider.trusts(url)}
+        job.moved = leads if job.first_round and not away else []
+        if job.plan.urls:
+            for domain in job.plan.domains.difference(domain_of(url) for _, url in leads):
+                logger.warning("accept=%s: no start URL leads to that domain", domain)
+        if not away:
+            return None
+        url, start = next(iter(away.items()))
+        others = f" (and {len(away) - 1} more)" if len(away) > 1 else ""
+        hosts = ",".join(dict.fromkeys(map(_acceptable, away)))
+        return (
+            f"{start} leads to another domain: {url}{others}; if the site has moved there, crawl it with "
+            f"-a accept={hosts}, or name it in the url of the site file"
+        )
+
+    def _suspect(self, why: str, *, undo: bool) -> None:
+        """Lets nothing go out of the run, and undoes its round; one that ends early may be continued."""
+        self._job.suspicion = why
+        kept = ", and the store is as it was" if undo else ""
+        logger.error("%s. Nothing was deleted, no document goes out%s", why, kept)
+        if undo:
+            self._job.undo()
 
     def _loss(self, now: Extent) -> str | None:
         """What the round has lost, None where it is no more than it may."""
         before = self._before
-        if now.pages < self._share * before.pages:
-            return f"{now.pages} pages, {before.pages} in the last good run"
+        # Of a few pages one more or less says little, and so does which one.
+        back = now.pages if before.pages < _FEW else self._back(now)
+        if back < self._share * before.pages:
+            if now.pages < self._share * before.pages:
+                return f"{now.pages} pages, {before.pages} in the last good run"
+            return f"{back} of the {before.pages} pages of the last good run are there, of {now.pages} pages"
         if before.pages >= _FEW and now.text < self._share * before.text:
             return f"{now.text} characters of text, {before.text} in the last good run"
         return None
+
+    def _back(self, now: Extent) -> int:
+        """How many pages of the last good run there are still, at their address or where that leads now.
+
+        A page stands for one other at most: a login form is not all pages that lead to it. One of another
+        domain has to look like the site, unless the user accepts its host however it looks.
+        """
+        rounds = self._store.rounds
+        ends: set[int] = set()
+        accepted = 0
+        for page, url, other, other_url in rounds.moved():
+            same = domain_of(url) == domain_of(other_url)
+            if not same and self._spider.accepts(other_url):
+                accepted += 1
+            elif same or 2 * rounds.templates_on(other) >= rounds.templates_on(page):
+                ends.add(other)
+        return rounds.stayed() + len(ends) + min(accepted, now.pages)
 
     def _partial(self, *, early: bool) -> bool:
         """The part that a run has seen which did not see the whole site."""
@@ -131,7 +184,7 @@ class Review:
                 now,
                 before,
             )
-            self._undo()
+            self._job.undo()
             return False
         half_done = self._half_done()
         if half_done and not accept:
@@ -167,6 +220,10 @@ class Review:
                 "A redesign: %d pages have lost most of their templates; all are learned anew", lost
             )
 
-    def _undo(self) -> None:
-        with self._store.transaction():
-            self._store.earlier.restore(self._job.round_after)
+
+def _acceptable(url: str) -> str:
+    """The host of a URL as the argument ``accept`` has it."""
+    host = urlsplit(url).hostname or ""
+    if ":" in host:
+        return f"[{host}]"
+    return host if "." in host else f"{host}."

@@ -6,7 +6,7 @@ A round is a crawl with those that continue it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from store.documents import ALIVE, CURRENT
 from store.frontier import UNREQUESTED
@@ -21,6 +21,11 @@ _WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
     ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 )
 _REACHED: Final = f"linked AND {_WANTED}"
+_FOUND: Final = f"{CURRENT} AND {_WELL} AND {_REACHED}"
+_BEFORE: Final = f"delivered AND op = 'index' AND {_WANTED}"
+_ELSEWHERE: Final = (
+    "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,6 +34,15 @@ class Extent:
 
     pages: int
     text: int
+
+
+class Moved(NamedTuple):
+    """A page with a document, and where its address leads now: ids and URLs of both."""
+
+    page: int
+    url: str
+    other: int
+    other_url: str
 
 
 def links_changed(connection: sqlite3.Connection) -> None:
@@ -50,19 +64,46 @@ class Rounds:
         The text is 0 where no round says how much it was.
         """
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_TEXT,)).fetchone()
-        pages = self._count(
-            f"pages JOIN documents USING (page) WHERE delivered AND op = 'index' AND {_WANTED}"
-        )
+        pages = self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE}")
         return Extent(pages, 0 if row is None else int(row[0]))
 
     def now(self) -> Extent:
         """What there is now: pages that were found well and that a new crawl would come to."""
-        pages = self._count(f"pages WHERE {CURRENT} AND {_WELL} AND {_REACHED}")
+        pages = self._count(f"pages WHERE {_FOUND}")
         row = self._connection.execute(
             "SELECT coalesce(sum(chars), 0) FROM contents WHERE content IN (SELECT content FROM pagelets "
             f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {_WELL} AND {_REACHED}))"
         ).fetchone()
         return Extent(pages, int(row[0]))
+
+    def stayed(self) -> int:
+        """How many pages that the last good round has delivered are there, at their own address."""
+        return self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE} AND {_FOUND}")
+
+    def moved(self) -> list[Moved]:
+        """The pages that the last good round has delivered and that are at another address now: they
+        redirect there, for good or for the time being, or name it as canonical.
+        """
+        rows = self._connection.execute(
+            "WITH RECURSIVE ways (page, other) AS ("
+            f"SELECT page, {_ELSEWHERE} FROM pages JOIN documents USING (page) "
+            f"WHERE {_BEFORE} AND {_ELSEWHERE} IS NOT NULL "
+            f"UNION SELECT ways.page, {_ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
+            f"WHERE {_ELSEWHERE} IS NOT NULL) "
+            "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
+            f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {_FOUND} "
+            "ORDER BY ways.page"
+        )
+        return [Moved(*row) for row in rows]
+
+    def templates_on(self, page: int) -> int:
+        """How many of the site's known templates a page holds."""
+        row = self._connection.execute(
+            "SELECT count(DISTINCT sketch) FROM pagelets JOIN contents USING (content) "
+            "JOIN templates USING (sketch) WHERE page = ?",
+            (page,),
+        ).fetchone()
+        return int(row[0])
 
     def accept(self, extent: Extent) -> None:
         """Takes this extent for what the next round is compared with."""

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = "run, started_at, finished_at, outcome, parameters, versions, counts"
 
-FINISHED: Final = frozenset({"complete", "limited", "empty", "suspicious", "undelivered"})
+GOOD: Final = frozenset({"complete", "limited", "undelivered"})
+"""Outcomes of runs whose pages are the site's; of an undelivered one only documents are missing elsewhere."""
+
+FINISHED: Final = GOOD | {"empty", "suspicious"}
 
 
 def now() -> str:
@@ -43,6 +46,11 @@ class Run:
     def finished(self) -> bool:
         """Whether the URLs that it left unsettled are no longer waited for."""
         return self.outcome in FINISHED
+
+    @property
+    def good(self) -> bool:
+        """Whether what it has found is the site."""
+        return self.outcome in GOOD
 
     @property
     def duration(self) -> int | None:

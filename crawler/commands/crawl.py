@@ -53,7 +53,7 @@ class Command(crawl.Command):
         """
         super().process_options(args, opts)
         if opts.accept:
-            opts.spargs["accept"] = "1"
+            opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
         settings = self.settings
         assert settings is not None
         asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]

@@ -97,6 +97,9 @@ class RunOutcome:
             with job.store.transaction():
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
         outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
+        if outcome == "suspicious" and self._reason in _LIMITS:
+            # Not to be continued, as a run is that was stopped otherwise.
+            job.undo()
         good = outcome in ("complete", "limited")
         if good and job.plan.fresh:
             job.adopt_deliveries()
@@ -151,7 +154,7 @@ class RunOutcome:
         if job.broken:
             return "interrupted"
         if self._reason in _LIMITS:
-            return "limited"
+            return "suspicious" if job.suspicion else "limited"
         if self._reason != "finished":
             return "interrupted"
         limit = self._crawler.settings.getint("MAX_PAGES")

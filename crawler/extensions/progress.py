@@ -103,6 +103,7 @@ class Progress:
         feeds = ", ".join(str(uri) for uri in self._crawler.settings.getdict("FEEDS"))
         lines = [
             f"{job.plan.site}: {job.outcome or 'interrupted'}",
+            *(f"  moved      {start} leads to another domain: {to}" for start, to in dict(job.moved).items()),
             f"  pages      {job.held} stored, {job.confirmed} as they were, "
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             f"  templates  {stats.get_value('templates/count', 0)}"

@@ -21,8 +21,9 @@ _SENTENCES: Final = {
     "reached, and whether its robots.txt lets it be crawled.",
     "interrupted": "The crawl was stopped before its end, and what it has fetched is kept: start it again, "
     "it goes on where it was.",
-    "suspicious": "Far fewer pages or far less text than last time, so nothing went out and nothing was "
-    "deleted: look at the site, and if it is meant to be like that, crawl it with --accept.",
+    "suspicious": "Far less of the site than last time, or it leads to another domain, so nothing went out "
+    "and nothing was deleted: look at the site; if it is meant to be like that, the log says how to accept "
+    "it.",
     "undelivered": "Some documents have not arrived, and they are kept: mend what has refused them (the log "
     "names it); the next run sends them again, or to a search index at once: scrapy redeliver {site}.",
 }

@@ -12,6 +12,8 @@ from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from crawler import rendering
+from crawler.domains import domain_of
+from crawler.job import ACCEPTED, MOVED_TO
 from crawler.pagespider import PageSpider
 from crawler.plan import plan_site
 from crawler.scope import Scope, canonical
@@ -49,8 +51,10 @@ class SiteSpider(PageSpider):
     def begin(self) -> None:
         """Makes the start URLs known; applies a scope that has changed to what earlier runs found."""
         store, plan = self.job.store, self.job.plan
-        moved = (store.meta("moved_to") or "").split()
-        self.scope = Scope.from_settings([*plan.urls, *moved], self.settings)
+        if self.job.plan.fresh:
+            self._adopt_accepted()
+        accepted = self._places(ACCEPTED)
+        self.scope = Scope.from_settings([*plan.urls, *self._places(MOVED_TO), *accepted], self.settings)
         described = self._describe()
         if store.meta("scope") != described:
             if store.meta("scope") is not None:
@@ -58,7 +62,7 @@ class SiteSpider(PageSpider):
                 store.rounds.forget_text()
             store.set_meta("scope", described)
         frontier = store.frontier
-        self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in plan.urls]
+        self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in [*plan.urls, *accepted]]
         self.starts = {page for start in self.first for page in frontier.redirects(start)}
         self._sitemaps: set[str] = set()
         self._unread: set[str] = set()
@@ -82,8 +86,7 @@ class SiteSpider(PageSpider):
                 yield request
         if not self.settings.getbool("SITEMAPS_ENABLED"):
             return
-        moved = (self.job.store.meta("moved_to") or "").split()
-        for origin in sorted({_origin(url) for url in [*self.job.plan.urls, *moved]}):
+        for origin in sorted({_origin(url) for url in [*self.job.plan.urls, *self._places(MOVED_TO)]}):
             for request in self._asides(origin):
                 yield request
 
@@ -184,28 +187,83 @@ class SiteSpider(PageSpider):
         return store.reach.spread(self.first, self._depth_limit, self.job.round_after)
 
     def redirect_target(self, url: str, page: int) -> Target:
-        """A start URL that has moved out of scope, to another host or folder, takes the scope with it."""
+        """A start URL that has moved out of scope, to another host or folder, takes the scope with it.
+
+        To another domain only in the first round, or where the user has named it: a domain that was sold or
+        seized leads where it likes.
+        """
         target = self.target(url)
-        if target.refusal == "scope" and page in self.starts:
-            store = self.job.store
-            moved = (store.meta("moved_to") or "").split()
-            # Of a site that was to be crawled from its root, all is to be crawled where it is now.
-            root = "/" not in urlsplit(store.frontier.url(page)).path[1:]
-            place = f"{_origin(url)}/" if root else target.url
-            self.scope.include(place)
-            store.set_meta("moved_to", " ".join(dict.fromkeys([*moved, place])))
-            store.set_meta("scope", self._describe())
-            store.frontier.judge_again(self._refusal)
+        out = target.refusal == "scope" and page in self.starts
+        if out and domain_of(target.url) and (self.job.first_round or self.trusts(target.url)):
+            self._follow(target.url, self.job.store.frontier.url(page))
             target = self.target(url)
         return target
 
+    def _follow(self, url: str, start: str) -> None:
+        """Takes the scope to where a start URL has moved."""
+        store = self.job.store
+        # Of a site that was to be crawled from its root, all is to be crawled where it is now.
+        place = f"{_origin(url)}/" if "/" not in urlsplit(start).path[1:] else url
+        self._keep(MOVED_TO, place)
+        self.scope.include(place)
+        if super().accepts(url):
+            self._keep(ACCEPTED, url)
+            self.scope.include(url)
+        elif domain_of(url) != domain_of(start):
+            self.logger.warning("%s leads to another domain, and is crawled there: %s", start, url)
+        store.set_meta("scope", self._describe())
+        store.frontier.judge_again(self._refusal)
+
+    def trusts(self, url: str) -> bool:
+        """Whether the domain of a URL is one that the user has named, or that the first round has come to."""
+        plan = self.job.plan
+        known = [*plan.urls, *plan.named, *self._places(MOVED_TO)]
+        known += self.job.before.get(MOVED_TO, "").split()
+        return self.accepts(url) or domain_of(url) in map(domain_of, known)
+
+    def accepts(self, url: str) -> bool:
+        """Whether the user has said that the site is at the domain of a URL now, in this run or before."""
+        return super().accepts(url) or domain_of(url) in map(domain_of, self._places(ACCEPTED))
+
+    def leads(self) -> list[tuple[str, str]]:
+        """The start URLs that the round has found to lead to another domain, each with where it leads."""
+        frontier, found = self.job.store.frontier, []
+        for first in self.first:
+            start, *others = map(frontier.url, frontier.redirects(first, self.job.round_after))
+            found += [(start, url) for url in others if domain_of(url) != domain_of(start)]
+        return found
+
     def redirected(self, page: int, to: int) -> None:
         """Takes the end of a start URL's redirect for a start URL, and looks for sitemaps there."""
-        if page in self.starts:
-            self.starts.add(to)
-            if self.settings.getbool("SITEMAPS_ENABLED"):
-                for request in self._asides(_origin(self.job.store.frontier.url(to))):
-                    self.crawler.engine.crawl(request)
+        if page not in self.starts:
+            return
+        frontier = self.job.store.frontier
+        # Where it leads may have been asked for before, and lead on.
+        chain = frontier.redirects(to, self.job.round_after)
+        with self.writing():
+            end = self.redirect_target(frontier.url(chain[-1]), page)
+        if self.job.broken or end.refusal == "scope":
+            return
+        self.starts.update(chain)
+        if self.settings.getbool("SITEMAPS_ENABLED"):
+            for request in self._asides(_origin(end.url)):
+                self.crawler.engine.crawl(request)
+
+    def _places(self, key: str) -> list[str]:
+        """URLs that the store keeps of where start URLs have moved to."""
+        return (self.job.store.meta(key) or "").split()
+
+    def _keep(self, key: str, url: str) -> None:
+        self.job.store.set_meta(key, " ".join(dict.fromkeys([*self._places(key), url])))
+
+    def _adopt_accepted(self) -> None:
+        """What was accepted holds for good: a store that is built anew takes it over."""
+        before = self.job.before
+        for url in before.get(ACCEPTED, "").split():
+            self._keep(ACCEPTED, url)
+            for place in before[MOVED_TO].split():
+                if _origin(place) == _origin(url):
+                    self._keep(MOVED_TO, place)
 
 
 def _modified(lastmod: str | None) -> int | None:

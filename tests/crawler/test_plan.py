@@ -325,6 +325,17 @@ def test_headers_are_not_told():
 def test_accept():
     assert plan_site({"url": URL, "accept": "1"}, settings()).accept
     assert not plan_site({"url": URL}, settings()).accept
+    for given, however, hosts in (
+        ("new.example", False, ("new.example",)),
+        ("1, WWW.New.Example", True, ("www.new.example",)),
+        ("bücher.example,0,[::1],127.0.0.1", False, ("xn--bcher-kva.example", "[::1]", "127.0.0.1")),
+        ("intranet.", False, ("intranet.",)),
+    ):
+        plan = plan_site({"url": URL, "accept": given}, settings())
+        assert (plan.accept, plan.hosts) == (however, hosts)
+    for wrong in ("", "intranet", "https://new.example/", "new.example:8080", "new.example/a", "a@b.example"):
+        with pytest.raises(ConfigurationError, match="give 1, or a host such as"):
+            plan_site({"url": URL, "accept": wrong}, settings())
 
 
 def test_the_method_paper_means_its_support_unless_another_is_given():
