@@ -17,8 +17,9 @@ from settings import base
 from settings.mistakes import validated
 from settings.removed import removed, removed_settings
 from settings.schema import KEY_OF, SETTERS, type_of
+from settings.secrets import HIDDEN, is_secret
 from settings.site import key_text
-from settings.values import duration
+from settings.values import duration, masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,16 +31,6 @@ _FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": Fals
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")
 _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAND"})
 """Lists of texts that may hold commas."""
-_HIDDEN: Final = frozenset(
-    {
-        "REQUEST_HEADERS",
-        "REQUEST_AUTH",
-        *(f"{server}_{what}" for server in ("OPENSEARCH", "ELASTICSEARCH") for what in ("USER", "PASSWORD")),
-        "ELASTICSEARCH_API_KEY",
-        "POSTGRESQL_DSN",
-        "NOTIFY_WEBHOOK",
-    }
-)
 OF_THE_PROJECT: Final = frozenset({"DATA_DIR", "SITES_DIR", "SPIDER_MODULES", "COMMANDS_MODULE"})
 """Settings that are asked for where no site is known yet."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
@@ -205,7 +196,7 @@ def converted(name: str, value: object, convert: Callable[[object], Any]) -> Any
     try:
         return convert(value)
     except ValueError as error:
-        text = "(hidden)" if name in _HIDDEN else " ".join(str(value).split())
+        text = HIDDEN if is_secret(name) else masked(" ".join(str(value).split()))
         text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
         raise ConfigurationError(f"{name}={text}: {error}") from error
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawler.plan import plan_of, settings_of, settings_priority
 from settings import base
 from settings.schema import KEY_OF
+from settings.secrets import without_secrets
 from settings.site import key_text
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from settings.site import Site
-
-_SECRET: Final = re.compile(r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|_DSN\Z|_WEBHOOK\Z|_USER\Z|AUTH\Z")
-_HIDDEN: Final = "(hidden)"
 
 
 class InForce(NamedTuple):
@@ -55,7 +52,7 @@ def in_force(site: Site, settings: BaseSettings) -> list[InForce]:
 
 
 def _value(site: Site, settings: BaseSettings, key: str | None, name: str) -> InForce:
-    return InForce(key, name, _without_secrets(name, settings.get(name)), _source(site, settings, name))
+    return InForce(key, name, without_secrets(name, settings.get(name)), _source(site, settings, name))
 
 
 def _asked(settings: BaseSettings, name: str) -> bool:
@@ -73,27 +70,3 @@ def _source(site: Site, settings: BaseSettings, name: str) -> str:
 
 def _line(site: Site, place: tuple[str | int, ...]) -> str:
     return f"site file, line {site.locations.line(place)} ({key_text(place)})"
-
-
-def _without_secrets(name: str, value: Any) -> Any:
-    if name in ("REQUEST_HEADERS", "REQUEST_AUTH"):
-        return {header: _origin(secret) for header, secret in value.items()}
-    if value and _SECRET.search(name):
-        return _origin(value)
-    return _plain(value)
-
-
-def _origin(secret: object) -> str:
-    return f"from environment variable {secret['env']}" if isinstance(secret, dict) else _HIDDEN
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return re.sub(r"://[^/@\s]*@", "://***@", value)
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if hasattr(value, "copy_to_dict"):
-        return _plain(value.copy_to_dict())
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
-    return value if value is None or isinstance(value, bool | int | float) else str(value)

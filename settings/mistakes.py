@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from settings.removed import removed
 from settings.schema import SiteTable, Table, keys, table_of
+from settings.secrets import HIDDEN, holds_secret
 from settings.values import nearest, shown
 
 if TYPE_CHECKING:
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from settings.locate import Place
-
-SECRET: Final = frozenset({"headers", "auth"})
-"""Tables whose values no message tells."""
-_SECRET_KEYS: Final = frozenset({"dsn", "user", "password", "api_key", "webhook"})
-"""Keys of other tables whose values no message tells."""
 
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
@@ -125,8 +121,7 @@ def _said(detail: ErrorDetails, place: Place) -> Wrong:
 
 def value_of(place: Place, value: Any) -> str:
     """A value for a message; what may be a secret is not told."""
-    hidden = bool(place) and (place[0] in SECRET or place[-1] in _SECRET_KEYS)
-    return "(hidden)" if hidden else shown(value)
+    return HIDDEN if holds_secret(place) else shown(value)
 
 
 def _one_of(expected: str, value: object) -> str:

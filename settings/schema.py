@@ -43,6 +43,11 @@ class Sets:
     live: bool = False
 
 
+@dataclass(slots=True, frozen=True)
+class Hidden:
+    """Marks a type whose values are secret: nothing tells them (`settings.secrets`)."""
+
+
 def _listed(value: object) -> object:
     """A text, as the command line has it, is a list parted by commas."""
     if isinstance(value, str):
@@ -98,7 +103,7 @@ Detection = Literal["local", "global"]
 MethodName = Annotated[str, AfterValidator(_method)]
 Fields = Annotated[list[Annotated[str, AfterValidator(field_name)]], BeforeValidator(_listed)]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
-Secret = Annotated[Any, PlainValidator(_secret)]
+Secret = Annotated[Any, PlainValidator(_secret), Hidden()]
 TemplateName = Annotated[str, AfterValidator(template_name)]
 Schedule = Annotated[str, AfterValidator(expression)]
 TimeZone = Annotated[str, AfterValidator(zone_name)]

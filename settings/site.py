@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from settings.mistakes import Wrong, validated, value_of
 from settings.related import related
 from settings.removed import removed
-from settings.schema import KEY_OF, SETTERS, SiteTable
+from settings.schema import SETTERS, SiteTable
 from settings.toml import read
 from settings.values import shown
 
@@ -196,8 +196,7 @@ def _settings_table(
         elif name in given:
             what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
         elif check is not None and (said := check(name, value)):
-            table = KEY_OF.get(name, "").split(".")[0]
-            what = Wrong(value_of((table,), value), said)
+            what = Wrong(value_of(("settings", name), value), said)
         else:
             continue
         yield ("settings", name), what

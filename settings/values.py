@@ -25,6 +25,7 @@ _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 """A field name of RFC 9110, section 5.1."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
+_USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
@@ -141,6 +142,11 @@ def secret(value: object, environ: Mapping[str, str] | None) -> str | dict[str, 
     return {"env": variable}
 
 
+def masked(text: str) -> str:
+    """A text without the users and passwords of the addresses in it."""
+    return _USER_OF_URL.sub("://***@", text) if "://" in text else text
+
+
 def shown(value: Any) -> str:
     """A value for an error: short, as TOML has it, without the password of a URL."""
     if isinstance(value, bool):
@@ -149,6 +155,6 @@ def shown(value: Any) -> str:
         return f"[{', '.join(map(shown, value[:3]))}{', …' if len(value) > 3 else ''}]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {shown(one)}" for key, one in value.items()) + "}"
-    text = re.sub(r"://[^/@\s]*@", "://***@", value) if isinstance(value, str) else str(value)
+    text = masked(value) if isinstance(value, str) else str(value)
     text = text if len(text) <= 80 else text[:79] + "…"
     return repr(text) if isinstance(value, str) else text

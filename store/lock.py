@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from store.errors import SiteBusy
+from store.runs import now
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 class SiteLock:
     """An exclusive lock on a site, held until `release` or the end of the process, however it ends.
 
-    Takes the path of the lock's file, beside the site's folder. Raises SiteBusy where another process holds
-    the lock, with that process's id and command; OSError where the file cannot be written.
+    Takes the path of the lock's file, beside the site's folder; its owner alone can read it. Raises SiteBusy
+    where another process holds the lock, with that process's id and since when; OSError where the file cannot
+    be written.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = path.open("a+", encoding="utf-8", errors="backslashreplace")
+        self._file = os.fdopen(_private(path), "a+", encoding="utf-8", errors="replace")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -33,8 +35,9 @@ class SiteLock:
                 f"another crawl of site {path.name.removesuffix('.lock')!r} runs ({holder}): "
                 "wait for its end, or stop it with Ctrl-C or kill"
             ) from None
+        # Not the command: its arguments may be secrets, and what is written here is shown to others.
         self._file.truncate(0)
-        self._file.write(f"process {os.getpid()}: {' '.join(sys.argv)[:300]}")
+        self._file.write(f"process {os.getpid()}, since {now()}")
         self._file.flush()
 
     def release(self) -> None:
@@ -42,6 +45,14 @@ class SiteLock:
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+
+
+def _private(path: Path) -> int:
+    """Opens a file that is its owner's alone, also where an earlier version has made it for everyone."""
+    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    with contextlib.suppress(PermissionError):
+        os.fchmod(number, 0o600)
+    return number
 
 
 def is_held(path: Path) -> bool:

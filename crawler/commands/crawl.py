@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import sys
 import traceback
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,11 @@ from scrapy.commands import crawl
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
+from crawler.discretion import SEEN, hide, seen, taken
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.extensions.outcome import EXIT_CODES
 from crawler.pagespider import PageSpider
+from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
@@ -51,11 +54,15 @@ class Command(crawl.Command):
 
         On a terminal the progress line says what a log at level INFO would, unless that is asked for.
         """
+        assert self.settings is not None
+        for name, value in taken(os.environ).items():
+            self.settings.set(name, value, priority="cmdline")
         super().process_options(args, opts)
+        for name in seen(opts.set):
+            print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
         settings = self.settings
-        assert settings is not None
         asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
         shown = sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED")
         if shown and not asked and not settings["LOG_FILE"]:
@@ -75,7 +82,8 @@ class Command(crawl.Command):
             raise UnknownName("spider", args[0], loader.list())
         spidercls = loader.load(args[0])
         if issubclass(spidercls, PageSpider):
-            spidercls.plan_from(opts.spargs, settings)
+            plan = spidercls.plan_from(opts.spargs, settings)
+            hide(secret_texts({**settings, **plan.site_settings}, os.environ))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""

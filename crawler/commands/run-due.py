@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.checks import CHECKED
 from crawler.commandbase import StoreCommand, write_json
+from crawler.discretion import SEEN, passed, seen
 from crawler.exceptions import ConfigurationError
 from crawler.extensions.outcome import EXIT_CODES
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
@@ -68,9 +69,9 @@ class Command(StoreCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Keeps what each crawl is to be given of the command line."""
         super().process_options(args, opts)
-        self._passed: list[str] = [part for setting in opts.set for part in ("-s", setting)]
-        if opts.loglevel:
-            self._passed += ["-L", opts.loglevel]
+        self._passed = ["-L", opts.loglevel] if opts.loglevel else []
+        for name in seen(opts.set):
+            self.say(SEEN.format(name))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls what is due, or lists it."""
@@ -136,7 +137,7 @@ class Command(StoreCommand):
             elif not opts.json:
                 print(f"{what.site}: {what.why}, {what.said}", flush=True)
 
-        dispatcher = Dispatcher(jobs, self._passed, kept, report)
+        dispatcher = Dispatcher(jobs, self._passed, passed(opts.set), kept, report)
         dispatcher.run([one.site for one in standings])
         if bad:
             # On standard error, so that cron mails it where standard output goes nowhere.

@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.signals import run_closed
+from settings.values import masked
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -100,7 +101,7 @@ class Progress:
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         removed = stats.get_value("templates/removed_chars_ratio")
-        feeds = ", ".join(str(uri) for uri in self._crawler.settings.getdict("FEEDS"))
+        feeds = ", ".join(masked(str(uri)) for uri in self._crawler.settings.getdict("FEEDS"))
         lines = [
             f"{job.plan.site}: {job.outcome or 'interrupted'}",
             *(f"  moved      {start} leads to another domain: {to}" for start, to in dict(job.moved).items()),

@@ -93,6 +93,8 @@ class PartitionMiddleware:
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
+            # What a server gives to one visitor alone.
+            if name.lower() != b"set-cookie"
             for value in values
         ]
         body = Body(response.encoding, headers, response.body[: self.max_size])

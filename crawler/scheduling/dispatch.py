@@ -22,7 +22,7 @@ from store.errors import StoreError
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from crawler.scheduling.due import Scheduled, Standing
@@ -66,14 +66,21 @@ class Skipped:
 class Dispatcher:
     """Crawls sites that are due, ``jobs`` at a time, together with all other dispatchers of the data folder.
 
-    ``options`` go to each crawl's command line; of its logs, RUN.log beside RUN.json, the last ``kept`` stay.
+    ``options`` go to each crawl's command line, ``variables`` into its environment; of its logs, RUN.log
+    beside RUN.json, the last ``kept`` stay.
     ``report`` is told of each site when it has ended or was skipped.
     """
 
     def __init__(
-        self, jobs: int, options: Sequence[str], kept: int, report: Callable[[Ended | Skipped], None]
+        self,
+        jobs: int,
+        options: Sequence[str],
+        variables: Mapping[str, str],
+        kept: int,
+        report: Callable[[Ended | Skipped], None],
     ) -> None:
-        self.jobs, self.options, self.kept, self.report = jobs, options, kept, report
+        self.jobs, self.options, self.variables = jobs, options, variables
+        self.kept, self.report = kept, report
         self.stopping = False
         self._rest: list[Scheduled] = []
         self._queue: deque[Scheduled] = deque()
@@ -193,6 +200,7 @@ class Dispatcher:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
+                env={**os.environ, **self.variables},
                 start_new_session=True,
                 pass_fds=(claim.fileno(), place),
             )

@@ -433,7 +433,7 @@ def test_settings_are_checked_by_the_caller(loaded, told):
     )
     assert [(line, text) for line, _, text in found] == [
         (3, "value 1: is no A; mend it"),
-        (5, "value 'x': is no HTTPAUTH_USER; mend it"),
+        (5, "value (hidden): is no HTTPAUTH_USER; mend it"),
         (6, "value (hidden): is no REQUEST_HEADERS; mend it"),
     ]
 

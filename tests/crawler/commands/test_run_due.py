@@ -81,7 +81,13 @@ def wait_until(what: Callable[[], bool]) -> None:
 
 
 def test_what_is_due_is_crawled_once(folders):
-    pages = {"/": page("Stones", "/1", "/2"), "/1": page("One"), "/2": page("Two")}
+    arguments: list[bytes] = []
+
+    def home(path: str) -> str:
+        arguments.extend(one.read_bytes() for one in Path("/proc").glob("[0-9]*/cmdline"))
+        return page("Stones", "/1", "/2")
+
+    pages = {"/": home, "/1": page("One"), "/2": page("Two")}
     with served(pages) as site:
         folders.write("stones", NIGHTLY, url=f"{site.base}/")
         folders.write("pebbles", url=f"{site.base}/")
@@ -90,8 +96,14 @@ def test_what_is_due_is_crawled_once(folders):
         runs.mkdir(parents=True)
         for name in ("0.log", "notes.log"):
             (runs / name).touch()
-        done = folders.run("-s", "RUN_LOGS_KEPT=1")
+        done = folders.run(
+            "-s", "RUN_LOGS_KEPT=1", "-s", "POSTGRESQL_DSN=hush://hush", "-s", "BOT_NAME=quarry"
+        )
         assert done.code == 2
+        assert "POSTGRESQL_DSN: every user of this machine sees a secret on a command line" in done.err
+        assert any(b"site=stones" in line for line in arguments)
+        assert not any(b"hush" in line for line in arguments)
+        assert "(bot: quarry)" in (runs / "1.log").read_text(encoding="utf-8")
         assert done.out.startswith("stones: complete, exit 0, ")
         assert done.out.endswith("; 3 fetched, 0 unchanged, 0 failed, 3 released, 0 deleted\n")
         assert "rocks.toml:2: key 'schedule'" in done.err

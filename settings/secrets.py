@@ -1,0 +1,134 @@
+"""Which settings and keys of a site file hold secrets, and what may be shown of them.
+
+The schema says it of each key by its type (`settings.schema.Hidden`); of settings that have no key, Scrapy's
+and those of extensions, the name tells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, get_args
+from urllib.parse import unquote, urlsplit
+
+from settings.schema import KEY_OF, Hidden, SiteTable, Table, table_of
+from settings.values import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pydantic.fields import FieldInfo
+
+    from settings.locate import Place
+
+HIDDEN: Final = "(hidden)"
+"""What is shown in place of a secret."""
+
+_BY_NAME: Final = re.compile(
+    r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|AUTHORIZATION|COOKIE\Z|_DSN\Z|_WEBHOOK\Z|_USER\Z|AUTH\Z"
+)
+_SHORTEST: Final = 6
+"""Characters of a secret that is looked for in texts: shorter ones stand in many of them by chance."""
+_PAIR: Final = re.compile(r"password\s*=\s*('(?:[^'\\]|\\.)*'|\S+)")
+
+
+def _holds(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, Table):
+        return any(map(_field_holds, annotation.model_fields.values()))
+    return isinstance(annotation, Hidden) or any(map(_holds, get_args(annotation)))
+
+
+def _field_holds(field: FieldInfo) -> bool:
+    return _holds(field.annotation) or any(map(_holds, field.metadata))
+
+
+def holds_secret(place: Place) -> bool:
+    """Whether a place in a site file holds a secret, or a table around it does that has no such key."""
+    table: type[Table] = SiteTable
+    field: FieldInfo | None = None
+    for name in place:
+        if isinstance(name, int):
+            continue
+        if place[0] == "settings" and len(place) > 1:
+            return is_secret(str(place[1]))
+        field = table.model_fields.get(name)
+        if field is None:
+            return table is not SiteTable and _holds(table)
+        inner = table_of(field.annotation)
+        if inner is None:
+            break
+        table = inner
+    return field is not None and _field_holds(field)
+
+
+SECRETS: Final = frozenset(setting for setting, key in KEY_OF.items() if holds_secret(tuple(key.split("."))))
+"""The settings that have a key and hold a secret: a text, ``{"env": "VARIABLE"}``, or a dict of these."""
+
+
+def is_secret(setting: str) -> bool:
+    """Whether a setting holds a secret."""
+    return setting in SECRETS or (setting not in KEY_OF and bool(_BY_NAME.search(setting)))
+
+
+def without_secrets(setting: str, value: Any) -> Any:
+    """A setting's value as it may be shown, of plain types; of a secret it tells which variable it is in."""
+    if value and is_secret(setting):
+        if isinstance(value, dict) and set(value) != {"env"}:
+            return {name: _origin(one) for name, one in value.items()}
+        return _origin(value)
+    return _plain(value)
+
+
+def secret_texts(settings: Mapping[str, Any], environ: Mapping[str, str]) -> set[str]:
+    """The secrets that settings hold or name, and the passwords in them, but the shortest."""
+    texts: set[str] = set()
+    for name in settings:
+        if is_secret(name):
+            for text in _leaves(settings[name], environ):
+                texts |= {text, *_passwords(text)}
+    return {text for text in texts if len(text) >= _SHORTEST}
+
+
+def _leaves(value: Any, environ: Mapping[str, str]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict) and set(value) == {"env"}:
+        yield environ.get(str(value["env"]), "")
+    elif hasattr(value, "values"):
+        for one in value.values():
+            yield from _leaves(one, environ)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _leaves(one, environ)
+
+
+def _passwords(text: str) -> Iterator[str]:
+    """The passwords in an address or in a connection string."""
+    for found in _PAIR.findall(text):
+        yield found.strip("'")
+    try:
+        password = urlsplit(text).password or ""
+    except ValueError:
+        return
+    yield password
+    yield unquote(password)
+
+
+def _origin(secret: object) -> str:
+    if isinstance(secret, dict) and set(secret) == {"env"}:
+        return f"from environment variable {secret['env']}"
+    return HIDDEN
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, dict):
+        return {
+            masked(str(key)): HIDDEN if one and _BY_NAME.search(str(key).upper()) else _plain(one)
+            for key, one in value.items()
+        }
+    if hasattr(value, "copy_to_dict"):
+        return _plain(value.copy_to_dict())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(one) for one in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
