@@ -15,7 +15,7 @@ import numpy as np
 
 import pagelets.content.model
 from crawler.exceptions import ConfigurationError
-from pagelets.content.choice import choose_own
+from pagelets.content.choice import choose_own, repeats
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
 from training.fit import BESIDE, NONE, Rows, fit, folds, predict, scored, text_of
@@ -124,8 +124,9 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
 
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
     """The blocks chosen as `pagelets.methods.judged` chooses them."""
-    words = np.expm1(sample.own[:, corpus.own.index("words")].astype(np.float64))
-    return choose_own(predict(fitted, corpus, sample, evidence), words, sample.other)
+    words = sample.labels.words.astype(np.float64)
+    mask = choose_own(predict(fitted, corpus, sample, evidence), words, sample.never)
+    return mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)
 
 
 def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.bool_]]]) -> None:

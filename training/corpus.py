@@ -14,6 +14,7 @@ from crawler.evaluation import ARCHIVE, crawled, find_archives
 from crawler.exceptions import ConfigurationError
 from pagelets import marks
 from pagelets.containers import Containers
+from pagelets.content.choice import controls
 from pagelets.content.documents import other_documents
 from pagelets.content.features import Vocabularies, own_features
 from pagelets.content.names import Vocabulary, key, page_words, words
@@ -53,7 +54,7 @@ class Sample:
     """A page with gold text: b blocks, of which the features ``own`` float32[b, f] do not depend on the site.
 
     ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
-    the whole site. ``other`` bool[b] tells the blocks of further documents on the page.
+    the whole site. ``never`` bool[b] tells the blocks that are never content: of further documents, of forms.
     """
 
     corpus: str
@@ -63,7 +64,7 @@ class Sample:
     texts: list[str]
     labels: Labels
     own: NDArray[np.float32]
-    other: NDArray[np.bool_]
+    never: NDArray[np.bool_]
     site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
 
     @property
@@ -133,7 +134,7 @@ def _read(
             texts = [block.text for block in page.blocks]
             sample = Sample(
                 name, page.url, group, gold, texts, label(texts, gold), table.matrix(),
-                other_documents(page, containers),
+                other_documents(page, containers) | controls(containers),
             )  # fmt: skip
             pages[page_id] = _Known(sample, page, pagelets, containers, chars, levels)
             corpus.samples.append(sample)

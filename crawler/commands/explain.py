@@ -13,6 +13,7 @@ from crawler.scope import canonical, ignored_parameters
 from crawler.tables import printable
 from pagelets.forced import PINNED
 from pagelets.methods.base import REPEATED, TEMPLATE
+from pagelets.methods.judged import LIKELIEST
 from store.decisions import sketch_name
 from store.errors import StoreError
 
@@ -227,4 +228,6 @@ def _why(row: dict[str, Any], block_pages: int) -> str:
 
 
 def _reason(reason: str, pages: int) -> str:
+    if reason == LIKELIEST:
+        return f"{reason}, where nothing is likely content"
     return f"{reason} on {pages} pages" if reason == REPEATED else reason

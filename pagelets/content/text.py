@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -92,6 +93,28 @@ def count(texts: Sequence[str]) -> Texts:
     lines = np.bincount(owners, codes == _LINE_END, minlength=len(texts)).astype(np.float64) - 1
     cut = dots | (codes[last] == _ELLIPSIS)
     return Texts(counts.astype(np.float64), words, kinds[starts], kinds[last], lines, cut)
+
+
+def words(texts: Sequence[str]) -> NDArray[np.float64]:
+    r"""The words of texts as `pagelets.scoring` counts them, maximal runs of ``\w``: float64[n]."""
+    content = "\n".join([*texts, ""])
+    inside = _is_word().take(
+        np.frombuffer(content.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip"
+    )
+    begins = inside.copy()
+    begins[1:] &= ~inside[:-1]
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    total = np.concatenate(([0], np.cumsum(begins)))[ends]
+    return np.diff(total, prepend=0).astype(np.float64)
+
+
+@cache
+def _is_word() -> NDArray[np.bool_]:
+    characters = "".join(map(chr, range(_CODES)))
+    found = np.zeros(_CODES, bool)
+    for run in re.finditer(r"\w+", characters):
+        found[run.start() : run.end()] = True
+    return found
 
 
 _DOT, _ELLIPSIS, _LINE_END = ord("."), ord("…"), ord("\n")

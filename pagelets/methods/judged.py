@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.containers import Containers
-from pagelets.content.choice import choose_own
+from pagelets.content.choice import choose_own, controls, repeats
 from pagelets.content.documents import other_documents
 from pagelets.content.features import features
 from pagelets.content.model import GROUPS, load
+from pagelets.content.text import words as count_words
 from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Reason, Verdict
 from pagelets.methods.templates import Templates
 
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 
 JUDGED: Final = "judged"
 """The method's name."""
-_WORDS: Final = "words"
 MOST_BLOCKS: Final = 100_000
 """A page of more blocks is judged by detection alone: features take 4 KB a block."""
 OTHER_DOCUMENT: Final = "another document"
+CONTROL: Final = "form control"
+LIKELIEST: Final = "likeliest here"
+"""Why blocks are kept where none of a page is more likely content than not."""
+SAID_BEFORE: Final = "said before"
 
 
 class Judged:
@@ -47,23 +51,26 @@ class Judged:
             return Templates(blocks=True).judge(page, pagelets, evidence)
         model = load()
         containers = Containers.of(page)
-        wanted = {*model.features, _WORDS}
-        table = features(page, pagelets, containers, evidence, model.known, wanted)
+        table = features(page, pagelets, containers, evidence, model.known, {*model.features})
         matrix = table.matrix(model.features)
         likely = model.likely(matrix)
-        words = np.expm1(table.matrix([_WORDS])[:, 0].astype(np.float64))
-        other = other_documents(page, containers)
-        mask = choose_own(likely, words, other)
-        kept: list[bool] = mask.tolist()
+        texts = [block.text for block in page.blocks]
+        words = count_words(texts)
+        gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
+        mask = choose_own(likely, words, np.logical_or(*gone.values()))
+        if evidence.pages <= 1:
+            gone[SAID_BEFORE] = repeats(texts, words, mask)
+            mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
-            return _reasons(model, matrix, mask, other, pagelets, evidence)
+            kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
+            return _reasons(model, matrix, np.where(mask, kept, ""), gone, pagelets, evidence)
 
-        return Verdict(kept, likely.tolist(), reasons)
+        return Verdict(mask.tolist(), likely.tolist(), reasons)
 
 
 def _reasons(
-    model: Model, matrix: NDArray[np.float32], mask: NDArray[np.bool_], other: NDArray[np.bool_],
+    model: Model, matrix: NDArray[np.float32], kept: NDArray[np.str_], gone: dict[str, NDArray[np.bool_]],
     pagelets: Sequence[Pagelet], evidence: Evidence,
 ) -> list[Reason]:  # fmt: skip
     weights = model.weigh(matrix)
@@ -73,10 +80,10 @@ def _reasons(
     found = []
     for place, of_block in enumerate(weights.tolist()):
         weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
-        if other[place]:
-            name = OTHER_DOCUMENT
-        elif mask[place]:
-            name = CONTENT
+        if kept[place]:
+            name = str(kept[place])
+        elif (told := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
+            name = told
         else:
             name = min(GROUPS, key=weighed.__getitem__)
             if name == "support":

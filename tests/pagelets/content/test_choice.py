@@ -3,36 +3,70 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.content.choice import choose
+from pagelets.containers import Containers
+from pagelets.content.choice import choose, choose_own, controls, repeats
+from pagelets.content.text import words
+from pagelets.page import build, parse
 
 BLOCKS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50)), min_size=1, max_size=7)
 
 
-def expected(likely: np.ndarray, words: np.ndarray, mask: np.ndarray) -> float:
-    return 2 * (likely * words)[mask].sum() / max(words[mask].sum() + (likely * words).sum(), 1e-9)
+def expected(likely: np.ndarray, sizes: np.ndarray, mask: np.ndarray) -> float:
+    return 2 * (likely * sizes)[mask].sum() / max(sizes[mask].sum() + (likely * sizes).sum(), 1e-9)
 
 
 @given(BLOCKS)
 def test_no_other_choice_promises_more(blocks: list[tuple[float, int]]) -> None:
-    likely, words = (np.array(column, float) for column in zip(*blocks, strict=True))
-    mask, threshold = choose(likely, words)
+    likely, sizes = (np.array(column, float) for column in zip(*blocks, strict=True))
+    mask, threshold = choose(likely, sizes)
     assert np.array_equal(mask, likely >= threshold)
     assert mask.any()
     best = max(
-        expected(likely, words, np.array(other)) for other in product((True, False), repeat=len(likely))
+        expected(likely, sizes, np.array(other)) for other in product((True, False), repeat=len(likely))
     )
-    assert expected(likely, words, mask) >= best - 1e-9
+    assert threshold == pytest.approx(min(best / 2, likely.max()), abs=1e-9)
+    assert expected(likely, sizes, mask) >= best - 1e-9
 
 
 def test_where_much_is_unsure_more_is_kept() -> None:
-    words = np.full(10, 10.0)
-    sure, _ = choose(np.array([0.99] * 5 + [0.4] + [0.01] * 4), words)
-    unsure, _ = choose(np.array([0.6] * 5 + [0.4] + [0.1] * 4), words)
+    sizes = np.full(10, 10.0)
+    sure, _ = choose(np.array([0.99] * 5 + [0.4] + [0.01] * 4), sizes)
+    unsure, _ = choose(np.array([0.6] * 5 + [0.4] + [0.1] * 4), sizes)
     assert sure.tolist() == [True] * 5 + [False] * 5
     assert unsure.tolist() == [True] * 6 + [False] * 4
+
+
+def test_a_block_without_words_is_compared_with_half_of_the_best_f1() -> None:
+    likely, sizes = np.array([0.99, 0.98, 0.95, 0.4, 0.01]), np.array([50.0, 40.0, 0.0, 0.0, 30.0])
+    mask, threshold = choose(likely, sizes)
+    assert mask.tolist() == [True, True, True, False, False]
+    assert threshold == pytest.approx((0.99 * 50 + 0.98 * 40) / (90 + 0.99 * 50 + 0.98 * 40 + 0.3))
+
+
+def test_what_is_never_content_is_not_taken_however_likely() -> None:
+    never = np.array([False, True, False])
+    assert choose_own(np.array([0.9, 0.9, 0.1]), np.full(3, 9.0), never).tolist() == [True, False, False]
+
+
+def test_form_controls_are_told() -> None:
+    html = "<form><legend>A <h2>b</h2></legend><p>c<select><optgroup><option>d<option>e</select></form>f"
+    page = build(parse(html), "https://hive.example/")
+    told = dict(
+        zip([block.text for block in page.blocks], controls(Containers.of(page)).tolist(), strict=True)
+    )
+    assert told == {"A": True, "b": True, "c": False, "d": True, "e": True, "f": False}
+    assert controls(Containers.of(build(parse(""), "https://hive.example/"))).tolist() == []
+
+
+def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:
+    long, short = "word " * 20, "word " * 19
+    texts = [long, long, short, short, "other " * 30, long]
+    mask = np.array([False, True, True, True, True, True])
+    assert repeats(texts, words(texts), mask).tolist() == [False, False, False, False, False, True]
 
 
 def test_nothing_to_choose_from() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.content.text import KINDS, count
+from pagelets.content.text import KINDS, count, words
 
 
 def kinds(text: str) -> dict[str, int]:
@@ -32,8 +34,8 @@ def test_characters_are_counted_by_kind(text: str, found: dict[str, int]) -> Non
 
 
 def test_words_are_runs_of_letters_and_half_an_ideograph_each() -> None:
-    words = count(["two words", "", "don't", "日本語文", "42", "слово и ещё"]).words
-    assert words.tolist() == [2, 0, 2, 2, 0, 3]
+    counted = count(["two words", "", "don't", "日本語文", "42", "слово и ещё"]).words
+    assert counted.tolist() == [2, 0, 2, 2, 0, 3]
 
 
 def test_how_texts_begin_and_end() -> None:
@@ -46,6 +48,11 @@ def test_how_texts_begin_and_end() -> None:
     ]  # fmt: skip
     assert counted.cut.tolist() == [False, False, False, True, True, False, False, False]
     assert counted.lines.tolist() == [0, 0, 0, 0, 0, 0, 2, 0]
+
+
+@given(st.lists(st.text() | st.text("aé1_ -\u0301日ा\n", max_size=12)))
+def test_words_of_the_score_are_those_that_it_counts(texts: list[str]) -> None:
+    assert words(texts).tolist() == [len(re.findall(r"\w+", text)) for text in texts]
 
 
 @given(st.lists(st.text()))

@@ -124,6 +124,28 @@ def test_further_documents_on_a_page_go() -> None:
     assert [reason.name for reason in verdict.reasons()][-1] == "another document"
 
 
+def test_what_a_form_offers_goes_and_what_a_page_alone_says_twice() -> None:
+    controls = "<form><fieldset><legend>Hives</legend><select><option>All<option>Log hive</select></fieldset>"
+    html = ARTICLE.replace("</article>", f"<p>{SENTENCE * 4}</p>{controls}</form></article>")
+    page = built(html)
+    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    kept = texts(page, verdict.mask)
+    assert [text.count("They sit") for text in kept] == [0, 4, 3, 5]
+    names = {block.text: reason.name for block, reason in zip(page.blocks, verdict.reasons(), strict=True)}
+    assert names["Hives"] == names["All"] == names["Log hive"] == "form control"
+    assert names[kept[1]] == "said before"
+    on_a_site = METHODS["judged"].judge(page, partition(page), known(page, set()))
+    assert texts(page, on_a_site.mask).count(kept[1]) == 2
+
+
+def test_a_stub_keeps_what_is_likeliest_and_says_so() -> None:
+    page = built("<nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>")
+    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    assert max(verdict.scores) < 0.5
+    assert {reason.name for reason in verdict.reasons()} >= {"likeliest here"}
+    assert "content" not in {reason.name for reason in verdict.reasons()}
+
+
 @pytest.mark.parametrize(
     "html", ["", "<p></p>", "<img src=x>", "<a href=/x></a>", "<p>…", "<nav><a href=/>Home</a></nav>"]
 )
