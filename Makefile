@@ -1,42 +1,53 @@
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 URL ?=
 ARGS ?=
+# Documents go to a file unless ARGS says where; what a second run has nothing new for stays in it.
+OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O documents.jsonl) -s FEED_STORE_EMPTY=0
 
 .PHONY: setup crawl test fuzz lint types bench clean
 
-# One stamp: the environment is made anew when the list of packages changes.
-.venv/.stamp: $(wildcard requirements*.txt)
+# One stamp for each list of packages: what it lists is installed anew when it changes.
+.venv/.crawl: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	$(PIP) --upgrade 'pip>=25'
+	$(PIP) --requirement requirements.txt
 	touch $@
 
-setup: .venv/.stamp
+.venv/.bench: requirements-bench.txt .venv/.crawl
+	$(PIP) --requirement requirements-bench.txt
+	touch $@
+
+.venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt .venv/.bench
+	$(PIP) --requirement requirements-dev.txt
+	touch $@
+
+setup: .venv/.crawl
 
 crawl: setup
 ifeq ($(strip $(URL)),)
 	$(BIN)/python -m demo $(ARGS)
 else
-	$(BIN)/scrapy crawl site -a url='$(URL)' $(ARGS)
+	$(BIN)/scrapy crawl site -a url='$(URL)' $(OUTPUT) $(ARGS)
 endif
 
-test: setup
+test: .venv/.dev
 	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # The property tests with other examples each time; what it finds becomes an example of its test.
-fuzz: setup
+fuzz: .venv/.dev
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
 
-lint: setup
+lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: setup
+types: .venv/.dev
 	$(BIN)/mypy
 
-bench: setup
+bench: .venv/.bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:

@@ -16,6 +16,7 @@ from scrapy.commands import ScrapyCommand
 
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
 from crawler.extensions.outcome import EXIT_CODES
+from crawler.hints import as_typed
 from crawler.places import data_dir
 from crawler.plan import site_name
 from store.database import FILE
@@ -104,7 +105,7 @@ class StoreCommand(ScrapyCommand):
 
     def say(self, message: str) -> None:
         """Writes one line to standard error."""
-        print(f"{self.name}: {' '.join(message.splitlines())}", file=sys.stderr)
+        print(f"{self.name}: {as_typed(' '.join(message.splitlines()))}", file=sys.stderr)
 
     def one_argument(self, args: list[str]) -> str:
         """The one argument that the command takes. Raises ConfigurationError."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from demo.server import serve
 
@@ -15,13 +16,20 @@ PROJECT = Path(__file__).parent.parent
 
 PORT = 8765
 """The store knows a page by its URL, so the port has to be the same at every start."""
+PORTS = 20
+"""As many ports are tried where those before are taken."""
 
 
 def command(base: str, arguments: list[str]) -> list[str]:
-    """Returns the command line that crawls the site at `base`; later arguments win over ours."""
+    """Returns the command line that crawls the site at `base`; later arguments win over ours.
+
+    Each port has a store of its own: to the crawl another port is another host.
+    """
+    port = urlsplit(base).port
+    name = "demo" if port == PORT else f"demo-{port}"
     output = [] if names_output(arguments) else ["-O", "documents.jsonl"]
     return [
-        *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", "site=demo"],
+        *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", f"site={name}"],
         *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
         # A second run finds that nothing has changed: the documents of the first stay in the file.
         *["-s", "FEED_STORE_EMPTY=0"],
@@ -37,14 +45,18 @@ def names_output(arguments: list[str]) -> bool:
 
 
 def open_site(stack: ExitStack, port: int = PORT) -> str:
-    """Serves the site on `port`, or on a free one where that is taken; returns the base URL."""
-    try:
-        return stack.enter_context(serve(port=port))
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-    base = stack.enter_context(serve())
-    print(f"port {port} is taken: the demo site is at {base}/ and counts as new", file=sys.stderr)
+    """Serves the site on `port`, or on the next one that is not taken; returns the base URL."""
+    for number in range(port, port + PORTS):
+        try:
+            base = stack.enter_context(serve(port=number))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or number == port + PORTS - 1:
+                raise
+        else:
+            if number != port:
+                said = f"port {port} is taken: the demo site is at {base}/, and its store is another one"
+                print(said, file=sys.stderr)
+            break
     return base
 
 

@@ -16,6 +16,7 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.discretion import SEEN, hide, seen, taken
 from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.extensions.outcome import EXIT_CODES
+from crawler.hints import as_typed
 from crawler.pagespider import PageSpider
 from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
@@ -124,5 +125,5 @@ class Command(crawl.Command):
 
     def _fail(self, outcome: str, error: BaseException) -> None:
         for line in str(error).splitlines():
-            print(f"scrapy crawl: {line}", file=sys.stderr)
+            print(f"scrapy crawl: {as_typed(line)}", file=sys.stderr)
         self.exitcode = EXIT_CODES[outcome]

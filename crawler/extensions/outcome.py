@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import signals
 
 from crawler.extensions.feeds import FAILED
+from crawler.hints import as_typed
 from crawler.indexing.released import ReleasedDocuments
 from crawler.signals import run_closed, run_finished
 from store.errors import StoreError
@@ -117,7 +118,8 @@ class RunOutcome:
             job.store.publish()
         except OSError as error:
             # The run ended as it ended: what was published before stays, and can be published again.
-            logger.warning("%s; the tables were not published: scrapy publish %s", error, job.plan.site)
+            again = as_typed(f"scrapy publish {job.plan.site}")
+            logger.warning("%s; the tables were not published: %s", error, again)
         await self._tell(spider, job.finish(outcome, _counts(stats.get_stats()), replaces=good))
 
     async def _tell(self, spider: PageSpider, run: Run) -> None:

@@ -13,6 +13,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
+from crawler.hints import as_typed
 from crawler.signals import run_closed
 from settings.values import masked
 
@@ -66,7 +67,7 @@ class Progress:
             self._task.stop()
         if self._status is not None:
             self._status.stop()
-            self._console.print(self._summary(), highlight=False, soft_wrap=True)
+            self._console.print(as_typed(self._summary()), highlight=False, soft_wrap=True)
 
     def _share_terminal(self) -> None:
         # Two writers on one terminal tear each other's lines: the log goes through the same console.

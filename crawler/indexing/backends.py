@@ -45,8 +45,7 @@ def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
     except (ImportError, NameError, ValueError) as error:
         raise WrongSetting(
             "SINK_BACKENDS",
-            f"sink {name!r}: {error}; install what it needs: "
-            "pip install -r requirements.txt -r requirements-sinks.txt",
+            f"sink {name!r}: {error}; install what it needs: pip install -r requirements-sinks.txt",
         ) from error
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crawler.hints import as_typed
 from crawler.indexing.backends import sinks_of
 from crawler.indexing.sink import Operation, SinkDown, document_id, unit_count
 from store.deliveries import UNSURE, Delivered
@@ -165,10 +166,10 @@ class Delivery:
         self._opened = False
         self._drop()
         logger.error(
-            "Sink %s: %s; what is not delivered is kept: the next crawl sends it, or scrapy redeliver %s",
+            "Sink %s: %s; what is not delivered is kept: the next crawl sends it, or %s",
             self.name,
-            error,
-            self.sink.place.site,
+            as_typed(str(error)),
+            as_typed(f"scrapy redeliver {self.sink.place.site}"),
         )
 
     async def _gather(self, url: str, document: Document | None, reason: str | None) -> None:

@@ -50,14 +50,18 @@ def test_other_arguments_are_no_output(arguments):
     assert not names_output(arguments)
 
 
-def test_free_port_where_the_port_is_taken(capsys):
+def test_the_next_port_where_the_port_is_taken(capsys):
     with serve() as taken, ExitStack() as stack:
         port = urlsplit(taken).port
         base = open_site(stack, port)
-        assert base != taken
+        assert port < urlsplit(base).port < port + 20
         with urlopen(f"{base}/robots.txt", timeout=5) as response:
             assert response.status == 200
-    assert f"port {port} is taken" in capsys.readouterr().err
+    assert f"port {port} is taken: the demo site is at {base}/" in capsys.readouterr().err
+
+
+def test_no_two_ports_share_a_store():
+    assert "site=demo-8766" in command("http://127.0.0.1:8766", [])
 
 
 def test_run_passes_the_exit_code_and_works_in_the_project():
