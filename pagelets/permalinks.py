@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -16,6 +16,8 @@ _LONGEST: Final = 3
 """Characters of a mark."""
 _NEAR: Final = 3
 """Elements around a link. What lies further out is a part of the page, and a link to it leads to its top."""
+_BEFORE: Final = 5
+"""So many elements before a heading are asked for their names."""
 _INSIDE: Final = 50
 """So many elements of a heading are asked for their names."""
 
@@ -38,10 +40,7 @@ def is_permalink(anchor: HtmlElement, texts: Sequence[str]) -> bool:
     for _ in range(_NEAR + 1):
         if around is None or around.tag == "body":
             return False
-        if _is_named(around, names) or any(
-            beside is not None and _is_target(beside) and _is_named(beside, names)
-            for beside in (around.getprevious(), around.getnext())
-        ):
+        if _is_named(around, names) or any(_is_named(beside, names) for beside in _beside(around)):
             return True
         if around.tag in _HEADINGS and any(
             _is_named(inner, names) for inner in islice(around.iter("*"), _INSIDE)
@@ -49,6 +48,17 @@ def is_permalink(anchor: HtmlElement, texts: Sequence[str]) -> bool:
             return True
         around = cast("HtmlElement | None", around.getparent())
     return False
+
+
+def _beside(element: HtmlElement) -> Iterator[HtmlElement]:
+    """The siblings next to an element that are headings or have no text: before it there may be several."""
+    following = element.getnext()
+    if following is not None and _is_target(following):
+        yield following
+    for before in islice(element.itersiblings(preceding=True), _BEFORE):
+        if not _is_target(before):
+            return
+        yield before
 
 
 def _is_target(element: HtmlElement) -> bool:

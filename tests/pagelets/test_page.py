@@ -584,6 +584,7 @@ def test_what_browsers_show_of_shadow_trees_and_formulas(html: str, expected: li
         "<h2><a href='#x' id=x>§</a> Title</h2>",
         "<h2><a name=x></a>Title <a href='#x'>[#]</a></h2>",
         "<a id=x></a><h2><span><a href='#x'>◆&nbsp;</a></span>Title</h2>",
+        "<p></p><span id=z></span><span id=x></span><i id=y></i><h2>Title<a href='#x'>¶</a></h2>",
         "<dl><dt id='%C3%BC'>Title<a href='#%C3%BC'>¶</a></dt></dl>",
         "<dl><dt id='ü'>Title<a href='#%C3%BC'><span>¶</span></a></dt></dl>",
         "<div id=x><p>Title<a href='#x'>​</a></p></div>",
