@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import zlib
 from gzip import BadGzipFile
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -14,10 +15,13 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from crawler.addresses import NAMED, Addresses, PrivateAddress
 from crawler.directives import Directives
 from crawler.domains import domain_of
+from crawler.handlers import checked
 from crawler.handlers.archive import NotInArchive
 from crawler.indexing.delivery import deliveries_of
+from crawler.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
 from crawler.items import PageItem
 from crawler.job import Job
 from crawler.judgement import made_fields
@@ -84,6 +88,7 @@ class PageSpider(Spider):
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
+        checked.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
         self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
@@ -94,6 +99,8 @@ class PageSpider(Spider):
         self.job = Job(plan, self.crawler.settings, self.name)
         store = self.job.store
         try:
+            kinds = json.loads(store.meta(NAMED) or "{}")
+            self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
             self.deliveries = [] if plan.sample else deliveries_of(plan.site, store, self.settings)
             # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
             self.delivers = bool(self.deliveries) and not plan.fresh
@@ -103,6 +110,10 @@ class PageSpider(Spider):
         except BaseException:
             self.job.close()
             raise
+
+    def _remember_kinds(self, kinds: Mapping[str, str]) -> None:
+        with self.writing():
+            self.job.store.set_meta(NAMED, json.dumps(kinds))
 
     def fields_of(self, url: str) -> Sequence[str]:
         """The fields that the Document of a URL is asked to have."""
@@ -335,6 +346,8 @@ def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
         return "refused", "size", None
     if isinstance(error, UnreadablePage):
         return "failed", f"page: {error}", None
+    if isinstance(error, PrivateAddress):
+        return "refused", "private", None
     if isinstance(error, NotInArchive):
         return "refused", "archive", None
     if isinstance(error, ArchiveError):
@@ -347,12 +360,11 @@ def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
 
 
 _IGNORED = {
-    "Forbidden by robots.txt": ("refused", "robots", None),
+    FORBIDDEN: ("refused", "robots", None),
     UNREACHABLE: ("failed", "robots unreachable", None),
-    "max redirections reached": ("failed", "redirect loop", None),
+    TOO_MANY_REDIRECTS: ("failed", "redirect loop", None),
 }
 
 
 def _ignored(text: str) -> tuple[str, str, None]:
-    # Scrapy gives a body that grows too large when it is decompressed no exception of its own.
-    return ("refused", "size", None) if "DOWNLOAD_MAXSIZE" in text else ("failed", text[:200], None)
+    return ("refused", "size", None) if MAX_SIZE in text else ("failed", text[:200], None)

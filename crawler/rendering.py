@@ -18,6 +18,16 @@ HANDLER: Final = "crawler.handlers.rendering.RenderingHandler"
 _SYSTEM: Final = ("chromium", "chromium-browser", "google-chrome")
 """Names of a system's own Chromium, the first that is found is taken."""
 _LAUNCH_SECONDS: Final = 60
+NOWHERE: Final = {"server": "http://none.invalid:9", "bypass": "<-loopback>"}
+"""The browser's proxy: all that a page may have comes from Scrapy's downloads, what else the browser tries to
+connect to fails.
+"""
+_OFFLINE: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""The same for what Chromium does not ask a proxy for."""
 
 
 def is_wanted(settings: BaseSettings) -> bool:
@@ -64,16 +74,23 @@ def launch_options(settings: BaseSettings) -> dict[str, Any]:
     """How the browser is launched: what the user says comes first.
 
     Pages come from strangers, so Chromium's sandbox is on, but for root, for whom Chromium has none. A
-    Ctrl-C is for the crawl, which closes the browser when the pages that are under way have come.
+    Ctrl-C is for the crawl, which closes the browser when the pages that are under way have come. Raises
+    ConfigurationError for a proxy.
     """
     given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
+    if "proxy" in given:
+        raise ConfigurationError(
+            "PLAYWRIGHT_LAUNCH_OPTIONS: a proxy is of no use to the browser, whose requests are Scrapy's; "
+            "set http_proxy and https_proxy in the environment"
+        )
     options: dict[str, Any] = {"handle_sigint": False, "handle_sigterm": False, "handle_sighup": False}
     if (settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") == "chromium":
         options["chromium_sandbox"] = os.geteuid() != 0
         found = next(filter(None, map(shutil.which, _SYSTEM)), None)
         if found is not None and not {"executable_path", "channel"} & set(given):
             options["executable_path"] = found
-    return options | given
+        given["args"] = [*_OFFLINE, *given.get("args", ())]
+    return options | given | {"proxy": NOWHERE}
 
 
 def _probe(browser: str, options: dict[str, Any]) -> None:

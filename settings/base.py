@@ -40,6 +40,7 @@ SITEMAPS: list[str] = []
 SCOPE_RULES: list[dict[str, str]] = []
 RENDER_JAVASCRIPT = False
 RENDER_WAIT = 10.0
+PRIVATE_HOSTS: list[str] = []
 REQUEST_HEADERS: dict[str, object] = {}
 REQUEST_AUTH: dict[str, object] = {}
 

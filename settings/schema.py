@@ -24,6 +24,7 @@ from settings.values import (
     header_name,
     line_of_text,
     nearest,
+    private_host,
     secret,
     selector,
     template_name,
@@ -317,6 +318,11 @@ class SiteTable(Table):
     javascript: Annotated[bool | None, Sets("RENDER_JAVASCRIPT", live=True)] = None
     explain: Annotated[bool | None, Sets("EXPLAIN_ENABLED")] = None
     depth: Annotated[Count | None, Sets("DEPTH_LIMIT")] = None
+    private_hosts: Annotated[
+        list[Annotated[str, AfterValidator(private_host)]] | None,
+        Sets("PRIVATE_HOSTS", live=True),
+        BeforeValidator(_listed),
+    ] = None
     robots: Annotated[bool | None, Sets("ROBOTSTXT_OBEY", live=True)] = None
     user_agent: Annotated[Line | None, Sets("USER_AGENT", live=True)] = None
     rate: RateTable | None = None

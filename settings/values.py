@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ _LONGEST: Final = 3650 * 86_400.0
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 """A field name of RFC 9110, section 5.1."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_HOST: Final = re.compile(r"[\w.-]+\Z")
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -49,6 +51,18 @@ def url(value: str) -> str:
         raise ValueError("is no URL; give a whole address, such as https://example.org/")
     if "@" in parts.netloc:
         raise ValueError("has a user name in it; leave it out of the URL, and see [auth]")
+    return value
+
+
+def private_host(value: str) -> str:
+    """A host inside a private network: its name, its address, or a network of them. Raises ValueError."""
+    try:
+        ip_network(value, strict=False)
+    except ValueError:
+        if not _HOST.match(value):
+            raise ValueError(
+                "is no host; give a name, an address or a network, such as intranet.example or 10.1.0.0/16"
+            ) from None
     return value
 
 

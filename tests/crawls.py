@@ -34,6 +34,8 @@ QUICK = {
     "LOG_LEVEL": "WARNING",
     "PROGRESS_ENABLED": False,
     "SINKS": [],
+    # Some sites of tests have a second host.
+    "PRIVATE_HOSTS": "localhost",
 }
 
 

@@ -41,6 +41,8 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
     first.
     """
 
+    connects = False
+
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._max_size = crawler.settings.getint("DOWNLOAD_MAXSIZE")

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from html import escape
-from ipaddress import ip_address
+from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urldefrag, urlsplit
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Request
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
+from crawler.handlers.checked import CheckedConnections
+from crawler.handlers.visit import Visit
+from crawler.internals import SCHEME_PROXY
 from crawler.middlewares.credentials import CredentialsMiddleware
 from crawler.middlewares.rendering import RENDER
+from crawler.rendering import NOWHERE
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page, Route
+    from playwright.async_api import Browser, Page
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.middlewares.credentials import Credentials
 
-UNSEEN: Final = frozenset({"image", "media", "font", "texttrack", "eventsource", "ping", "prefetch"})
-"""Types of requests that add nothing to a page's text."""
-_OF_THE_TRANSFER: Final = frozenset(
-    {"content-length", "content-encoding", "transfer-encoding", "connection", "set-cookie", "refresh"}
-)
 _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")
 _CLOSING_SECONDS: Final = 10
+_PROXY_AUTH: Final = "Proxy-Authorization"
 
 
 class LateBrowser(PlaywrightBrowserProvider):  # type: ignore[misc]
@@ -51,9 +50,9 @@ class LateBrowser(PlaywrightBrowserProvider):  # type: ignore[misc]
         return browser
 
 
-class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     """Scrapy's download of a page, then scrapy-playwright's browser, which gets the page's document from that
-    download and not from the network.
+    download, and what its scripts ask for from others: the browser opens no connection of its own.
 
     So redirects, errors, types, sizes and credentials are what they are in every crawl; only an HTML page
     with the status 200 goes to the browser. Each page has a browser context of its own: no cookie and no
@@ -72,6 +71,9 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._max_size = settings.getint("DOWNLOAD_MAXSIZE")
         self._decoding = HttpCompressionMiddleware.from_crawler(crawler)
+        self._proxies = (
+            HttpProxyMiddleware.from_crawler(crawler) if settings.getbool("HTTPPROXY_ENABLED") else None
+        )
         self._names = count(1)
         self._crawler_of_pages = crawler
         if not settings.get("PLAYWRIGHT_BROWSER_PROVIDER"):
@@ -88,8 +90,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return await self._render(request, decoded)
 
     async def _render(self, request: Request, response: HtmlResponse) -> Response:
-        inside = response.ip_address is not None and not response.ip_address.is_global
-        visit = Visit(response, self._credentials(), inside)
+        visit = Visit(response, self._credentials(), partial(self._fetch, request))
         name = f"page-{next(self._names)}"
         timeout = float(request.meta.get("download_timeout", self._timeout))
         try:
@@ -100,6 +101,7 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except PlaywrightError as error:
             raise DownloadFailedError(f"not rendered: {_first_line(error)}") from error
         finally:
+            visit.end()
             await self._leave(name)
         body = html.encode("utf-8", "replace")
         if self._max_size and len(body) > self._max_size:
@@ -113,14 +115,29 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             body=body, encoding="utf-8", headers=headers, flags=[*response.flags, "rendered"]
         )
 
+    async def _fetch(self, page: Request, asked: Request) -> Response:
+        """Downloads what a page asks for, the way that the page itself took."""
+        if "bindaddress" in page.meta:
+            asked.meta["bindaddress"] = page.meta["bindaddress"]
+        if "proxy" in page.meta and SCHEME_PROXY not in page.meta:
+            asked.meta["proxy"] = page.meta["proxy"]
+            if _PROXY_AUTH in page.headers:
+                asked.headers[_PROXY_AUTH] = page.headers[_PROXY_AUTH]
+        for middleware in (self._proxies, self._decoding):
+            if middleware is not None:
+                middleware.process_request(asked)
+        response = await super().download_request(asked)
+        return cast("Response", self._decoding.process_response(asked, response))
+
     async def _visit(self, visit: Visit, request: Request, name: str) -> str:
         agent = request.headers.get(b"User-Agent")
-        options: dict[str, Any] = {"service_workers": "block", "accept_downloads": False}
+        options: dict[str, Any] = {
+            "service_workers": "block",
+            "accept_downloads": False,
+            "proxy": NOWHERE,
+        }
         if agent is not None:
             options["user_agent"] = agent.decode("latin-1")
-        if visit.is_inside and self.config.browser_type_name == "chromium":
-            # Chromium takes a page that is not from the network for one from outside.
-            options["permissions"] = ["local-network-access"]
         visited = Request(
             request.url,
             headers={"User-Agent": agent} if agent is not None else None,
@@ -166,83 +183,6 @@ class RenderingHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     def _credentials(self) -> Credentials | None:
         middleware = self._crawler_of_pages.get_downloader_middleware(CredentialsMiddleware)
         return middleware.credentials if isinstance(middleware, CredentialsMiddleware) else None
-
-
-class Visit:
-    """What one page may ask of the network while its scripts run.
-
-    The page's document is served from the download. Frames, other documents, pictures, media and fonts are
-    not loaded. A page from outside gets nothing from an address inside a private network (``is_inside`` tells
-    that the page itself is from there).
-    """
-
-    def __init__(self, response: HtmlResponse, credentials: Credentials | None, is_inside: bool) -> None:
-        self.is_inside = is_inside
-        self.served = False
-        self.crashed = asyncio.Event()
-        self._response = response
-        self._credentials = credentials
-        self._led_to: str | None = None
-
-    async def begin(self, page: Page, request: Request) -> None:
-        """Takes over the requests of a new page: the first, or one in place of what a crash has closed."""
-        del request
-        self.served, self._led_to = False, None
-        self.crashed.clear()
-        page.on("popup", lambda popup: popup.close())
-        page.on("crash", lambda _: self.crashed.set())
-        await page.route("**", self._answer)
-
-    async def _answer(self, route: Route) -> None:
-        request = route.request
-        if request.is_navigation_request():
-            await self._navigate(route)
-        elif request.resource_type in UNSEEN or not (self.is_inside or _is_outside(request.url)):
-            await route.abort()
-        elif self._credentials is not None and (fields := self._credentials.for_url(request.url)):
-            # Not continue_, which would send the fields along wherever a redirect leads.
-            own = {name: value.decode("latin-1") for name, value in fields.items()}
-            answer = await route.fetch(headers={**await request.all_headers(), **own}, max_redirects=0)
-            await route.fulfill(response=answer)
-        else:
-            await route.fallback()
-
-    async def _navigate(self, route: Route) -> None:
-        request, response = route.request, self._response
-        if request.frame.parent_frame is not None:
-            await route.abort()
-        elif not self.served:
-            self.served = True
-            headers = {
-                name.decode("latin-1"): b", ".join(values).decode("latin-1")
-                for name, values in response.headers.items()
-                if name.decode("latin-1").lower() not in _OF_THE_TRANSFER
-            }
-            await route.fulfill(status=200, headers=headers, body=response.body)
-        else:
-            if self._led_to is None and request.method == "GET" and _differs(request.url, response.url):
-                self._led_to = request.url
-            # The one way to refuse that leaves the page as it is.
-            await route.abort("aborted")
-
-    def with_refresh(self, html: str) -> str:
-        """The page, with where its scripts have led as a refresh in its head."""
-        if self._led_to is None:
-            return html
-        refresh = f'<meta http-equiv="refresh" content="0; url={escape(self._led_to)}">'
-        return html.replace("</head>", f"{refresh}</head>", 1)
-
-
-def _is_outside(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_global
-    except ValueError:
-        return host != "localhost" and not host.endswith(".localhost")
-
-
-def _differs(url: str, other: str) -> bool:
-    return urlsplit(url).scheme in ("http", "https") and urldefrag(url)[0] != urldefrag(other)[0]
 
 
 def _first_line(error: Exception) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, signals
@@ -14,6 +16,9 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
+from crawler.addresses import PrivateAddress
+from crawler.internals import TOO_MANY_REDIRECTS
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -21,6 +26,13 @@ if TYPE_CHECKING:
 
 UNREACHABLE: Final = "robots.txt unreachable"
 """The text of the IgnoreRequest of a page whose robots.txt cannot be had."""
+
+RULES_HOLD: Final = 24 * 3600.0
+"""Seconds after which rules are asked for anew (RFC 9309, section 2.4)."""
+RULES_KEPT: Final = 30 * 86_400.0
+"""Seconds that rules hold at most while they cannot be had anew (section 2.3.1.4)."""
+ASKED_AGAIN: Final = 3600.0
+"""Seconds after which a robots.txt is asked for again that could not be had."""
 
 _PARSED: Final = 500 * 1024
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5)."""
@@ -33,9 +45,13 @@ class ObeyRobots(RobotsTxtMiddleware):
     """Holds every request to the robots.txt of its host, after RFC 9309.
 
     A status of 4xx, or more redirects than ``REDIRECT_MAX_TIMES``, means that there are no rules. A status of
-    5xx, a timeout, a failure of DNS or of the connection means that nothing may be requested now: the
-    requests of the host end with ``IgnoreRequest("robots.txt unreachable")``. It is asked for at least twice
-    before that is said, ``RETRY_TIMES`` times more where ``RETRY_ENABLED``.
+    5xx, a timeout, a failure of DNS or of the connection, or a component that does not let the request pass
+    means that nothing may be requested now: the requests of the host end with
+    ``IgnoreRequest("robots.txt unreachable")``. It is asked for at least twice before that is said,
+    ``RETRY_TIMES`` times more where ``RETRY_ENABLED``, and again after an hour.
+
+    Rules hold for a day, then they are asked for anew. Where they cannot be had then, the old ones hold on,
+    for 30 days at most, and every hour they are asked for again.
 
     ``Crawl-delay`` of the group that holds for us is the least time between two requests to the host:
     AutoThrottle may only wait longer, and nothing is taken off at random.
@@ -52,8 +68,7 @@ class ObeyRobots(RobotsTxtMiddleware):
         self._waits = settings.getbool("CRAWL_DELAY_ENABLED")
         self._longest = settings.getfloat("CRAWL_DELAY_MAX")
         self._asking: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        # None where it is unreachable.
-        self._rules: dict[str, RobotParser | None] = {}
+        self._known: dict[str, _Known] = {}
         self._least: dict[str, float] = {}
         if self._waits:
             crawler.signals.connect(self._keep_least, signal=signals.response_downloaded)
@@ -66,20 +81,32 @@ class ObeyRobots(RobotsTxtMiddleware):
         url = urlparse_cached(request)
         origin = f"{url.scheme}://{url.netloc}"
         async with self._asking[origin]:
-            if origin not in self._rules:
-                self._rules[origin] = await self._read(origin, request)
-        rules = self._rules[origin]
-        if rules is None:
-            raise IgnoreRequest(UNREACHABLE)
-        return rules
+            known = self._known.get(origin)
+            if known is None or monotonic() >= known.ask_at:
+                known = self._known[origin] = await self._ask_anew(origin, request, known)
+        if known.rules is None:
+            assert known.error is not None
+            raise known.error.with_traceback(None)
+        return known.rules
 
-    async def _read(self, origin: str, request: Request) -> RobotParser | None:
+    async def _ask_anew(self, origin: str, request: Request, known: _Known | None) -> _Known:
         try:
-            body = await self._ask(f"{origin}/robots.txt")
+            rules = await self._read(origin, request)
+        except PrivateAddress as error:
+            return _Known(None, error, 0.0, monotonic() + ASKED_AGAIN)
         except _Unreachable as error:
+            later = monotonic() + ASKED_AGAIN
+            if known is not None and known.rules is not None and monotonic() < known.read_at + RULES_KEPT:
+                logger.warning("%s/robots.txt: %s; the rules that it had hold on", origin, error)
+                return replace(known, ask_at=later)
             logger.warning("%s/robots.txt: %s; nothing of this host is requested now", origin, error)
-            self._stats.inc_value("robotstxt/unreachable")
-            return None
+            if known is None or known.rules is not None:
+                self._stats.inc_value("robotstxt/unreachable")
+            return _Known(None, IgnoreRequest(UNREACHABLE), 0.0, later)
+        return _Known(rules, None, monotonic(), monotonic() + RULES_HOLD)
+
+    async def _read(self, origin: str, request: Request) -> RobotParser:
+        body = await self._ask(f"{origin}/robots.txt")
         rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, _first(body))
         await self.crawler.signals.send_catch_log_async(
             signal=signals.robots_parsed, robotparser=rules, request=request
@@ -89,7 +116,9 @@ class ObeyRobots(RobotsTxtMiddleware):
         return rules
 
     async def _ask(self, url: str) -> bytes:
-        """The body of a robots.txt, empty where there is none. Raises _Unreachable."""
+        """The body of a robots.txt, empty where there is none. Raises _Unreachable, or PrivateAddress where
+        that is so for the host itself.
+        """
         status, reason = 0, ""
         for _ in range(self._tries):
             asked = Request(
@@ -103,9 +132,12 @@ class ObeyRobots(RobotsTxtMiddleware):
             try:
                 assert self.crawler.engine is not None
                 response = await self.crawler.engine.download_async(asked)
-            except IgnoreRequest:
-                # Too many redirects, or another component that does not want it: it is unavailable.
-                return b""
+            except IgnoreRequest as error:
+                if isinstance(error, PrivateAddress) and error.host == urlparse_cached(asked).hostname:
+                    raise
+                if str(error) == TOO_MANY_REDIRECTS:
+                    return b""
+                raise _Unreachable(str(error) or type(error).__name__) from error
             except Exception as error:
                 self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
                 status, reason = 0, f"{type(error).__name__}: {error}".rstrip(": ")
@@ -159,6 +191,18 @@ class ObeyRobots(RobotsTxtMiddleware):
         key = request.meta.get("download_slot")
         if key in self._least:
             self._raise(key)
+
+
+@dataclass(slots=True, frozen=True)
+class _Known:
+    """What is known of a host: its rules and when they were read, or why there are none to be had; and when
+    its robots.txt is asked for again.
+    """
+
+    rules: RobotParser | None
+    error: IgnoreRequest | None
+    read_at: float
+    ask_at: float
 
 
 class _Unreachable(Exception):

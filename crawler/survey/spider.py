@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from scrapy import Spider
@@ -14,7 +14,9 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
 
+from crawler.addresses import Addresses
 from crawler.exceptions import ConfigurationError
+from crawler.handlers import checked
 from crawler.middlewares.robots import ObeyRobots
 from crawler.scope import SESSION_PARAMETERS, Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
@@ -22,6 +24,7 @@ from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from pagelets.page import Page
@@ -48,12 +51,21 @@ class SurveySpider(Spider):
     """
 
     name = "survey"
+    addresses: Addresses
 
     def __init__(self, url: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.findings = Findings(url, url)
         self.problem: Exception | None = None
         self.done = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Has each connection checked, as those of a crawl are."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.addresses = Addresses.of([spider.findings.asked], crawler.settings)
+        checked.switch_on(crawler.settings)
+        return spider
 
     @property
     def _agent(self) -> str:

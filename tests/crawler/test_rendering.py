@@ -7,9 +7,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing import forkserver
@@ -266,6 +267,95 @@ def test_credentials_go_with_the_requests_of_scripts_too(tmp_path):
         assert all("site-pagelets" in headers["user-agent"] for _, headers in other.heard)
 
 
+# --- What a page may not reach ---
+
+REACHES = """
+<link rel=preconnect href=http://127.0.0.1:{port}><link rel=dns-prefetch href=http://127.0.0.1:{port}>
+<link rel=prefetch href=http://127.0.0.1:{port}/prefetch><link rel=modulepreload href=http://{inside}/m.js>
+<script src=http://{inside}/script.js></script><link rel=stylesheet href=http://{inside}/style.css>
+<main id=app></main><object data=http://{inside}/object></object><embed src=http://{inside}/embed>
+<iframe src=http://{inside}/frame></iframe><form id=f action=http://{inside}/form method=post></form>
+<script>
+const get = url => fetch(url).then(r => r.text()).catch(() => 'none');
+const peer = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{port}'}}]}});
+peer.createDataChannel('x'); peer.createOffer().then(o => peer.setLocalDescription(o));
+window.open('http://127.0.0.1:{port}/popup'); navigator.sendBeacon('http://127.0.0.1:{port}/beacon', 'x');
+new WebSocket('ws://127.0.0.1:{port}/socket'); new EventSource('http://127.0.0.1:{port}/events');
+const code = "importScripts('http://{inside}/worker.js'); fetch('http://{inside}/of-worker')";
+new Worker(URL.createObjectURL(new Blob([code])));
+try {{ new SharedWorker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:{port}/shared')"]))); }}
+catch (e) {{}}
+const all = [get('http://{inside}/fetch'), get('/away'), get('/api'), get('file:///etc/passwd')];
+Promise.all(all).then(all => {{
+document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'}});
+setTimeout(() => document.getElementById('f').submit(), 200);
+</script>
+"""
+
+
+TO_ALL = {"Access-Control-Allow-Origin": "*"}
+
+
+@contextmanager
+def untouched():
+    """A port that nothing may speak to, by TCP or UDP; yields it, and a list of what did."""
+    with socket.socket() as stream, socket.socket(type=socket.SOCK_DGRAM) as datagram:
+        stream.bind(("127.0.0.1", 0))
+        stream.listen()
+        port = stream.getsockname()[1]
+        datagram.bind(("127.0.0.1", port))
+        touched: list[str] = []
+        yield port, touched
+        for kind, listening in (("tcp", stream), ("udp", datagram)):
+            listening.setblocking(False)
+            with suppress(BlockingIOError):
+                listening.accept() if kind == "tcp" else listening.recv(1)
+                touched.append(kind)
+
+
+@rendered
+def test_a_page_reaches_nothing_but_by_downloads_that_are_checked(tmp_path):
+    with (
+        untouched() as (port, touched),
+        served({}, otherwise=lambda path: Answer("secret", headers=TO_ALL)) as it,
+        served({}) as site,
+    ):
+        inside = f"localhost:{it.server_port}"
+        site.pages = {
+            "/": f"<!doctype html><title>t</title>{REACHES.format(port=port, inside=inside)}",
+            "/away": moved(f"http://{inside}/away"),
+            "/api": Answer("own", kind="text/plain"),
+        }
+        done, documents = rendering(tmp_path, site, "-s", "PRIVATE_HOSTS=")
+        assert done.returncode == 0, done.stderr
+        assert not it.asked
+        again, _ = rendering(tmp_path / "named", site, "-s", "PRIVATE_HOSTS=localhost")
+        assert {"/fetch", "/away", "/script.js", "/worker.js"} <= set(it.asked), again.stderr
+    assert touched == []
+    assert documents["/"]["text"] == "none and none and own and none"
+
+
+@rendered
+def test_a_redirect_makes_no_strangers_page_readable(tmp_path):
+    """What another origin does not open to pages stays closed to them where a redirect of their own leads."""
+    fetches = (
+        "const get = url => fetch(url).then(r => r.text()).catch(() => 'none');"
+        "Promise.all(['/closed', '/open', '/round'].map(get)).then(all => {"
+        "document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'})"
+    )
+    with (
+        served({"/": Answer("closed", kind="text/plain"), "/o": Answer("open", headers=TO_ALL)}) as other,
+        served({"/": script(fetches)}) as site,
+    ):
+        site.pages |= {
+            "/closed": moved(f"{other.base}/"),
+            "/open": moved(f"{other.base}/o"),
+            "/round": moved("/round"),
+        }
+        _, documents = rendering(tmp_path, site)
+    assert documents["/"]["text"] == "none and open and none"
+
+
 # --- What goes wrong ---
 
 
@@ -411,6 +501,8 @@ def test_which_browser(monkeypatch):
         settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"channel": "msedge"})
     )
     assert "executable_path" not in launch_options(settings_of(PLAYWRIGHT_BROWSER_TYPE="firefox"))
+    with pytest.raises(ConfigurationError, match="http_proxy"):
+        launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"proxy": {"server": "http://10.0.0.1"}}))
     found.clear()
     assert "executable_path" not in launch_options(settings_of())
 

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
+from scrapy.exceptions import IgnoreRequest
 
+from settings import base
 from tests.crawls import crawl
 from tests.served import Answer, moved, page, served
 
@@ -198,3 +200,102 @@ def test_crawl_delay_can_be_switched_off(tmp_path):
     with served({**SMALL, "/robots.txt": robots("User-agent: *", "Crawl-delay: 50")}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
     assert crawled.paths(site.base) == ["/", "/a", "/b"]
+
+
+# --- What becomes of rules in a long run ---
+
+HOUR, DAY = 3600.0, 86_400.0
+CHAIN = {"/": page("home", "/1"), **{f"/{n}": page(f"{n}", f"/{n + 1}") for n in range(1, 5)}}
+
+
+@pytest.fixture
+def long_run(tmp_path, monkeypatch):
+    """Crawls CHAIN while time flies: a page's answer takes the seconds that ``lasts`` has for it.
+
+    Returns the states of the pages, and how often robots.txt was asked for.
+    """
+
+    def run(answer, lasts):
+        passed = [0.0]
+        monkeypatch.setattr("crawler.middlewares.robots.monotonic", lambda: passed[0])
+
+        def wait(path):
+            passed[0] += lasts.get(path, 0.0)
+            return 0.0
+
+        asked = iter(range(100))
+        with served({**CHAIN, "/robots.txt": lambda path: answer(next(asked))}) as site:
+            site.delay = wait
+            crawled = crawl(tmp_path, url=f"{site.base}/", settings={**PLAIN, "CONCURRENT_REQUESTS": 1})
+            return crawled.states(site.base), site.asked["/robots.txt"]
+
+    return run
+
+
+def test_rules_hold_for_a_day(long_run):
+    def answer(n):
+        return robots("User-agent: *", "Disallow: /3" if n else "Disallow: /9")
+
+    found, asked = long_run(answer, {"/1": DAY - 1})
+    assert (found["/3"], asked) == ("delivered", 1)
+
+
+def test_rules_are_asked_for_anew_after_a_day(long_run):
+    def answer(n):
+        return robots("User-agent: *", "Disallow: /3" if n else "Disallow: /9")
+
+    found, asked = long_run(answer, {"/1": DAY})
+    assert (found["/2"], found["/3"], asked) == ("delivered", "refused robots", 2)
+
+
+def test_old_rules_hold_while_new_ones_cannot_be_had(long_run):
+    def answer(n):
+        return Answer("", 503) if n else robots("User-agent: *", "Disallow: /3")
+
+    # Asked for: at first, twice after a day, and twice again an hour later, not before.
+    found, asked = long_run(answer, {"/": DAY, "/1": HOUR - 1})
+    assert (found["/2"], found["/3"], asked) == ("delivered", "refused robots", 3)
+    found, asked = long_run(answer, {"/": DAY, "/1": HOUR})
+    assert asked == 5
+
+
+def test_old_rules_hold_for_a_month_at_most(long_run):
+    def answer(n):
+        return Answer("", 503) if n else robots("User-agent: *", "Disallow: /9")
+
+    found, _ = long_run(answer, {"/1": 30 * DAY})
+    assert found["/2"] == "failed robots unreachable"
+
+
+def test_an_unreachable_host_is_tried_again_after_an_hour(tmp_path, monkeypatch):
+    passed = [0.0]
+    monkeypatch.setattr("crawler.middlewares.robots.monotonic", lambda: passed[0])
+
+    def wait(path):
+        passed[0] += HOUR if path == "/1" else 0.0
+        return 0.0
+
+    with served({"/robots.txt": Answer("", 503)}) as down, served({}) as site:
+        site.pages = {"/": page("home", "/1", f"{down.base}/y"), "/1": page("1", f"{down.base}/z")}
+        site.delay = wait
+        urls = f"{down.base}/x,{site.base}/"
+        crawled = crawl(tmp_path, url=urls, settings={**PLAIN, "CONCURRENT_REQUESTS": 1})
+        assert down.asked == {"/robots.txt": 4}
+    assert crawled.stats["robotstxt/unreachable"] == 1
+
+
+class NoRobots:
+    """A middleware that lets no robots.txt pass."""
+
+    def process_request(self, request):
+        if request.url.endswith("/robots.txt"):
+            raise IgnoreRequest("not now")
+
+
+def test_a_robots_that_somebody_does_not_let_pass_is_unreachable(tmp_path):
+    middlewares = {f"{__name__}.NoRobots": 50}
+    settings = {**PLAIN, "DOWNLOADER_MIDDLEWARES": {**base.DOWNLOADER_MIDDLEWARES, **middlewares}}
+    with served(SMALL) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
+        assert not site.asked
+    assert crawled.states(site.base) == {"/": "failed robots unreachable"}

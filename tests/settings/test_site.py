@@ -53,6 +53,7 @@ method = "templates"
 fields = ["url", "text", "pagelets"]
 rules = [{ policy = "deny", type = "ends", pattern = "?print" }]
 ignore_parameters = ["sort"]
+private_hosts = ["wiki", "10.1.0.0/16"]
 keep = [".warning"]
 drop = ["nav.menu", "a, b"]
 javascript = true
@@ -153,6 +154,7 @@ def test_every_key_sets_its_setting(loaded):
         "DOCUMENT_FIELDS": ["url", "text", "pagelets"],
         "SCOPE_RULES": [{"policy": "deny", "type": "ends", "pattern": "?print"}],
         "IGNORED_PARAMETERS": ["sort"],
+        "PRIVATE_HOSTS": ["wiki", "10.1.0.0/16"],
         "KEEP_SELECTORS": [".warning"],
         "DROP_SELECTORS": ["nav.menu", "a, b"],
         "RENDER_JAVASCRIPT": True,
@@ -223,7 +225,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 54
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 55
 
 
 def test_only_what_is_given_is_set(loaded):
@@ -330,6 +332,7 @@ pattern = "/a/"
         ('drop = ["a::before"]', "drop[0]", "CSS"),
         ("drop = [5]", "drop[0]", "text"),
         ('ignore_parameters = [""]', "ignore_parameters[0]", "empty"),
+        ('private_hosts = ["http://a/"]', "private_hosts[0]", "is no host"),
         ("robots = 1", "robots", "true or false"),
         ('user_agent = "a\\r\\nX: b"', "user_agent", "line breaks"),
         ('user_agent = " "', "user_agent", "empty"),

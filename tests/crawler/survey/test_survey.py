@@ -230,3 +230,11 @@ def test_a_site_that_is_not_there_is_one_line(url: str) -> None:
 def test_what_is_no_url_of_a_page_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="no URL of a page"):
         look(url)
+
+
+def test_a_survey_is_not_sent_inside_either() -> None:
+    with served({"/": page("secret")}) as inside, served({}) as site:
+        site.pages["/"] = moved(inside.base.replace("127.0.0.1", "localhost") + "/")
+        with pytest.raises(ConfigurationError, match="localhost has the address 127"):
+            look(site.base)
+        assert not inside.asked
