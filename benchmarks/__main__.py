@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *("feeding", "search", "sinks"),
+    *("feeding", "search", "sinks", "hosts"),
 )
 DEFAULT = ("speed", "crawl")
 

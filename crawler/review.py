@@ -57,6 +57,8 @@ class Review:
             again = self._spider.reach()
             if not again and self._redesigned():
                 again = store.frontier.all_due(job.round_after)
+            if again:
+                store.frontier.forget()
         return again > 0
 
     def passes(self, *, early: bool) -> bool:

@@ -113,11 +113,10 @@ class Contents:
             "due = iif(state = 'refused' AND reason = 'depth', 1, due), "
             "reason = iif(state = 'refused' AND reason = 'depth', NULL, reason) "
             "WHERE page IN (SELECT target FROM content_links WHERE content = ?2 AND NOT nofollow) "
-            "AND (depth > ?1 OR state = 'refused' AND reason = 'depth') RETURNING page",
+            "AND (depth > ?1 OR state = 'refused' AND reason = 'depth') RETURNING page, host, due",
             (depth + 1, content.content),
         ).fetchall()
-        self._frontier.forget()
-        self._frontier.nearer.extend(page for (page,) in nearer)
+        self._frontier.come_nearer(nearer)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
         memory[fingerprint] = Content(content.content, depth)

@@ -65,6 +65,8 @@ class Frontier:
         self._hosts: dict[str, int] = {}
         # (id, depth, whether it may be requested) of URLs met lately.
         self._known: dict[str, tuple[int, int, bool]] = {}
+        # Hosts with URLs that have become due since they were last asked for, None where it may be any.
+        self._arrivals: set[int] | None = None
         self.nearer: list[int] = []
         """Pages that this transaction has found nearer to the start than was thought."""
 
@@ -72,6 +74,15 @@ class Frontier:
         """Drops what is remembered of the tables: they have changed, or a transaction rolled back."""
         self._hosts.clear()
         self._known.clear()
+        self._arrivals = None
+
+    def come_nearer(self, pages: Iterable[tuple[int, int, int]]) -> None:
+        """Hears of pages (id, host, whether due) that lie nearer to the start than was thought."""
+        self._known.clear()
+        for page, host, due in pages:
+            self.nearer.append(page)
+            if due:
+                self._arrive(host)
 
     def add(self, target: Target, depth: int) -> int:
         """Makes a URL known, due unless it is refused; returns its id.
@@ -95,15 +106,19 @@ class Frontier:
                     f"WHERE page = ? AND {_READMITTED}",
                     (page,),
                 )
+                self._arrive(self._host(target.url))
             if depth < least or readmitted:
                 self._known[target.url] = page, min(depth, least), wanted or readmitted
             return page
         wanted = target.refusal is None
+        host = self._host(target.url)
+        if wanted:
+            self._arrive(host)
         cursor = self._connection.execute(
             "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)",
             (
                 target.url,
-                self._host(target.url),
+                host,
                 "known" if wanted else "refused",
                 target.refusal,
                 wanted,
@@ -160,13 +175,33 @@ class Frontier:
         )
         return [known for (known,) in rows]
 
-    def due(self, limit: int, passed: Collection[int] = ()) -> list[Due]:
-        """The next URLs to request, nearest to the start first, without the ids in ``passed``."""
+    def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
+        """The next URLs to request of some hosts, nearest to the start first, without the ids ``passed``."""
+        found: list[Due] = []
+        for host in hosts:
+            rows = self._connection.execute(
+                "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?",
+                (host, limit + len(passed)),
+            )
+            found += [Due(*row) for row in rows if row[0] not in passed]
+        return sorted(found, key=lambda due: (due.depth, due.page))[:limit]
+
+    def hosts_due(self) -> dict[int, str]:
+        """The hosts that have URLs to request, and their names."""
+        # From each host of the index to the next: what lies between them is not read.
         rows = self._connection.execute(
-            "SELECT page, url, depth FROM pages WHERE due ORDER BY depth, page LIMIT ?",
-            (limit + len(passed),),
+            "WITH RECURSIVE found (host) AS (SELECT min(host) FROM pages WHERE due UNION ALL "
+            "SELECT (SELECT min(host) FROM pages WHERE due AND host > found.host) FROM found "
+            "WHERE found.host IS NOT NULL) SELECT host, name FROM found JOIN hosts USING (host) ORDER BY host"
         )
-        return [Due(*row) for row in rows if row[0] not in passed][:limit]
+        return dict(rows)
+
+    def arrivals(self) -> dict[int, str] | None:
+        """The hosts of which URLs have become due since the last call, and their names; None where it may be
+        any host, and what was due may be so no more.
+        """
+        arrivals, self._arrivals = self._arrivals, set()
+        return None if arrivals is None else {host: self._host_of(host) for host in arrivals}
 
     def count_due(self) -> int:
         """How many URLs are due."""
@@ -220,12 +255,15 @@ class Frontier:
         """Notes when a sitemap says that a page was changed; it is due where it was last seen before that,
         unless a run after ``round_after`` has settled it.
         """
-        self._connection.execute(
+        rows = self._connection.execute(
             f"UPDATE pages SET modified = ?1, due = due OR ({_FETCHED_WELL} "
             "AND (reason IS NULL OR reason NOT IN (SELECT value FROM json_each(?4))) "
-            "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2",
+            "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2 RETURNING host, due",
             (modified, page, round_after, json.dumps(sorted(UNREQUESTED))),
-        )
+        ).fetchall()
+        for host, due in rows:
+            if due:
+                self._arrive(host)
 
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
@@ -234,6 +272,7 @@ class Frontier:
             f"AND (reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)}))",
             (round_after,),
         )
+        self.forget()
         return cursor.rowcount
 
     def judge_again(self, judge: Callable[[str, int], str | None]) -> None:
@@ -312,6 +351,14 @@ class Frontier:
         if len(self._known) >= _KNOWN_URLS:
             self._known.clear()
         self._known[url] = known
+
+    def _arrive(self, host: int) -> None:
+        if self._arrivals is not None:
+            self._arrivals.add(host)
+
+    def _host_of(self, host: int) -> str:
+        row = self._connection.execute("SELECT name FROM hosts WHERE host = ?", (host,)).fetchone()
+        return "" if row is None else str(row[0])
 
     def _host(self, url: str) -> int:
         name = _host_name(url)

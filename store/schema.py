@@ -45,7 +45,7 @@ CREATE TABLE pages (
     linked INTEGER NOT NULL DEFAULT 1,
     changed_run INTEGER
 );
-CREATE INDEX pages_due ON pages (depth, page) WHERE due;
+CREATE INDEX pages_due ON pages (host, depth, page) WHERE due;
 
 CREATE TABLE follows (
     page INTEGER NOT NULL REFERENCES pages,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 from tests.crawls import crawl
-from tests.served import page, served
+from tests.served import Answer, page, served
 
 
 def test_the_nearest_pages_first(tmp_path):
@@ -45,3 +47,45 @@ def test_max_pages_with_failing_pages_goes_on_to_others(tmp_path):
         crawled = crawl(tmp_path, url=f"{site.base}/", max_pages=3)
     assert crawled.outcome == "limited"
     assert len(crawled.documents) == 3
+
+
+def test_a_slow_host_leaves_the_slots_to_others(tmp_path):
+    """More pages of it than there are slots are known before any of the other host's."""
+    paths = [f"/{number}" for number in range(40)]
+    robots = Answer("User-agent: *\nCrawl-delay: 0.3", kind="text/plain")
+    with (
+        served({"/robots.txt": robots}, page) as slow,
+        served({"/": page("home", *paths)}, lambda path: page(path) if path in paths else None) as site,
+    ):
+        base = slow.base.replace("127.0.0.1", "localhost")
+        starts = [f"{base}{path}" for path in paths]
+        crawled = crawl(tmp_path, url=",".join([*starts, f"{site.base}/"]), max_pages=46)
+    assert crawled.outcome == "limited"
+    # Of 46 in any order that asks the hosts without respect to their slots, most are of the first host.
+    assert len([path for path in crawled.current(site.base) if path.startswith("/")]) == 41
+
+
+def test_requests_that_stay_under_way_leave_the_other_slots_to_others(tmp_path):
+    """Pages, and what is no page: sitemaps here."""
+    paths = [f"/{number}" for number in range(40)]
+    others, met = threading.Event(), []
+
+    def late(path):
+        met.append(others.wait(10))
+        return page(path)
+
+    def last(path):
+        others.set()
+        return page(path)
+
+    with (
+        served({"/": page("late", *paths)}, late) as slow,
+        served({"/": page("home", *paths), "/last": last}, lambda path: page(path, "/last")) as site,
+    ):
+        slow.pages["/robots.txt"] = site.pages["/robots.txt"] = Answer("", kind="text/plain")
+        base = slow.base.replace("127.0.0.1", "localhost")
+        maps = ",".join(f"{base}/{number}.xml" for number in range(20))
+        settings = {"SITEMAPS": maps, "SITEMAPS_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 4}
+        crawl(tmp_path, url=f"{base}/,{site.base}/", settings=settings)
+    assert len(met) == 60
+    assert all(met)

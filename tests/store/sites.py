@@ -12,7 +12,7 @@ import numpy as np
 from pagelets.sketch import Scheme, fingerprint
 from pagelets.traces import TRACE, block_fingerprint
 from store.bodies import Body
-from store.frontier import Target
+from store.frontier import Due, Target
 from store.pages import ContentLink, FetchedPage, NewContent
 from store.schema import TABLES
 from store.site import Store
@@ -110,6 +110,10 @@ def record(
     page = fetched(store, name, pagelets, depth=depth, body=body)
     store.record(page, run)
     return page.page
+
+
+def due(store: Store, limit: int = 100, passed: tuple[int, ...] = ()) -> list[Due]:
+    return store.frontier.due(store.frontier.hosts_due(), limit, passed)
 
 
 def rows(store: Store, query: str, *values: object) -> list[tuple]:

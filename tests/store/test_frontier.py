@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from store.frontier import Target
+from tests.store import sites
 from tests.store.sites import Pagelet, add, begin, record, state, url
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def due(store: Store, limit: int = 100, passed: tuple[int, ...] = ()) -> list[str]:
-    return [entry.url.rpartition("/")[2] for entry in store.frontier.due(limit, passed)]
+    return [entry.url.rpartition("/")[2] for entry in sites.due(store, limit, passed)]
 
 
 def settle(store: Store, page: int, to: str, run: int = 1, **details) -> None:
@@ -82,7 +83,7 @@ def test_another_link_does_not_ask_again_for_what_was_settled(store: Store) -> N
 def test_depth_is_that_of_the_shortest_way(store: Store) -> None:
     for depth in (5, 2, 4):
         add(store, "p", depth)
-    assert store.frontier.due(1)[0].depth == 2
+    assert sites.due(store, 1)[0].depth == 2
 
 
 def test_attempts_count_failures_in_a_row(store: Store) -> None:
@@ -162,11 +163,65 @@ def test_a_rollback_is_forgotten(store: Store) -> None:
     assert store.frontier.url(page) == "http://new.example/"
 
 
+def test_hosts_with_due_urls(store: Store) -> None:
+    for name in ("http://b.example/1", "http://a.example/1", "http://b.example/2", "http://c.example:80/"):
+        add(store, name)
+    add(store, "http://d.example/", refusal="scope")
+    assert list(store.frontier.hosts_due().values()) == ["b.example", "a.example", "c.example:80"]
+    first, second, _ = store.frontier.hosts_due()
+    assert [entry.url for entry in store.frontier.due([first], 1)] == ["http://b.example/1"]
+    add(store, "http://a.example/nearer", -1)
+    nearest = [entry.url for entry in store.frontier.due([first, second], 2)]
+    assert nearest == ["http://a.example/nearer", "http://b.example/1"]
+
+
+def test_hosts_are_told_of_which_urls_become_due(store: Store) -> None:
+    def told() -> list[str] | None:
+        hosts = store.frontier.arrivals()
+        return None if hosts is None else sorted(hosts.values())
+
+    page = add(store, "p")
+    assert told() is None
+    assert told() == []
+    add(store, "p")
+    add(store, "q", refusal="nofollow")
+    assert told() == []
+    add(store, "http://other.example/")
+    add(store, "q")
+    assert told() == ["other.example", "site.example"]
+    record(store, "p", [Pagelet("text", ("deep",))], begin(store), depth=3)
+    told()
+    store.connection.execute(
+        "UPDATE pages SET due = 0, state = 'refused', reason = 'depth' WHERE page != ?", [page]
+    )
+    record(store, "r", [Pagelet("text", ("deep",))], 1, depth=0)
+    assert told() == ["site.example"]
+    with store.transaction():
+        store.frontier.settle(page, "delivered", 1)
+        store.connection.execute("UPDATE pages SET checked_at = 1")
+        store.frontier.modify(page, 2, round_after=1)
+    assert told() == ["site.example"]
+    for change in (store.frontier.begin_round, lambda: store.frontier.all_due(1)):
+        with store.transaction():
+            change()
+        assert told() is None
+    with pytest.raises(RuntimeError), store.transaction():
+        raise RuntimeError
+    assert told() is None
+
+
 def test_due_urls_are_read_off_an_index(store: Store) -> None:
-    query = "SELECT page, url, depth FROM pages WHERE due ORDER BY depth, page LIMIT 5"
-    plan = " ".join(row[3] for row in store.connection.execute(f"EXPLAIN QUERY PLAN {query}"))
-    assert "pages_due" in plan
-    assert "TEMP B-TREE" not in plan
+    queries: list[str] = []
+    store.connection.set_trace_callback(queries.append)
+    store.frontier.due([1], 5)
+    store.frontier.hosts_due()
+    store.connection.set_trace_callback(None)
+    of_host, of_all = (
+        [row[3] for row in store.connection.execute(f"EXPLAIN QUERY PLAN {query}")] for query in queries
+    )
+    assert of_host == ["SEARCH pages USING INDEX pages_due (host=?)"]
+    assert "SEARCH pages USING INDEX pages_due (host>?)" in of_all
+    assert not any("SCAN pages" in step for step in of_all)
 
 
 # --- When a page is due again ---
@@ -198,7 +253,7 @@ def known(store: Store, name: str) -> int:
 def due_at(store: Store, now: int | None) -> list[str]:
     with store.transaction():
         store.frontier.begin_round(now)
-    return sorted(due.url.rpartition("/")[2] for due in store.frontier.due(10))
+    return sorted(due.url.rpartition("/")[2] for due in sites.due(store, 10))
 
 
 @pytest.mark.parametrize(
@@ -214,10 +269,10 @@ def test_a_page_that_a_sitemap_says_has_changed_does_not_wait(visited: Store) ->
     assert due_at(visited, NOON + 60) == ["failed", "never"]
     with visited.transaction():
         visited.frontier.modify(known(visited, "waits"), NOON - 5, round_after=1)
-    assert len(visited.frontier.due(10)) == 2
+    assert len(sites.due(visited, 10)) == 2
     with visited.transaction():
         visited.frontier.modify(known(visited, "waits"), NOON + 5, round_after=1)
-    assert len(visited.frontier.due(10)) == 3
+    assert len(sites.due(visited, 10)) == 3
 
 
 def test_a_page_that_the_round_has_settled_is_not_due_by_its_sitemap(visited: Store) -> None:
@@ -225,14 +280,14 @@ def test_a_page_that_the_round_has_settled_is_not_due_by_its_sitemap(visited: St
         visited.frontier.begin_round()
         visited.frontier.confirm(known(visited, "waits"), 2, NOON + 10)
         visited.frontier.modify(known(visited, "waits"), NOON + 20, round_after=1)
-    assert url("waits") not in {due.url for due in visited.frontier.due(10)}
+    assert url("waits") not in {due.url for due in sites.due(visited, 10)}
 
 
 def test_all_that_wait_can_be_called(visited: Store) -> None:
     due_at(visited, NOON + 60)
     with visited.transaction():
         assert visited.frontier.all_due(1) == 1
-    assert len(visited.frontier.due(10)) == 3
+    assert len(sites.due(visited, 10)) == 3
 
 
 def test_a_confirmed_page_has_its_document_still(visited: Store) -> None:
@@ -257,7 +312,7 @@ def test_what_is_gone_is_asked_for_again_where_a_link_leads_to_it(visited: Store
         visited.connection.execute("UPDATE pages SET linked = 0 WHERE page = ?", (page,))
     assert "never" not in due_at(visited, None)
     add(visited, "never")
-    assert url("never") in {due.url for due in visited.frontier.due(10)}
+    assert url("never") in {due.url for due in sites.due(visited, 10)}
 
 
 def test_a_rule_takes_the_document_and_gives_it_back(visited: Store) -> None:

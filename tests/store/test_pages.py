@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from store import contents
 from store.paths import Paths, named_paths
 from store.site import Store
-from tests.store.sites import Pagelet, add, begin, count, fetched, in_memory, record, rows, state, url
+from tests.store.sites import Pagelet, add, begin, count, due, fetched, in_memory, record, rows, state, url
 
 MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
 TABLES = ("pages", "bodies", "contents", "content_links", "pagelets", "paths", "hosts", "dictionaries")
@@ -140,7 +140,7 @@ def test_links_too_deep_are_readmitted_by_a_nearer_page(store: Store) -> None:
     assert state(store, "news") == ("refused", "depth")
     record(store, "near", [MENU], run, depth=1)
     assert state(store, "news") == ("known", None)
-    assert [due.depth for due in store.frontier.due(3)] == [2, 2, 2]
+    assert [entry.depth for entry in due(store, 3)] == [2, 2, 2]
     # A page that lies farther away changes nothing.
     record(store, "far", [MENU], run, depth=5)
     assert rows(store, "SELECT depth FROM contents") == [(1,)]
@@ -149,7 +149,7 @@ def test_links_too_deep_are_readmitted_by_a_nearer_page(store: Store) -> None:
 def test_links_outside_of_pagelets_are_followed(store: Store) -> None:
     run = begin(store)
     store.record(fetched(store, "p", [], depth=2, follow=("refresh",)), run)
-    assert [(due.url, due.depth) for due in store.frontier.due(1)] == [(url("refresh"), 3)]
+    assert [(entry.url, entry.depth) for entry in due(store, 1)] == [(url("refresh"), 3)]
 
 
 def test_a_page_derived_again_keeps_its_state(store: Store) -> None:

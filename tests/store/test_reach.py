@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from store.frontier import Target
-from tests.store.sites import Pagelet, begin, fetched, record, rows, state, url
+from tests.store.sites import Pagelet, begin, due, fetched, record, rows, state, url
 
 if TYPE_CHECKING:
     from store.site import Store
@@ -93,7 +93,7 @@ def test_a_page_given_up_that_is_linked_again_is_due(site: Store) -> None:
         site.frontier.settle(page(site, "b"), "gone", 1, reason="http 404")
         site.connection.execute("UPDATE pages SET linked = 0, due = 0 WHERE page = ?", (page(site, "b"),))
     assert spread(site, round_after=1) == 1
-    assert [due.url[-1] for due in site.frontier.due(10)] == ["b"]
+    assert [entry.url[-1] for entry in due(site, 10)] == ["b"]
 
 
 def miss(store: Store, round_after: int, runs: int = 2) -> int:
