@@ -1,6 +1,6 @@
 """What a host loses beside slow ones, and what handing out a request costs in a large store.
 
-One server of its own answers as several hosts of the loopback network; the slow ones ask for a Crawl-delay.
+The hosts are addresses of the loopback network; the slow ones ask for a Crawl-delay.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import tempfile
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,73 +20,69 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FREE = "127.0.0.1"
 BATCH = 256
 
 
-class Hosts(ThreadingHTTPServer):
-    """Answers every path of every host: ``pages`` links on each home page; ``met`` are the times at which the
-    free host was asked for a page.
-    """
+class Host(ThreadingHTTPServer):
+    """A host with so many pages, all linked from its home page; ``met`` are the times of its requests."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, pages: int, delay: float) -> None:
-        super().__init__(("0.0.0.0", 0), _Handler)  # noqa: S104 - the loopback network's many addresses
-        self.pages, self.delay = pages, delay
+    def __init__(self, name: str, port: int, pages: int, delay: float) -> None:
+        super().__init__((name, port), _Handler)
+        links = "".join(f'<p><a href="/{number}">{number}</a></p>' for number in range(pages))
+        self.name = name
+        self.robots = f"User-agent: *\nCrawl-delay: {delay}\n" if delay else ""
+        self.links = links
         self.met: list[float] = []
-
-    def body(self, host: str, path: str) -> bytes:
-        """What a path of a host holds."""
-        if path == "/robots.txt":
-            return f"User-agent: *\nCrawl-delay: {self.delay}\n".encode() if host != FREE else b""
-        links = "".join(f'<p><a href="/{number}">{number}</a></p>' for number in range(self.pages))
-        return f"<html><title>{path}</title><p>What {path} says.</p>{links if path == '/' else ''}".encode()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Hosts
+    server: Host
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
 
     def do_GET(self) -> None:
-        host = self.headers["Host"].partition(":")[0]
-        body = self.server.body(host, self.path)
-        if host == FREE and not self.path.endswith((".txt", ".xml")):
-            self.server.met.append(time.monotonic())
+        host = self.server
+        if self.path == "/robots.txt":
+            kind, text = "text/plain", host.robots
+        else:
+            host.met.append(time.monotonic())
+            links = host.links if self.path == "/" else ""
+            kind, text = "text/html", f"<title>{self.path}</title><p>What {self.path} says.</p>{links}"
         self.send_response(200)
-        self.send_header("Content-Type", "text/plain" if self.path == "/robots.txt" else "text/html")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(text)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(text.encode())
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
         """Says nothing."""
 
 
 @contextmanager
-def _serving(pages: int, delay: float) -> Iterator[Hosts]:
-    with Hosts(pages, delay) as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        yield server
-        server.shutdown()
+def _serving(slow: int, pages: int, delay: float) -> Iterator[tuple[Host, list[str]]]:
+    with ExitStack() as stack:
+        free = stack.enter_context(Host("127.0.0.1", 0, pages, 0.0))
+        port = free.server_port
+        others = [Host(f"127.0.1.{number + 1}", port, pages, delay) for number in range(slow)]
+        for host in (free, *map(stack.enter_context, others)):
+            threading.Thread(target=host.serve_forever, args=(0.1,), daemon=True).start()
+            stack.callback(host.shutdown)
+        yield free, [f"http://{host.name}:{port}/" for host in (*others, free)]
 
 
 def beside(slow: int, pages: int, delay: float) -> float:
-    """Seconds from the first to the last page of the free host, beside so many slow hosts.
-
-    The crawl ends with a page of each slow host for every second that it may take, or soon after.
-    """
-    with _serving(pages, delay) as server, tempfile.TemporaryDirectory() as folder:
-        hosts = [*(f"127.0.1.{number}" for number in range(1, slow + 1)), FREE]
-        urls = ",".join(f"http://{host}:{server.server_port}/" for host in hosts)
-        given = ["-a", f"url={urls}", "-s", f"DATA_DIR={folder}", "-s", "SITEMAPS_ENABLED=0", "-s", "SINKS="]
-        quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "LOG_LEVEL=ERROR", "-s", "AUTOTHROTTLE_ENABLED=0"]
-        enough = pages + 1 + slow * 3
-        run([*SCRAPY, "crawl", "site", *given, *quiet, "-s", "METHOD=templates", "-a", f"max_pages={enough}"])
-        return max(server.met) - min(server.met)
+    """Seconds from the first to the last page of a host that asks for no delay, beside so many that do."""
+    with _serving(slow, pages, delay) as (free, urls), tempfile.TemporaryDirectory() as folder:
+        given = ["-a", f"url={','.join(urls)}", "-s", f"DATA_DIR={folder}", "-s", "METHOD=templates"]
+        plain = [f"{name}=0" for name in ("SITEMAPS_ENABLED", "AUTOTHROTTLE_ENABLED", "PROGRESS_ENABLED")]
+        options = [part for setting in (*plain, "SINKS=", "LOG_LEVEL=ERROR") for part in ("-s", setting)]
+        # The slow hosts are not finished: three pages of each are enough.
+        run([*SCRAPY, "crawl", "site", *given, *options, "-a", f"max_pages={pages + 1 + 3 * slow}"])
+        return max(free.met) - min(free.met)
 
 
 def handing_out(urls: int, hosts: int) -> tuple[float, float]:

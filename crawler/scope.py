@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -88,7 +87,6 @@ class Scope:
     rules: Rules = field(default_factory=Rules)
     prefixes: dict[str, list[str]] = field(default_factory=dict)
     _targets: dict[str, Target] = field(default_factory=dict)
-    _queries: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def __post_init__(self) -> None:
         for start in self.starts:
@@ -165,11 +163,4 @@ class Scope:
             segments.count(segment) > self.max_repeats for segment in set(segments)
         ):
             return True
-        if query:
-            if query.count("&") + 1 > self.max_parameters:
-                return True
-            queries = self._queries[path]
-            if len(queries) >= self.max_queries and query not in queries:
-                return True
-            queries.add(query)
-        return False
+        return bool(query) and query.count("&") + 1 > self.max_parameters

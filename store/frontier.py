@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from store.places import REQUESTED, UNREQUESTED, Places
+
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
-UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule"})
-"""Reasons of a refusal that are decided on the URL alone, before any request."""
+    from store.places import Judge
 
 _READMITTED: Final = (
-    "(state = 'refused' AND reason IN ('nofollow', 'depth', 'scope') OR state = 'gone' AND NOT linked)"
+    "(state = 'gone' AND NOT linked "
+    "OR state = 'refused' AND reason IN ('nofollow', 'depth', 'scope', 'trap'))"
 )
 """URLs that are not requested unless a page links to them that may be followed."""
 
@@ -67,6 +69,7 @@ class Frontier:
         self._known: dict[str, tuple[int, int, bool]] = {}
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
+        self.places = Places(connection)
         self.nearer: list[int] = []
         """Pages that this transaction has found nearer to the start than was thought."""
 
@@ -75,6 +78,7 @@ class Frontier:
         self._hosts.clear()
         self._known.clear()
         self._arrivals = None
+        self.places.forget()
 
     def come_nearer(self, pages: Iterable[tuple[int, int, int]]) -> None:
         """Hears of pages (id, host, whether due) that lie nearer to the start than was thought."""
@@ -88,12 +92,13 @@ class Frontier:
         """Makes a URL known, due unless it is refused; returns its id.
 
         A URL that is known already gets the smaller depth; one that was refused on sight becomes due where
-        another link leads to it that may be followed.
+        another link leads to it that may be followed. Where the path of a URL has no place left for another
+        query it is refused as a trap, unless the URL is a start URL.
         """
         known = self._known.get(target.url) or self._look_up(target.url)
         if known is not None:
             page, least, wanted = known
-            readmitted = target.refusal is None and not wanted
+            readmitted = target.refusal is None and not wanted and self._has_place(target, depth)
             if depth < least:
                 self._connection.execute(
                     "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
@@ -110,7 +115,10 @@ class Frontier:
             if depth < least or readmitted:
                 self._known[target.url] = page, min(depth, least), wanted or readmitted
             return page
-        wanted = target.refusal is None
+        refusal = target.refusal
+        if refusal is None and not self._has_place(target, depth):
+            refusal = "trap"
+        wanted = refusal is None
         host = self._host(target.url)
         if wanted:
             self._arrive(host)
@@ -120,7 +128,7 @@ class Frontier:
                 target.url,
                 host,
                 "known" if wanted else "refused",
-                target.refusal,
+                refusal,
                 wanted,
                 depth,
             ),
@@ -128,6 +136,9 @@ class Frontier:
         assert cursor.lastrowid is not None
         self._remember(target.url, (cursor.lastrowid, depth, wanted))
         return cursor.lastrowid
+
+    def _has_place(self, target: Target, depth: int) -> bool:
+        return self.places.take(target.url) or depth == 0
 
     def find(self, url: str) -> int | None:
         """The id of a URL, None where it is not known."""
@@ -223,8 +234,7 @@ class Frontier:
                 "AND coalesce(modified, 0) <= checked_at)"
             )
         self._connection.execute(
-            f"UPDATE pages SET due = (reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)})) "
-            f"AND NOT (state = 'gone' AND NOT linked) {waits}",
+            f"UPDATE pages SET due = {REQUESTED} {waits}",
             {"now": now},
         )
         self.forget()
@@ -275,31 +285,16 @@ class Frontier:
         self.forget()
         return cursor.rowcount
 
-    def judge_again(self, judge: Callable[[str, int], str | None]) -> None:
-        """Applies another scope, which tells of a URL and its depth why it is not requested, None if it is.
-
-        A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
-        rule denies has no document any more.
-        """
-        rows = self._connection.execute(
-            "SELECT page, url, depth, state IN ('known', 'refused'), reason FROM pages "
-            "WHERE state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule')"
-        ).fetchall()
-        for page, url, depth, unfetched, reason in rows:
-            refusal = judge(url, depth)
-            if unfetched:
-                self._connection.execute(
-                    "UPDATE pages SET state = ?, reason = ?, due = ? WHERE page = ?",
-                    ("known" if refusal is None else "refused", refusal, refusal is None, page),
-                )
-            elif refusal is not None or reason in UNREQUESTED:
-                self._connection.execute(
-                    "UPDATE pages SET reason = ?1, due = ?1 IS NULL, "
-                    "excluded = CASE WHEN ?1 = 'rule' THEN ?1 WHEN excluded = 'rule' THEN NULL "
-                    "ELSE excluded END WHERE page = ?2",
-                    (refusal, page),
-                )
+    def judge_again(self, judge: Judge) -> None:
+        """Applies another scope, as `store.places.Places.judge_again`."""
+        self.places.judge_again(judge)
         self.forget()
+
+    def fill_places(self, judge: Judge) -> int:
+        """Gives free places to URLs that were refused for want of one; returns how many are due by that."""
+        due = self.places.fill(judge)
+        self.forget()
+        return due
 
     def settle(
         self,

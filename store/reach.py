@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from store.documents import ALIVE
-from store.frontier import UNREQUESTED
+from store.places import UNREQUESTED
 from store.rounds import links_changed
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Reach:
         ):
             execute(
                 "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
-                f"WHERE page IN ({found}) AND {_WANTED}",
+                f"WHERE page IN ({found}) AND ({_WANTED} OR reason = 'trap')",
                 (depth,),
             )
         return depth + 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from store.documents import ALIVE, CURRENT
-from store.frontier import UNREQUESTED
+from store.places import UNREQUESTED
 
 if TYPE_CHECKING:
     import sqlite3

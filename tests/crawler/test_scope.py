@@ -123,13 +123,6 @@ def test_no_traps(path):
     assert scope("https://example.org/").target(f"https://example.org/{path}").refusal is None
 
 
-def test_queries_of_a_path_are_limited():
-    one = scope("https://example.org/", max_queries=2)
-    refusals = [one.target(f"https://example.org/a?n={n}").refusal for n in (1, 2, 3, 1, 2)]
-    assert refusals == [None, None, "trap", None, None]
-    assert one.target("https://example.org/b?n=3").refusal is None
-
-
 RULES = Rules.of(
     [
         {"policy": "allow", "type": "begins", "pattern": "/tag/sea"},

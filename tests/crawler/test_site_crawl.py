@@ -6,6 +6,7 @@ import gzip
 import random
 import re
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -438,6 +439,25 @@ def test_a_calendar_without_end_ends(tmp_path):
         crawled = crawl(tmp_path, url=f"{site.base}/", settings={"TRAP_MAX_QUERIES": 20})
     assert crawled.outcome == "complete"
     assert len(crawled.documents) <= 21
+
+
+def test_a_trap_has_its_limit_over_all_nights(tmp_path):
+    """Pages that lead to others each night, beside those that they have always led to."""
+    night = SimpleNamespace(today=0)
+
+    def calendar(path):
+        links = [f"{path}-{number}" for number in range(night.today)]
+        return page(f"{path} {night.today}", *links)
+
+    settings = {"TRAP_MAX_QUERIES": 6, "SITEMAPS_ENABLED": 0}
+    with served(
+        {"/": page("home", "/cal?m=0")}, lambda path: calendar(path) if "/cal?" in path else None
+    ) as site:
+        for night.today in range(1, 5):
+            site.forget()
+            crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
+            assert crawled.outcome == "complete"
+            assert len(crawled.current()) == len([path for path in site.asked if "robots" not in path]) == 7
 
 
 def test_a_folder_that_holds_itself_ends(tmp_path):
