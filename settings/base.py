@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
 COMMANDS_MODULE = "crawler.commands"
 
 # --- Where the stores are, and what is found and made ---
-DATA_DIR = "data"
-SITES_DIR = "settings/sites"
+DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
+SITES_DIR = os.environ.get("PAGELETS_SITES_DIR") or "settings/sites"
 MAX_PAGES = 0
 PAGELET_K = 3
 SKETCH_NUM_PERM = 4

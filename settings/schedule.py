@@ -26,6 +26,9 @@ NICKNAMES: Final = {
 }
 """crontab(5)'s names of expressions, but @reboot, which names no time."""
 
+_WORDS: Final = dict.fromkeys(("day", "everyday", "night", "nightly"), "@daily")
+"""What people write who mean another name that is not the nearest."""
+
 LOCALTIME: Final = Path("/etc/localtime")
 
 _PARTS: Final = {
@@ -51,10 +54,13 @@ def expression(value: str) -> str:
         return ""
     if len(text) > _LONGEST:
         raise ValueError(f"is too long; write an expression such as {_EXAMPLE}")
-    if text.startswith("@"):
-        if text.lower() not in NICKNAMES:
-            raise ValueError(f"unknown name of a schedule; {nearest(text.lower(), NICKNAMES)}")
+    if text.startswith("@") and text.lower() in NICKNAMES:
         return text.lower()
+    if text[0] == "@" or text.isalpha():
+        word = text.lower().removeprefix("@")
+        known = _WORDS.get(word)
+        mend = f"did you mean {known!r}?" if known else nearest(f"@{word}", NICKNAMES)
+        raise ValueError(f"unknown name of a schedule; {mend}")
     parts = text.split()
     if len(parts) != len(_PARTS):
         raise ValueError(

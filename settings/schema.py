@@ -62,6 +62,15 @@ def _method(value: str) -> str:
     return value
 
 
+def _of_some_pages(value: str) -> str:
+    if value == "paper":
+        raise ValueError(
+            "finds templates with thresholds of its own, which are a whole site's; write 'templates', which "
+            "judges alike with those of the site, or give the whole site this method"
+        )
+    return value
+
+
 def _secret(value: object, info: ValidationInfo) -> str | dict[str, str]:
     return secret(value, (info.context or {}).get("environ"))
 
@@ -285,7 +294,7 @@ class OverrideTable(Table):
     type: PatternType
     pattern: PatternText
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
-    method: MethodName | None = None
+    method: Annotated[MethodName, AfterValidator(_of_some_pages)] | None = None
     fields: Fields | None = None
     revisit: BoundsTable | None = None
     javascript: bool | None = None

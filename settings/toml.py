@@ -43,12 +43,8 @@ def read(data: bytes) -> Read:
         if b"\0" in data:
             return Read(None, Locations(""), mistakes)
         source = data.decode(errors="replace")
-    source = source.replace("\r\n", "\n")
-    if source.startswith("\ufeff"):
-        mistakes.append(
-            Mistake((), 1, "begins with a byte order mark; save the file as UTF-8 without one (no BOM)")
-        )
-        source = source[1:]
+    # A byte order mark is what some editors write before UTF-8.
+    source = source.replace("\r\n", "\n").removeprefix("\ufeff")
     lines = source.split("\n")
     _leave_out_repeated(lines, mistakes)
     values = _parsed(lines, mistakes)

@@ -95,6 +95,13 @@ class Deliveries:
         ).fetchone()
         return 0 if row is None else int(row[0])
 
+    def held(self, sink: str) -> list[tuple[str, int]]:
+        """URL and number of units of each document that an index may hold."""
+        rows = self._connection.execute(
+            "SELECT url, units FROM deliveries WHERE sink = ? ORDER BY url", (self._number(sink),)
+        )
+        return rows.fetchall()
+
     def begin(self, sink: str, sent: Iterable[tuple[str, int]]) -> None:
         """Notes that documents are about to be sent, with their numbers of units: from now on the index may
         hold them.
@@ -217,14 +224,8 @@ class Deliveries:
     def all(self) -> list[tuple[str, str, list[tuple[str, int]]]]:
         """All sinks: name, identity, and the URL and number of units of each document that they may hold."""
         return [
-            (
-                name,
-                identity,
-                self._connection.execute(
-                    "SELECT url, units FROM deliveries WHERE sink = ? ORDER BY url", (sink,)
-                ).fetchall(),
-            )
-            for sink, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall()
+            (name, identity, self.held(name))
+            for _, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall()
         ]
 
     def adopt(self, sinks: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> None:

@@ -11,7 +11,7 @@ from store.places import REQUESTED, UNREQUESTED, Places
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from store.places import Judge
 
@@ -151,6 +151,10 @@ class Frontier:
         if row is None:
             raise KeyError(page)
         return str(row[0])
+
+    def urls(self) -> Iterator[str]:
+        """All URLs that are known."""
+        return (url for (url,) in self._connection.execute("SELECT url FROM pages"))
 
     def get(self, page: int) -> Known:
         """What became of a URL. Raises KeyError where there is no such id."""

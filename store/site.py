@@ -167,5 +167,17 @@ def restore_store(folder: Path) -> None:
         aside.rename(folder)
 
 
+def remove_store(folder: Path) -> None:
+    """Removes the store in a folder, with those that crawls have left beside it.
+
+    The store is there as a whole or not at all: where the process ends halfway, the rest is what a crawl with
+    ``fresh`` removes before it begins. Raises OSError.
+    """
+    for kind in ("old", "sample", "fresh"):
+        shutil.rmtree(folder.with_name(f".{folder.name}.{kind}"), ignore_errors=True)
+    rest = folder.rename(folder.with_name(f".{folder.name}.fresh"))
+    shutil.rmtree(rest)
+
+
 def _aside(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.old")

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.commandbase import write_json
 from crawler.exceptions import ConfigurationError
 from crawler.indexing.command import IndexCommand
 from crawler.indexing.sink import SinkDown, document_id, unit_ids
+from crawler.tables import printable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from crawler.indexing.delivery import Delivery
     from crawler.indexing.released import ReleasedDocuments
     from store.site import Store
 
 _NAMED = 10
+_UNKNOWN = "a URL that the store does not know"
 
 
 class Command(IndexCommand):
     """Says what each search index of a site holds, what it lacks, and what it has refused, by the store.
 
     With --rebuild a new index is filled from the store, without a crawl, and takes the place of the old one
-    when it is whole. With --check the index itself is read, and compared with the store unit by unit: exit
-    code 1 where they differ. Exit code 7 where something is not delivered, 6 while the site is being crawled.
+    when it is whole. With --check the index itself is read, and compared with the store unit by unit: where
+    they differ, their URLs are named and the command that mends it, and the exit code is 1. Exit code 7 where
+    something is not delivered, 6 while the site is being crawled.
     """
 
     def syntax(self) -> str:
@@ -80,21 +83,41 @@ class Command(IndexCommand):
             "surplus": held.keys() - wanted.keys(),
             "different": {unit for unit in wanted.keys() & held.keys() if wanted[unit] != held[unit]},
         }
-        if any(found.values()):
-            self.exitcode = 1
+        mend = f"scrapy index {site} --sink {name} --rebuild" if any(found.values()) else None
+        self.exitcode = max(self.exitcode, int(mend is not None))
+        urls = _urls(store, {_document(unit) for units in found.values() for unit in units})
         if as_json:
-            lists = {what: sorted(units) for what, units in found.items()}
-            write_json({"site": site, "sink": name, "units": len(held), **lists})
+            lists: dict[str, Any] = {what: sorted(units) for what, units in found.items()}
+            lists["urls"] = {document: urls[document] for document in sorted(urls)}
+            write_json({"site": site, "sink": name, "units": len(held), **lists, "mend": mend})
             return
         print(f"{name}: {len(held)} units, {_said(found.items())}")
         for what, units in found.items():
-            for unit in sorted(units)[:_NAMED]:
-                print(f"  {what}: {unit}")
+            named = sorted((urls.get(_document(unit), _UNKNOWN), unit) for unit in units)
+            for url, unit in named[:_NAMED]:
+                print(f"  {what}: {printable(url)} {unit}")
+            if len(units) > _NAMED:
+                print(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json")
+        if mend is not None:
+            print(f"{mend} fills a new one from the store")
 
 
 def _said(found: Iterable[tuple[str, set[str]]]) -> str:
     parts = [f"{len(units)} {what}" for what, units in found if units]
     return ", ".join(parts) if parts else "as the store says"
+
+
+def _document(unit: str) -> str:
+    """The id of the document that a unit is of, or is."""
+    return unit.partition("-")[0]
+
+
+def _urls(store: Store, documents: Collection[str]) -> dict[str, str]:
+    """Document id -> URL, of those that the store knows."""
+    if not documents:
+        return {}
+    ids = ((document_id(url), url) for url in store.frontier.urls())
+    return {document: url for document, url in ids if document in documents}
 
 
 async def _rebuild(delivery: Delivery, documents: ReleasedDocuments) -> None:

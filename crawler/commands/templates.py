@@ -107,7 +107,7 @@ class Command(StoreCommand):
                 f"{path}: site {store.name!r} has no file to write to; scrapy sites --new URL makes one"
             )
         try:
-            with path.open(encoding="utf-8", newline="") as file:
+            with path.open(encoding="utf-8-sig", newline="") as file:
                 source = file.read()
             states = store.decisions.merged(*lists(source).values())
             texts = {one.sketch: one.text for one in store.decisions.all()}
@@ -135,7 +135,7 @@ class Command(StoreCommand):
         if not path.exists():
             return
         try:
-            listed = lists(path.read_text(encoding="utf-8"))
+            listed = lists(path.read_text(encoding="utf-8-sig"))
             file = {sketch_of(name): state for state in STATES for name in listed[state]}
         except ValueError as error:
             self.say(f"{path}: {error}")

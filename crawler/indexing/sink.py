@@ -152,6 +152,9 @@ class Sink(ABC):
         SinkDown.
         """
 
+    def discard(self) -> None:  # noqa: B027 - most indexes hold other sites as well, or are read by others
+        """Removes what is the index's alone, once it holds no document and is never to hold one again."""
+
     def close(self) -> None:  # noqa: B027 - not every index has something to close
         """Lets go of connections and files. Safe to call twice, and without `open`."""
 

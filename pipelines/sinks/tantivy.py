@@ -158,6 +158,15 @@ class TantivySink(Sink):
                 int(cast("Any", result).count),
             )
 
+    def discard(self) -> None:
+        """Removes the folder of the index."""
+        self._let_go()
+        self._reader = None
+        try:
+            shutil.rmtree(self._folder)
+        except OSError as error:
+            raise disk_trouble(self._folder, error) from error
+
     def close(self) -> None:
         """Waits for merges of what is committed, and lets others write."""
         self._let_go()

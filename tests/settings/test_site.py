@@ -129,7 +129,7 @@ timeout = "1m"
 type = "regex"
 pattern = "^/a/"
 priority = 2
-method = "paper"
+method = "templates"
 fields = ["url"]
 revisit = { min = 60, max = "2m" }
 javascript = false
@@ -215,7 +215,7 @@ def test_every_key_sets_its_setting(loaded):
                 "type": "regex",
                 "pattern": "^/a/",
                 "priority": 2,
-                "method": "paper",
+                "method": "templates",
                 "fields": ["url"],
                 "javascript": False,
                 "revisit_min": 60,
@@ -269,7 +269,7 @@ max = "1h"
 [[overrides]]
 type = "begins"
 pattern = "/a/"
-method = "paper"
+method = "all-text"
 [[overrides]]
 type = "begins"
 pattern = "/a/"
@@ -469,6 +469,18 @@ def test_any_values_are_right_or_told(loaded, values):
             assert 1 <= problem.line <= max(1, len(values))
             assert len(str(problem).splitlines()) == 1
             assert problem.text
+
+
+def test_paper_is_the_method_of_a_whole_site(loaded, told):
+    assert loaded(f"{URL}method = 'paper'\n").settings["METHOD"] == "paper"
+    ((line, key, text),) = told(f"{URL}[[overrides]]\ntype = 'begins'\npattern = '/'\nmethod = 'paper'\n")
+    assert (line, key) == (5, "overrides[0].method")
+    assert "write 'templates', which judges alike with those of the site" in text
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbf" + f"{URL}k = 5\r\n".encode())
+    assert load("a", tmp_path).settings == {"PAGELET_K": 5}
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment\n"])

@@ -46,7 +46,6 @@ def test_keys_that_are_given_twice():
         ("x = 1\nk = 2024-13-45\n", 2),
         ("x = 1\r\ny = 2\r\nk = \r\n", 3),
         ("x = 1\nk = \0\n", 2),
-        ("\ufeffx = 1", 1),
         ("# \u00e4\n# \u00fc\nx = 1".encode("latin-1"), 1),
         ("# a\n# \u00fc\nx = 1".encode("latin-1"), 2),
         ("x = 1".encode("utf-16"), 1),

@@ -89,19 +89,23 @@ def test_a_check_reads_the_index_itself(fed):
     assert (done.code, done.out) == (0, "json: 8 units, as the store says\n")
     state = json.loads((fed.folder / "json.json").read_text())
     gone, changed, *_ = sorted(state["units"])
+    urls = {unit: found["url"] for unit, found in state["units"].items()}
     state["units"]["x" * 32] = state["units"].pop(gone)
     state["units"][changed]["hash"] = "another"
     (fed.folder / "json.json").write_text(json.dumps(state))
     done = fed("index", "stones", "--check")
     assert done.code == 1
+    mend = "scrapy index stones --sink json --rebuild"
     assert done.out.splitlines() == [
         "json: 8 units, 1 missing, 1 surplus, 1 different",
-        f"  missing: {gone}",
-        f"  surplus: {'x' * 32}",
-        f"  different: {changed}",
+        f"  missing: {urls[gone]} {gone}",
+        f"  surplus: a URL that the store does not know {'x' * 32}",
+        f"  different: {urls[changed]} {changed}",
+        f"{mend} fills a new one from the store",
     ]
     (row,) = fed("index", "stones", "--check", "--json").rows
-    assert row["missing"] == [gone]
+    assert (row["missing"], row["mend"]) == ([gone], mend)
+    assert row["urls"] == {one: urls[one] for one in sorted([gone, changed])}
     assert fed("index", "stones", "--rebuild").code == 0
     assert fed("index", "stones", "--check").code == 0
 

@@ -198,7 +198,7 @@ def test_decisions_are_written_back_into_the_site_file(own, tmp_path):
 
 def test_a_reset_that_is_written_takes_the_entry_out(own, tmp_path):
     path = tmp_path / "sites" / "stones.toml"
-    path.write_text(FILE)
+    path.write_text(f"\ufeff{FILE}")
     menu = listed(own)[MENU]
     write(own, path, "--pin", menu["id"])
     done = own("templates", "stones", "--reset", menu["id"])

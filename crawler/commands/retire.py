@@ -1,0 +1,153 @@
+"""``scrapy retire``: a site's documents leave the indexes, and its store is removed."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from crawler.commandbase import StoreCommand, write_json
+from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.extensions.outcome import EXIT_CODES
+from crawler.indexing.backends import index_folder, sink_names, sink_of
+from crawler.indexing.emptying import empty
+from crawler.indexing.sink import SinkDown
+from crawler.judgement import with_site_file
+from crawler.places import PROJECT, data_dir, sites_dir
+from crawler.plan import named_in_file, site_name
+from crawler.scheduling.due import FOLDER
+from settings.removed import removed
+from settings.site import relative
+from store.site import remove_store
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+    from crawler.indexing.sink import Sink
+    from store.site import Store
+
+
+class Command(StoreCommand):
+    """Takes a site's documents out of all search indexes, and removes its store, after a question.
+
+    Indexes are those that the site's settings name, and those that the store has delivered to. Nothing of the
+    store goes before all of them have let the documents go; where one is down, the command ends with exit
+    code 7, and another call goes on. A site whose file has a schedule is refused, as it would come back.
+
+    Exit codes: 1 where the question was not answered with yes, 2 where something is wrong, 6 while a crawl of
+    the site runs, 7 where an index is down.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE [--yes] [--leave SINK ...]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Take a site out of the search indexes, and its store away"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the answer, and the indexes that are to stay as they are."""
+        super().add_options(parser)
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--leave",
+            metavar="SINK",
+            action="append",
+            default=[],
+            help="let this index keep what it holds, such as one that is gone for good",
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Asks, empties the indexes, and removes the store."""
+        site = self.one_argument(args)
+        settings = with_site_file(site, self.project)
+        path = sites_dir(self.project) / f"{site}.toml"
+        if path.exists() and settings["SCHEDULE"]:
+            raise ConfigurationError(
+                f"{relative(path)}: the site has a schedule, and would come back; write schedule = '' into it"
+            )
+        with self.snapshot(site) as store:
+            sinks = self._sinks(site, store, settings, opts.leave)
+            counts = {name: store.deliveries.counts(name)[0] for name in sinks}
+        if not (opts.yes or self._agreed(site, counts)):
+            self.say("nothing was done")
+            self.exitcode = 1
+            return
+        with self.changing(site) as store:
+            batch = settings.getint("SINK_BATCH_DOCUMENTS")
+            deleted = {name: self._emptied(name, sink, store, batch) for name, sink in sinks.items()}
+            gone = None not in deleted.values()
+            if gone:
+                store.close()
+                self._remove(site, settings)
+        if opts.json:
+            write_json({"site": site, "deleted": deleted, "removed": gone})
+        elif gone:
+            parts = [f"{count} documents taken out of {name}" for name, count in deleted.items()]
+            print(f"{site}: {', '.join([*parts, 'the store is removed'])}")
+            if path.exists():
+                print(f"{relative(path)} stays")
+        else:
+            self.say(f"the store stays; run scrapy retire {site} again when they can be reached")
+
+    def _sinks(self, site: str, store: Store, settings: BaseSettings, leave: list[str]) -> dict[str, Sink]:
+        """The sinks that hold documents of the site, or may. Raises ConfigurationError."""
+        names = dict.fromkeys([*sink_names(settings), *(name for name, *_ in store.deliveries.all())])
+        for name in leave:
+            if name not in names:
+                raise UnknownName("sink of this site", name, names)
+        with named_in_file(site, settings):
+            return {
+                name: sink_of(name, site, settings)
+                for name in names
+                # The files of a kind of index that there is no more go with the folder.
+                if name not in leave and not removed("sink", name)
+            }
+
+    def _agreed(self, site: str, counts: dict[str, int]) -> bool:
+        held = (
+            ", ".join(f"{count} documents in {name}" for name, count in counts.items()) or "no search index"
+        )
+        question = (
+            f"{site}: {held}, and the store {relative(data_dir(self.project) / site)}. Remove all of it?"
+        )
+        if not sys.stdin.isatty():
+            raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        try:
+            return sys.stdin.readline().strip().lower() in ("y", "yes")
+        except KeyboardInterrupt:
+            return False
+
+    def _emptied(self, name: str, sink: Sink, store: Store, batch: int) -> int | None:
+        """How many documents a sink has let go, None where it is down."""
+        try:
+            return empty(name, sink, store, batch)
+        except SinkDown as error:
+            self.say(f"sink {name}: {error}")
+            self.exitcode = EXIT_CODES["undelivered"]
+            return None
+
+    def _remove(self, site: str, settings: BaseSettings) -> None:
+        """Removes what there is of a site beside the documents in its indexes."""
+        home = data_dir(self.project) / site_name(site)
+        folder = index_folder(site, settings)
+        for left in _left(folder):
+            left.unlink() if left.is_file() else shutil.rmtree(left)
+        with contextlib.suppress(OSError):
+            # What others are to read, such as a file of operations, stays.
+            folder.rmdir()
+        (home.with_name(FOLDER) / "sites" / site).unlink(missing_ok=True)
+        if settings["METRICS_DIR"]:
+            (PROJECT / str(settings["METRICS_DIR"]) / f"pagelets_{site}.prom").unlink(missing_ok=True)
+        remove_store(home)
+
+
+def _left(folder: Path) -> list[Path]:
+    """What kinds of indexes that there are no more have left in the folder of a site's indexes."""
+    return [path for path in folder.glob("*") if removed("sink", path.name.partition(".")[0])]
