@@ -173,6 +173,7 @@ _CONVERTERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "CRAWL_DELAY_MAX": _seconds,
     "DUCKDB_THREADS": _whole(1, 1024),
     "PROGRESS_ENABLED": flag,
+    "PUBLISH_TEXT": flag,
     "RENDER_WAIT": _seconds,
     "RUN_LOGS_KEPT": _whole(1, 100_000),
     "SINK_BATCH_BYTES": _whole(1024),

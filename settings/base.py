@@ -23,6 +23,7 @@ REPEATED_BLOCK_SHARE = 0.5
 METHOD = "judged"
 DOCUMENT_FIELDS: list[str] = []
 EXPLAIN_ENABLED = False
+PUBLISH_TEXT = False
 BODY_MAX_SIZE = 8 * 1024 * 1024
 DUCKDB_MEMORY_LIMIT = "256MB"
 DUCKDB_THREADS = 2
@@ -180,7 +181,10 @@ EXTENSIONS = {
 
 # --- Scrapy's own ---
 FEED_EXPORT_ENCODING = "utf-8"
-FEED_EXPORTERS = {"operations": "crawler.operations.OperationsExporter"}
+FEED_EXPORTERS = {
+    "operations": "crawler.operations.OperationsExporter",
+    "parquet": "crawler.exporters.ParquetExporter",
+}
 LOG_LEVEL = "INFO"
 # An item is a whole page: it belongs in the feed, not in the log.
 LOG_FORMATTER = "crawler.logformatter.QuietItems"

@@ -22,7 +22,7 @@ from store.paths import named_paths
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 TABLES: Final = {
     "pages": (
@@ -166,17 +166,24 @@ TABLES: Final = {
 
 _BATCH: Final = 10_000
 """Rows that are held as Python's objects at once."""
+_TEXTS: Final = 500
+"""The same of rows with a document's text."""
 _ROW_GROUP: Final = 100_000
 _EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
 """The tables that detection reads."""
 
 
 def publish(
-    connection: sqlite3.Connection, folder: Path, names: tuple[str, ...] = tuple(TABLES)
+    connection: sqlite3.Connection,
+    folder: Path,
+    names: tuple[str, ...] = tuple(TABLES),
+    *,
+    text: Callable[[int], str | None] | None = None,
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
-    Returns the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
+    Where ``text`` tells the text of a page's document, the table of documents has a column of them. Returns
+    the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
     were, and none is replaced before all are whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -186,7 +193,7 @@ def publish(
         connection.execute("BEGIN")
         try:
             for name, partial in partials.items():
-                _write(connection, name, partial)
+                _write(connection, name, partial, text if name == "documents" else None)
         finally:
             connection.execute("ROLLBACK")
         return [partial.replace(folder / f"{name}.parquet") for name, partial in partials.items()]
@@ -197,12 +204,15 @@ def publish(
         pa.default_memory_pool().release_unused()
 
 
-def _write(connection: sqlite3.Connection, name: str, path: Path) -> None:
-    schema = pa.schema(list(TABLES[name][1].items()))
+def _write(
+    connection: sqlite3.Connection, name: str, path: Path, text: Callable[[int], str | None] | None
+) -> None:
+    texts = {} if text is None else {"text": pa.string()}
+    schema = pa.schema(list((TABLES[name][1] | texts).items()))
     with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=_dictionary(schema)) as writer:
         held: list[pa.Table] = []
         rows = 0
-        for batch in _batches(connection, name, schema):
+        for batch in _batches(connection, name, schema, text):
             held.append(batch)
             rows += len(batch)
             if rows >= _ROW_GROUP:
@@ -214,13 +224,21 @@ def _write(connection: sqlite3.Connection, name: str, path: Path) -> None:
 
 def _dictionary(schema: pa.Schema) -> list[str]:
     """The columns that repeat their values: a dictionary of distinct ones is memory for nothing."""
-    distinct = {"url", "fingerprint", "sketch", "block", "placed"}
+    distinct = {"url", "fingerprint", "sketch", "block", "placed", "text"}
     return [name for name in schema.names if name not in distinct]
 
 
-def _batches(connection: sqlite3.Connection, name: str, schema: pa.Schema) -> Iterator[pa.Table]:
-    rows = named_paths(connection) if name == "paths" else connection.execute(TABLES[name][0])
-    while batch := list(islice(rows, _BATCH)):
+def _batches(
+    connection: sqlite3.Connection,
+    name: str,
+    schema: pa.Schema,
+    text: Callable[[int], str | None] | None,
+) -> Iterator[pa.Table]:
+    rows: Iterator[Any] = named_paths(connection) if name == "paths" else connection.execute(TABLES[name][0])
+    if text is not None:
+        page, op = schema.names.index("page"), schema.names.index("op")
+        rows = ((*row, text(row[page]) if row[op] == "index" else None) for row in rows)
+    while batch := list(islice(rows, _BATCH if text is None else _TEXTS)):
         if name == "content_blocks":
             columns = _unnested(batch)
         else:

@@ -25,7 +25,7 @@ from store.support import Support
 from store.templates import Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -132,9 +132,11 @@ class Store:
         """
         return evidence(self.folder, self.tables, memory=memory, threads=threads)
 
-    def publish(self) -> list[Path]:
-        """Writes all tables as Parquet; returns their paths."""
-        return publish(self.connection, self.tables)
+    def publish(self, text: Callable[[int], str | None] | None = None) -> list[Path]:
+        """Writes all tables as Parquet, with the text of each document where ``text`` tells that of a page;
+        returns their paths.
+        """
+        return publish(self.connection, self.tables, text=text)
 
     def close(self) -> None:
         """Closes the database; the store's folder stays."""

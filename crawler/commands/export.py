@@ -5,23 +5,26 @@ from __future__ import annotations
 import sqlite3
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
-
-from scrapy.exporters import JsonLinesItemExporter
+from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandbase import StoreCommand, written
+from crawler.exporters import exporting, format_of
 from crawler.judgement import document_fields, stored_judge
+from settings.values import ALL_FIELDS
 
 if TYPE_CHECKING:
     import argparse
-    from io import BytesIO
+    from collections.abc import Callable, Sequence
+
+    from scrapy.exporters import BaseItemExporter
 
     from store.site import Store
 
 
 class Command(StoreCommand):
-    """Writes all current documents of a site's store as JSON lines, in the order of their URLs, as the feed
-    of a crawl that nothing disturbed has them.
+    """Writes all current documents of a site's store, in the order of their URLs, as the feed of a crawl that
+    nothing disturbed has them: as JSON lines, or in the format that FILE's name says (.jsonl, .json, .csv,
+    .xml, .parquet; .gz behind it packs).
 
     The pages are judged with the templates and the method of the site's last crawl; the settings METHOD,
     DOCUMENT_FIELDS and EXPLAIN_ENABLED say otherwise. Works while a crawl runs.
@@ -49,19 +52,25 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Exports the documents."""
-        with self.snapshot(self.one_argument(args)) as store:
-            if opts.output in (None, "-"):
-                self._export(store, sys.stdout.buffer, opts.fields)
+        site, name = self.one_argument(args), opts.output or "-"
+        format_of(name)
+        with self.snapshot(site) as store:
+            if name == "-":
+                self._export(store, name, sys.stdout.buffer, opts.fields)
             else:
-                with written(Path(opts.output)) as file:
-                    self._export(store, file, opts.fields)
+                with written(Path(name)) as file:
+                    self._export(store, name, file, opts.fields)
 
-    def _export(self, store: Store, file: BinaryIO, asked: str | None) -> None:
-        judge = stored_judge(store, self.project)
+    def _export(self, store: Store, name: str, file: BinaryIO, asked: str | None) -> None:
         fields_of = document_fields(store.name, self.project, asked)
-        exporter = JsonLinesItemExporter(
-            cast("BytesIO", file), encoding=self.project["FEED_EXPORT_ENCODING"] or "utf-8"
-        )
+        encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
+        with exporting(name, file, _columns(store, fields_of), encoding) as exporter:
+            self._write(store, exporter, fields_of)
+
+    def _write(
+        self, store: Store, exporter: BaseItemExporter, fields_of: Callable[[str], Sequence[str]]
+    ) -> None:
+        judge = stored_judge(store, self.project)
         for page in store.documents.current():
             try:
                 fields = fields_of(store.frontier.url(page))
@@ -72,3 +81,9 @@ class Command(StoreCommand):
                 # As in a crawl, one page that cannot be judged costs no other its document.
                 self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")
                 self.exitcode = 1
+
+
+def _columns(store: Store, fields_of: Callable[[str], Sequence[str]]) -> list[str]:
+    """The fields that any of the documents has, in a Document's order."""
+    asked = {field for page in store.documents.current() for field in fields_of(store.frontier.url(page))}
+    return [name for name in ALL_FIELDS if name in asked]

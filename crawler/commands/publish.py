@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 from crawler.commandbase import StoreCommand, write_json
+from crawler.publishing import publish
 from crawler.tables import show
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ class Command(StoreCommand):
     """Writes the tables of a site's store as Parquet files, as every finished crawl does, and prints their
     paths.
 
-    Each file takes the place of the one before only when it is whole. Works while a crawl runs.
+    Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
+    documents have their texts. Works while a crawl runs.
     """
 
     def syntax(self) -> str:
@@ -31,7 +33,8 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""
         with self.open_store(self.one_argument(args)) as store:
-            rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in store.publish()]
+            paths = publish(store.folder, store.name, self.project)
+        rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in paths]
         if opts.json:
             write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])
         else:

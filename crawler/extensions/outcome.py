@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
+from crawler.exceptions import ConfigurationError
 from crawler.extensions.feeds import FAILED
 from crawler.hints import as_typed
 from crawler.indexing.released import ReleasedDocuments
+from crawler.publishing import publish
 from crawler.signals import run_closed, run_finished
 from store.errors import StoreError
 from store.runs import now
@@ -115,8 +118,8 @@ class RunOutcome:
         if outcome == "empty":
             logger.error("No page could be used: %s", "; ".join(job.answers))
         try:
-            job.store.publish()
-        except OSError as error:
+            await asyncio.to_thread(publish, job.folder, job.plan.site, self._crawler.settings)
+        except (OSError, StoreError, ConfigurationError) as error:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {job.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)

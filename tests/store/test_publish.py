@@ -124,8 +124,8 @@ def test_a_write_that_fails_leaves_the_files_as_they_were(
     record(site, "more", [Pagelet("more text")])
     real = publish._batches
 
-    def failing(connection, name, schema):
-        yield from real(connection, name, schema)
+    def failing(connection, name, schema, text):
+        yield from real(connection, name, schema, text)
         if name == "documents":
             raise OSError(28, "No space left on device")
 
@@ -148,9 +148,9 @@ def test_tables_are_published_while_a_crawl_writes(site: Store) -> None:
 def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     real = publish._write
 
-    def write(connection, name, path) -> None:
+    def write(connection, name, path, text) -> None:
         record(site, f"during-{name}", [Pagelet(f"text during {name}")])
-        real(connection, name, path)
+        real(connection, name, path, text)
 
     monkeypatch.setattr(publish, "_write", write)
     with Store.open(site.folder) as reader:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import gzip
 import json
 import shutil
 import sqlite3
@@ -7,7 +9,10 @@ import stat
 import subprocess
 import sys
 import threading
+from xml.etree import ElementTree
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from crawler.commandbase import written
@@ -47,6 +52,50 @@ def test_a_file_is_replaced_when_all_is_written(crawled, scrapy, tmp_path):
     assert path.read_bytes() == crawled.feed
     assert [child.name for child in tmp_path.iterdir()] == ["out.jsonl"]
     assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR
+
+
+def exported(scrapy, path, *more):
+    done = scrapy("export", "stones", "-O", path, *more)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    return path
+
+
+def test_the_name_of_the_file_says_the_format(crawled, scrapy, tmp_path):
+    rows = [json.loads(line) for line in crawled.feed.splitlines()]
+    assert exported(scrapy, tmp_path / "plain").read_bytes() == crawled.feed
+    assert gzip.decompress(exported(scrapy, tmp_path / "a.jsonl.gz").read_bytes()) == crawled.feed
+    assert json.loads(exported(scrapy, tmp_path / "a.JSON").read_text()) == rows
+    with exported(scrapy, tmp_path / "a.csv").open(newline="") as file:
+        cells = list(csv.DictReader(file))
+    assert [row["url"] for row in cells] == [row["url"] for row in rows]
+    assert [row["text"] for row in cells] == [row["text"] for row in rows]
+    assert [json.loads(row["links"]) for row in cells] == [row["links"] for row in rows]
+    assert cells[0]["author"] == ""
+    items = ElementTree.parse(exported(scrapy, tmp_path / "a.xml")).findall("item")
+    assert [item.findtext("text") for item in items] == [row["text"] for row in rows]
+
+
+def test_parquet_has_columns_of_their_types(crawled, scrapy, tmp_path):
+    rows = [json.loads(line) for line in crawled.feed.splitlines()]
+    table = pq.read_table(exported(scrapy, tmp_path / "a.parquet"))
+    assert table.schema.names == list(rows[0])
+    assert table.schema.field("status").type == pa.int32()
+    assert table.schema.field("fetched_at").type == pa.timestamp("ms", "UTC")
+    found = table.to_pylist()
+    for row in found:
+        row["fetched_at"] = row["fetched_at"].isoformat()
+    assert found == rows
+    with_reasons = exported(scrapy, tmp_path / "b.parquet", "--fields", "url,pagelets")
+    pagelets = pq.read_table(with_reasons).to_pylist()[0]["pagelets"]
+    assert [pagelet["reason"] for pagelet in pagelets] == ["template", "mixed", "template"]
+    assert pagelets[0]["blocks"][0]["reason"]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.parquet.gz", "a.txt.gz"])
+def test_a_name_that_says_no_format_is_an_error_that_lists_them(scrapy, tmp_path, name):
+    path = tmp_path / name
+    scrapy("export", "stones", "-O", path).refused(name, ".jsonl, .jsonlines, .json, .csv, .xml, .parquet")
+    assert not path.exists()
 
 
 def test_fields_are_those_that_are_asked_for_in_the_order_of_a_document(scrapy):

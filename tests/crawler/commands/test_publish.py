@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from store.publish import TABLES
+from tests.crawls import crawl
+from tests.served import page, served
 
 
 @pytest.fixture
@@ -28,6 +31,24 @@ def test_paths_are_printed(scrapy, data):
     paths = [Path(line.split()[-1]) for line in done.out.splitlines()[1:]]
     assert len(paths) == len(TABLES)
     assert all(path.is_file() for path in paths)
+
+
+def test_documents_have_their_texts_where_they_are_asked_for(scrapy, crawled, data):
+    told = scrapy("publish", "stones", "--json", "-s", f"DATA_DIR={data}", "-s", "PUBLISH_TEXT=1").rows[0]
+    paths = {row["table"]: row["path"] for row in told}
+    pages = {row["page"]: row["url"] for row in pq.read_table(paths["pages"]).to_pylist()}
+    texts = {pages[row["page"]]: row["text"] for row in pq.read_table(paths["documents"]).to_pylist()}
+    assert texts == {row["url"]: row["text"] for row in map(json.loads, crawled.feed.splitlines())}
+    scrapy("publish", "stones", "-s", f"DATA_DIR={data}")
+    assert "text" not in pq.read_schema(paths["documents"]).names
+
+
+def test_a_crawl_publishes_texts_where_they_are_asked_for(tmp_path):
+    with served({"/": page("home", "/a"), "/a": page("a", text="Of basalt.")}) as site:
+        done = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"PUBLISH_TEXT": True})
+    assert done.outcome == "complete"
+    texts = pq.read_table(tmp_path / "s/tables/documents.parquet", columns=["text"])["text"].to_pylist()
+    assert sorted(texts) == sorted(document["text"] for document in done.documents)
 
 
 def test_a_place_that_cannot_be_written_is_named(scrapy, data):
