@@ -29,14 +29,17 @@ class Reach:
 
         Takes the ids of the start URLs, the depth at which no more links are followed (0 for none), and the
         run after which the round began. A URL that was given up, and that links lead to again, is due;
-        returns how many these are. Each content is followed once: linear in the rows of PAGELETS and
-        CONTENT_LINKS.
+        returns how many these are. Each page and content is followed once: linear in the rows of PAGELETS and
+        CONTENT_LINKS, however many steps there are.
         """
         execute = self._connection.execute
         execute("DROP TABLE IF EXISTS temp.reached")
         execute("DROP TABLE IF EXISTS temp.reached_contents")
         execute("CREATE TEMP TABLE reached (page INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
         execute("CREATE TEMP TABLE reached_contents (content INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+        # Each step takes what the last one has come to, and reads nothing of what lies nearer.
+        execute("CREATE INDEX temp.reached_depth ON reached (depth)")
+        execute("CREATE INDEX temp.reached_contents_depth ON reached_contents (depth)")
         self._connection.executemany(
             "INSERT OR IGNORE INTO reached VALUES (?, 0)", ((page,) for page in starts)
         )

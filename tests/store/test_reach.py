@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -143,3 +144,24 @@ def test_what_counts_as_missed(site: Store, to: str, reason: str, gone: int) -> 
     with site.transaction():
         site.connection.execute("DELETE FROM pages WHERE page = ?", (page(site, "c"),))
     assert miss(site, 1, 1) == gone
+
+
+def test_a_site_twice_as_deep_takes_twice_as_long(store: Store) -> None:
+    begin(store)
+    names = [f"p{n}" for n in range(160)]
+    for depth, (name, following) in enumerate(itertools.pairwise(["home", *names])):
+        record(store, name, [Pagelet(f"text of {name}", (following,))], depth=depth)
+    steps = []
+    for limit in (40, 80, 160):
+        counted = [0]
+
+        def count(counted: list[int] = counted) -> int:
+            counted[0] += 1
+            return 0
+
+        store.connection.set_progress_handler(count, 100)
+        spread(store, limit)
+        store.connection.set_progress_handler(None, 0)
+        steps.append(counted[0])
+    # What is done once for all pages is the same for each of the limits.
+    assert steps[2] - steps[1] < 3 * (steps[1] - steps[0])
