@@ -65,11 +65,11 @@ _PHASE_FILE: Final = "LOSS_PHASE_FILE"
 class SlowProcessor(ReleasingItemProcessor):
     """Takes its time for the detection, and tells the benchmark when it begins."""
 
-    async def _detect(self, *, clear: bool) -> None:
+    def _detect(self, *, clear: bool) -> None:
         _tell("detecting")
-        await asyncio.sleep(PAUSE)
-        await super()._detect(clear=clear)
-        await asyncio.sleep(PAUSE)
+        time.sleep(PAUSE)
+        super()._detect(clear=clear)
+        time.sleep(PAUSE)
         _tell("releasing")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.selectors import selectors_of
+from crawler.job import derivation
 from pagelets.content.model import load
 from pagelets.methods.judged import JUDGED
 from settings.overrides import Overrides
@@ -34,7 +34,7 @@ def _judgement(settings: BaseSettings) -> str:
     method = f"judged {load().name}" if settings["METHOD"] == JUDGED else settings["METHOD"]
     said = {
         "method": method,
-        "selectors": str(selectors_of(settings)),
+        "derivation": derivation(settings),
         "nosnippet": settings.getbool("NOSNIPPET_ENABLED"),
         "duplicates": [
             settings.getbool("DUPLICATES_ENABLED"),

@@ -13,6 +13,8 @@ from crawler.places import data_dir
 from crawler.plan import scheme
 from crawler.selectors import selectors_of
 from crawler.signals import HISTORY
+from pagelets.content.model import load
+from pagelets.methods.judged import JUDGED
 from pagelets.page import WALK_VERSION
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -43,7 +45,9 @@ class Job:
     ``in_flight`` holds the ids of pages that were handed out and are not settled; ``held`` counts the pages
     that the run has stored, ``confirmed`` those that the server says are as they were. ``broken`` tells that
     the store takes no more, ``refused`` that a pipeline has not taken a document, ``suspicion`` what makes
-    the round not to be trusted, ``reviewed`` that it fetches no more,
+    the round not to be trusted, ``reviewed`` that it fetches no more, ``working`` that the store is in use
+    beside the reactor's thread (`crawler.work`), ``progress`` how much of that is done, of how much, and
+    ``stopped`` that Ctrl-C has ended it,
     ``answers`` what the first URLs have come to where no page could be used, ``moved`` the start URLs that
     lead to another domain, in the first round, and where to. ``begun`` is the run as it was
     at its start, ``history`` the site's runs before it, the latest first, at most `crawler.signals.HISTORY`,
@@ -63,11 +67,12 @@ class Job:
         self.folder = self.home
         self.in_flight: set[int] = set()
         self.held = self.confirmed = 0
-        self.broken = self.refused = self.reviewed = False
+        self.broken = self.refused = self.reviewed = self.working = self.stopped = False
         self.suspicion: str | None = None
         self.answers: list[str] = []
         self.moved: list[tuple[str, str]] = []
         self.phase = "fetching"
+        self.progress: tuple[int, int] | None = None
         self.outcome: str | None = None
         try:
             self.home.parent.mkdir(parents=True, exist_ok=True)
@@ -124,6 +129,9 @@ class Job:
         }
         versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
+        versions["reading"] = str(WALK_VERSION)
+        if settings["METHOD"] == JUDGED:
+            versions["model"] = load().name
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         with self.store.transaction():

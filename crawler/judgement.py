@@ -34,8 +34,10 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     """A judge with the parameters of the run whose templates the store holds.
 
     Takes the site's name where that is not the store's, which a crawl builds beside the site's own.
-    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError.
+    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError, and
+    StoreHalfDerived.
     """
+    store.derivation.check()
     number = store.meta(DETECTION_RUN)
     run = store.runs.last() if number is None else store.runs.get(int(number))
     parameters = {} if run is None else run.parameters

@@ -31,6 +31,7 @@ from crawler.middlewares.robots import UNREACHABLE
 from crawler.plan import named_in_file
 from crawler.revisit import Revisit
 from crawler.warc import ArchiveError, BodyTooLarge
+from crawler.work import Work
 from pagelets.sketch import fingerprint
 from settings.overrides import Overrides
 from store.errors import StoreUnusable
@@ -97,6 +98,7 @@ class PageSpider(Spider):
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
+        self.work = Work(self.crawler, self.job)
         store = self.job.store
         try:
             kinds = json.loads(store.meta(NAMED) or "{}")

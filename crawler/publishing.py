@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING
 
 from crawler.exporters import LONE
 from crawler.judgement import stored_judge
-from store.site import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
+    from store.site import Store
+
 logger = logging.getLogger(__name__)
 
 
-def publish(folder: Path, site: str, settings: BaseSettings) -> list[Path]:
-    """Writes all tables of the store in a folder as Parquet; returns their paths.
+def publish(store: Store, site: str, settings: BaseSettings) -> list[Path]:
+    """Writes all tables of a store as Parquet; returns their paths.
 
-    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Uses a connection of its own:
-    may run in another thread. Raises StoreError, ConfigurationError, OSError.
+    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
+    ConfigurationError, OSError.
     """
-    with Store.open(folder) as store:
-        if not settings.getbool("PUBLISH_TEXT"):
-            return store.publish()
-        judge = stored_judge(store, settings, site=site)
+    if not settings.getbool("PUBLISH_TEXT"):
+        return store.publish()
+    judge = stored_judge(store, settings, site=site)
 
-        def text(page: int) -> str | None:
-            try:
-                return LONE.sub("\ufffd", judge.document(page, ("text",))["text"])
-            except (OSError, sqlite3.Error):
-                raise
-            except Exception:
-                # As in a crawl, one page that cannot be judged costs no other its document.
-                logger.exception("%s is published without its text", store.frontier.url(page))
-                return None
+    def text(page: int) -> str | None:
+        try:
+            return LONE.sub("\ufffd", judge.document(page, ("text",))["text"])
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception:
+            # As in a crawl, one page that cannot be judged costs no other its document.
+            logger.exception("%s is published without its text", store.frontier.url(page))
+            return None
 
-        return store.publish(text)
+    return store.publish(text)

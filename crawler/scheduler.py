@@ -11,6 +11,7 @@ from scrapy.http import Request
 from scrapy.utils.asyncio import call_later
 
 from crawler.turns import Slots, Turns
+from crawler.work import WORK
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -30,7 +31,8 @@ class StoreScheduler(BaseScheduler):
 
     Nothing of the frontier is held in memory but a batch of it, and nothing of it can be lost with the
     process. Requests that are no pages of the frontier (sitemaps, retries, the release of held pages) are
-    queued in memory and are the first of their host.
+    queued in memory and are the first of their host. While the whole store is worked on (`crawler.work`)
+    nothing is handed out but the request whose callback does that.
 
     Setting: ``MAX_PAGES``, the pages that a run stores at most; 0 for no limit. Pages in flight count, so
     that no more than that are ever stored.
@@ -40,6 +42,7 @@ class StoreScheduler(BaseScheduler):
         self._crawler = crawler
         self.max_pages = crawler.settings.getint("MAX_PAGES")
         self._requests: defaultdict[str, deque[Request]] = defaultdict(deque)
+        self._work: deque[Request] = deque()
         self._hosts: defaultdict[str, set[int]] = defaultdict(set)
         self._batches: dict[str, deque[Due]] = {}
         self._alarm: CallLaterResult | None = None
@@ -63,9 +66,9 @@ class StoreScheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Whether there is anything left to hand out."""
-        if self._requests:
+        if self._requests or self._work:
             return True
-        if self._ended():
+        if self._spider.job.working or self._ended():
             return False
         self._listen()
         return any(self._batch(key) for key in list(self._hosts))
@@ -74,6 +77,9 @@ class StoreScheduler(BaseScheduler):
         """Takes a request; False where the frontier has dealt with it already (a redirect to a known URL)."""
         if "redirect_urls" in request.meta and not self._spider.take_redirect(request):
             return False
+        if WORK in request.meta:
+            self._work.append(request)
+            return True
         key = self._slots.key(request)
         self._requests[key].append(request)
         self._turns.add(key)
@@ -82,6 +88,10 @@ class StoreScheduler(BaseScheduler):
     def next_request(self) -> Request | None:
         """The next request, None where there is none at the moment."""
         self._silence()
+        if self._work:
+            return self._work.popleft()
+        if self._spider.job.working:
+            return None
         if self._ended():
             return self._next_aside()
         self._listen()

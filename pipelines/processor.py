@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from crawler.detectors import detector_of
 from crawler.items import HeldPage
 from crawler.review import Review
+from crawler.work import Stopped
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
 from store.judging import UNSEEN
@@ -59,6 +60,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._started = False
         self._later: deque[Callable[[Response], Any]] = deque()
         self._turns = 0
+        self._waiting: list[int] = []
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -86,23 +88,28 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     def spider_idle(self) -> None:
         """Schedules what comes next: the release, and what has to wait until its pages have gone out."""
+        if self._spider.job.stopped:
+            return
         if self._started:
             if not self._later:
                 return
             self._schedule(self._later.popleft())
-        else:
+        elif not self._spider.job.working:
             self._spider.settle_lost()
             if self._crawler.engine.spider_is_idle():
-                self._schedule(self._nothing if self._goes_on() else self._release)
+                self._schedule(self._release)
         raise DontCloseSpider
 
     def _schedule(self, callback: Callable[[Response], Any]) -> None:
         self._crawler.engine.crawl(Request("data:,", callback=callback, dont_filter=True))
 
-    def _goes_on(self) -> bool:
+    async def _goes_on(self) -> bool:
         """Whether the crawl has found more to fetch than links have led to so far."""
+        work = self._spider.work
         try:
-            return not self._spider.job.broken and self._review.more_to_fetch() and self._has_room()
+            return await work.do("following links anew", self._review.more_to_fetch) and self._has_room()
+        except Stopped:
+            return True
         except StoreError as error:
             self._spider.stop(error)
             return False
@@ -111,21 +118,23 @@ class ReleasingItemProcessor(ItemPipelineManager):
         job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
         return not limit or job.held + job.confirmed < limit
 
-    def _nothing(self, response: Response) -> None:
-        """A request that wakes the engine."""
-
     async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
         del response
+        if not self._spider.job.broken and await self._goes_on():
+            return
         if not await self._begin(early=False):
             return
         self._later.extend([self._release_marked, self._delete])
         for page in self._to_release():
             yield page
 
-    def _release_marked(self, response: Response) -> Iterator[HeldPage]:
+    async def _release_marked(self, response: Response) -> AsyncIterator[HeldPage]:
         """Which page stands for another may change though the other is not judged again itself."""
         del response
-        changed = self._stripping.marks_changed()
+        try:
+            changed = await self._spider.work.do("comparing documents", self._stripping.marks_changed)
+        except Stopped:
+            return
         self._turns += 1
         if changed and self._turns < _TURNS:
             # A page that is left out now, or no more, may have stood for others.
@@ -148,28 +157,35 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if await self._begin(early=True):
             for page in self._to_release():
                 await self._process(page)
+                # A pipeline that waits for nothing would keep everyone waiting: Ctrl-C, too.
+                await asyncio.sleep(0)
         await super().close_spider_async()
 
     async def _begin(self, *, early: bool) -> bool:
         """Reviews the round and finds its templates, once; returns whether there is anything to release.
 
-        What a release that failed has left is the next run's.
+        What a release that failed or was stopped has left is the next run's.
         """
-        job = self._spider.job
-        if self._started or job.broken:
+        job, work = self._spider.job, self._spider.work
+        if self._started or job.broken or job.stopped:
             return False
         self._started = job.reviewed = True
         try:
-            if not self._review.passes(early=early) or not self._has_work():
-                return False
-            await self._detect(clear=not early)
+            return await work.do("reviewing the round", lambda: self._prepare(early=early))
+        except Stopped:
+            self._spider.logger.warning("Stopped before all was known: the next run releases the pages")
         except (StoreError, OSError) as error:
             self._spider.stop(error)
-            return False
         except Exception as error:
             self._spider.logger.exception("No templates were found; the next run releases the pages")
             self._spider.stop(error)
+        return False
+
+    def _prepare(self, *, early: bool) -> bool:
+        if not self._review.passes(early=early) or not self._has_work():
             return False
+        self._detect(clear=not early)
+        self._waiting = list(self._spider.job.store.documents.to_release(self._spider.job.run))
         return True
 
     def _has_work(self) -> bool:
@@ -185,12 +201,12 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _to_release(self) -> Iterator[HeldPage]:
         job = self._spider.job
         job.phase = "releasing documents"
-        for page_id in job.store.documents.to_release(job.run):
+        for page_id in self._waiting:
             if job.broken:
                 return
             yield HeldPage(page_id)
 
-    async def _detect(self, *, clear: bool) -> None:
+    def _detect(self, *, clear: bool) -> None:
         job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
         detector = detector_of(settings)
         job.phase = "detecting templates"
@@ -200,8 +216,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
             with job.store.transaction():
                 job.store.pages.clear_unused()
         pages = job.store.documents.evidence_pages()
-        found = await asyncio.to_thread(detector.find, job.store)
-        detector.save(job.store, found, job.run)
+        detector.save(job.store, detector.find(job.store), job.run)
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from scrapy import signals
+from scrapy.http import Request
+
 from crawler.items import PageItem, Settled
 from crawler.job import derivation
 from crawler.plan import scheme
 from crawler.selectors import selectors_of
+from crawler.work import WORK, Stopped
 from pagelets.containers import Containers
 from pagelets.marks import read
 from pagelets.partition import partition
@@ -19,11 +23,13 @@ from store.runs import seconds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
     from crawler.job import Job
     from crawler.pagespider import PageSpider
     from pagelets.page import Page
     from pagelets.sketch import Scheme
+    from store.bodies import Body
 
 
 class Held(Settled):
@@ -53,10 +59,14 @@ class ShinglingPipeline:
     def __init__(self, crawler: Crawler, sketch_scheme: Scheme) -> None:
         self._crawler = crawler
         self._scheme = sketch_scheme
+        self._k = crawler.settings.getint("PAGELET_K")
+        self._selectors = selectors_of(crawler.settings)
+        self._wanted = derivation(crawler.settings)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the settings."""
+        """Reads the settings, and listens for the start."""
         return cls(crawler, scheme(crawler.settings))
 
     @property
@@ -67,16 +77,44 @@ class ShinglingPipeline:
     def _job(self) -> Job:
         return self._spider.job
 
-    def open_spider(self) -> None:
-        """Derives the store's pagelets again where they were made with other parameters."""
-        wanted, store = derivation(self._crawler.settings), self._job.store
-        made = store.meta("derivation")
-        if made == wanted:
+    def spider_opened(self) -> None:
+        """Sees to it that the store's pagelets are derived again, before anything else, where they were made
+        with other parameters.
+        """
+        try:
+            if not self._job.store.derivation.lacks(self._wanted):
+                return
+        except StoreUnusable as error:
+            self._spider.stop(error)
             return
-        if made is not None:
-            self._derive_again()
-        with store.transaction():
-            store.set_meta("derivation", wanted)
+        self._job.working = True
+        # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
+        self._crawler.engine.crawl(
+            Request("data:,", callback=self._derive_again, meta={WORK: True}, dont_filter=True)
+        )
+
+    async def _derive_again(self, response: Response) -> None:
+        del response
+        spider, work, store = self._spider, self._spider.work, self._job.store
+        spider.logger.info(
+            "Partitioning the stored pages again: k, the selectors, the sketches' scheme or the program's "
+            "reading of pages has changed"
+        )
+
+        def derive() -> int:
+            done = 0
+            for done, total in store.derivation.run(self._wanted, self._derived):
+                work.tell(done, total)
+            return done
+
+        try:
+            done = await work.do("partitioning the stored pages again", derive)
+        except Stopped:
+            spider.logger.warning(
+                "Not all stored pages are partitioned again; the next run goes on with that"
+            )
+        else:
+            spider.logger.info("Partitioned %d stored pages again", done)
 
     def process_item(self, item: Any) -> Any:
         """Records and holds a page; lets everything else pass."""
@@ -151,32 +189,20 @@ class ShinglingPipeline:
             interval=self._spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
-    def _derive_again(self) -> None:
-        store, k = self._job.store, self._crawler.settings.getint("PAGELET_K")
-        selectors = selectors_of(self._crawler.settings)
-        self._spider.logger.info(
-            "Partitioning the stored pages again: k, the selectors or the sketches' scheme has changed"
+    def _derived(self, page_id: int, url: str, depth: int, body: Body) -> FetchedPage:
+        page = read(body.text(), url, self._selectors)
+        item = PageItem(
+            page_id=page_id,
+            depth=depth,
+            status=0,
+            fetched_at="",
+            body=body,
+            page=page,
+            pagelets=partition(page, self._k),
+            follow=(),
+            flags=(),
         )
-        with store.transaction():
-            store.pages.clear_derived()
-            for page_id in store.bodies.pages():
-                url, depth = store.connection.execute(
-                    "SELECT url, depth FROM pages WHERE page = ?", (page_id,)
-                ).fetchone()
-                body = store.bodies.get(page_id)
-                page = read(body.text(), url, selectors)
-                item = PageItem(
-                    page_id=page_id,
-                    depth=depth,
-                    status=0,
-                    fetched_at="",
-                    body=body,
-                    page=page,
-                    pagelets=partition(page, k),
-                    follow=(),
-                    flags=(),
-                )
-                store.pages.record(self._fetched(item), None)
+        return self._fetched(item)
 
 
 def _written(page: Page) -> list[str]:

@@ -56,8 +56,9 @@ class StrippingPipeline:
 
     Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
     ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``. Stats:
-    ``documents/released``, ``documents/unchanged``, ``documents/left_out``, ``documents/deleted``,
-    ``documents/kept_whole``, ``templates/removed_chars_ratio``, ``pagelets/template``.
+    ``documents/released``, ``documents/upgraded``, ``documents/unchanged``, ``documents/left_out``,
+    ``documents/deleted``, ``documents/kept_whole``, ``templates/removed_chars_ratio``,
+    ``pagelets/template``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -71,6 +72,7 @@ class StrippingPipeline:
         self._similarity = settings.getfloat("DUPLICATE_MIN_SIMILARITY") if enabled else None
         self._leaves_out = settings.getbool("DUPLICATES_LEFT_OUT")
         self._judge: Judge | None = None
+        self._outdated: frozenset[int] = frozenset()
         self._chars = self._chars_kept = 0
 
     @classmethod
@@ -93,6 +95,14 @@ class StrippingPipeline:
     def use(self, detector: Detector) -> None:
         """Takes the evidence of the detection that has just been stored."""
         job = self._job
+        runs = job.store.runs.all()
+        # A document that changes though its page has not does so for another program, not for other settings.
+        asked = job.begun.parameters["method"]
+        self._outdated = frozenset(
+            run.run
+            for run in runs
+            if run.program != job.begun.program and run.parameters.get("method") == asked
+        )
         self._judge = Judge(
             job.store,
             detector.evidence(job.store),
@@ -105,10 +115,12 @@ class StrippingPipeline:
         )
 
     def marks_changed(self) -> list[int]:
-        """The pages that another page stands for than their documents say."""
+        """The pages that another page stands for than their documents say; may run in another thread."""
         if self._similarity is None:
             return []
-        return self._store.duplicates.marks_changed(self._similarity, leave_out=self._leaves_out)
+        # Documents are on their way to the indexes meanwhile, and the store hears of them.
+        with self._store.reader() as reader:
+            return reader.duplicates.marks_changed(self._similarity, leave_out=self._leaves_out)
 
     def process_item(self, item: Any) -> Any:
         """Makes a held page's Document, or an obsolete page's Deletion; lets everything else pass."""
@@ -150,8 +162,17 @@ class StrippingPipeline:
         if same_text and same_mark and (self._spider.live or not fetched):
             store.documents.confirm(page, run, version)
             return Unchanged()
+        if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
+            self._crawler.stats.inc_value("documents/upgraded")
         store.documents.put(page, run, text_hash, version, judged.judged.mask, counts)
         return None
+
+    def _has_changed(self, page: int, run: int) -> bool:
+        """Whether the site has another text of a page than it had at a run."""
+        row = self._store.connection.execute(
+            "SELECT changed_run FROM pages WHERE page = ?", (page,)
+        ).fetchone()
+        return (row[0] or 0) > run
 
     def _mark(self, page: int, judged: JudgedPage) -> bool:
         """Notes which page stands for this one; returns whether that is as it was."""

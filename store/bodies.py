@@ -11,7 +11,6 @@ from w3lib.encoding import html_to_unicode
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
 
 LEVEL: Final = 3
 SAMPLES: Final = 4
@@ -92,7 +91,7 @@ class Bodies:
         text = self._decompressor(dictionary).decompress(headers).decode("utf-8", "surrogatepass")
         return [(name, value) for name, value in json.loads(text)]
 
-    def pages(self) -> Iterable[int]:
+    def pages(self) -> list[int]:
         """The pages that have a body, in order of their ids."""
         return [page for (page,) in self._connection.execute("SELECT page FROM bodies ORDER BY page")]
 

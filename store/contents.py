@@ -121,12 +121,18 @@ class Contents:
         memory = latest if fingerprint in latest else self._known
         memory[fingerprint] = Content(content.content, depth)
 
-    def clear(self) -> None:
-        """Removes all contents."""
-        for table in ("content_links", "content_index", "dropped_contents", "contents"):
-            self._connection.execute(f"DELETE FROM {table}")
-        self._connection.execute("DELETE FROM meta WHERE key = 'indexed_contents'")
+    def part(self) -> int:
+        """Finds none of the contents that are stored any more; returns the last of them."""
+        self._connection.execute("DELETE FROM content_index")
+        last = int(self._connection.execute("SELECT coalesce(max(content), 0) FROM contents").fetchone()[0])
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('indexed_contents', ?)", (str(last),))
         self.forget()
+        return last
+
+    def clear(self, first: int, last: int) -> None:
+        """Removes the contents from one to another, which are not found any more (`part`)."""
+        for table in ("content_links", "dropped_contents", "contents"):
+            self._connection.execute(f"DELETE FROM {table} WHERE content BETWEEN ? AND ?", (first, last))
 
     def drop(self, contents: Iterable[int]) -> None:
         """Notes that a page holds these contents no more: they may be unused."""
@@ -147,7 +153,7 @@ class Contents:
         unused = "(SELECT content FROM dropped_contents)"
         execute(
             "DELETE FROM content_index WHERE fingerprint IN "
-            f"(SELECT fingerprint FROM contents WHERE content IN {unused})"
+            f"(SELECT fingerprint FROM contents WHERE content IN {unused}) AND content IN {unused}"
         )
         execute(f"DELETE FROM content_links WHERE content IN {unused}")
         execute(f"DELETE FROM contents WHERE content IN {unused}")

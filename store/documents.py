@@ -39,11 +39,14 @@ _OBSOLETE: Final = (
 
 
 class Released(NamedTuple):
-    """What is known of a page's last document; ``arrived`` tells that it was delivered, and not deleted."""
+    """What is known of a page's last document; ``arrived`` tells that it was delivered, and not deleted.
+    ``run`` is the last one that has judged it.
+    """
 
     content_hash: str
     template_version: str
     arrived: bool
+    run: int
 
 
 class Made(NamedTuple):
@@ -156,10 +159,11 @@ class Documents:
     def get(self, page: int) -> Released | None:
         """A page's last document, None where there was none."""
         row = self._connection.execute(
-            "SELECT content_hash, template_version, delivered AND op = 'index' FROM documents WHERE page = ?",
+            "SELECT content_hash, template_version, delivered AND op = 'index', run FROM documents "
+            "WHERE page = ?",
             (page,),
         ).fetchone()
-        return None if row is None else Released(row[0], row[1], bool(row[2]))
+        return None if row is None else Released(row[0], row[1], bool(row[2]), row[3])
 
     def made(self, page: int) -> Made | None:
         """What a page's last document was made of, None where it has none."""

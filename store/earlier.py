@@ -15,6 +15,7 @@ from store.rounds import links_changed
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -79,6 +80,24 @@ class EarlierPages:
             "SELECT columns, encoding, headers, dictionary, body FROM earlier_pages WHERE page = ?", (page,)
         ).fetchone()
         return None if row is None else EarlierVersion(json.loads(row[0]), row[1:])
+
+    def pages(self) -> list[int]:
+        """The pages that the round has changed, in order of their ids."""
+        rows = self._connection.execute("SELECT page FROM earlier_pages ORDER BY page")
+        return [page for (page,) in rows]
+
+    def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
+        """Notes what a page was before the round as it is derived now: its columns, and its pagelets as
+        position, content and path.
+        """
+        self._connection.execute(
+            "UPDATE earlier_pages SET columns = ?, pagelets = ? WHERE page = ?",
+            (json.dumps(values), _packed(pagelets), page),
+        )
+        # No page holds them, unless the round is undone.
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO dropped_contents VALUES (?)", [(content,) for _, content, _ in pagelets]
+        )
 
     def clear(self) -> None:
         """Lets the earlier versions go: the round is good."""
@@ -187,7 +206,7 @@ class EarlierPages:
         return int(row[0])
 
 
-def _packed(rows: list[tuple[int, ...]]) -> bytes:
+def _packed(rows: Sequence[tuple[int, ...]]) -> bytes:
     return np.array(rows, "<i4").tobytes()
 
 

@@ -3,6 +3,7 @@
 StoreError
 ├── StoreMissing      there is no store of that site
 ├── StoreVersion      it was made by another version of this project
+├── StoreHalfDerived  its pages are being derived again, and a part of them is
 ├── StoreUnusable     the disk is full or read-only, or the file is no database
 └── SiteBusy          another process crawls the site
 """
@@ -24,6 +25,10 @@ class StoreVersion(StoreError):
 
 class StoreUnusable(StoreError):
     """Raised where the store's folder or database cannot be read or written."""
+
+
+class StoreHalfDerived(StoreError):
+    """Raised where a store's pages are to be judged or published that are not all derived alike."""
 
 
 class SiteBusy(StoreError):

@@ -93,32 +93,27 @@ class Pages:
         """Stores a page with its pagelets and links, and makes its links known; it is *held* from then on.
 
         The version before is kept until the round of crawling is found to be good (`EarlierPages`). With
-        ``run`` None the page is derived again from its stored body: its state stays as it is. Raises KeyError
-        where a content is neither stored nor new.
+        ``run`` None the page is derived again from its stored body: its pagelets, fingerprint and title are
+        those of today, its state and where it leads stay. Raises KeyError where a content is neither stored
+        nor new.
         """
         if run is not None:
             self._earlier.keep(fetched.page)
-        known = self._contents.find(fetched.contents)
-        new = [content for content in fetched.new if content.fingerprint not in known]
-        for print_, content in known.items():
-            if fetched.depth < content.depth:
-                # Its links lie nearer to the start than was thought.
-                self._contents.come_nearer(print_, content, fetched.depth)
-        known.update(self._contents.add(new, fetched.depth))
         execute = self._connection.execute
         before = execute("SELECT content FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
+        pagelets = self.pagelets(fetched)
         if before:
-            now = {content.content for content in known.values()}
+            now = {content for _, content, _ in pagelets}
             self._contents.drop(content for (content,) in before if content not in now)
         execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
         self._connection.executemany(
-            "INSERT INTO pagelets VALUES (?, ?, ?, ?)",
-            [
-                (fetched.page, position, known[print_].content, self._paths.number(path))
-                for position, (print_, path) in enumerate(zip(fetched.contents, fetched.paths, strict=True))
-            ],
+            "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
         )
         if run is None:
+            execute(
+                "UPDATE pages SET fingerprint = ?, title = ? WHERE page = ?",
+                (fetched.fingerprint, fetched.title, fetched.page),
+            )
             return
         targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
         execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
@@ -149,6 +144,20 @@ class Pages:
             },
         )
 
+    def pagelets(self, fetched: FetchedPage) -> list[tuple[int, int, int]]:
+        """Position, content and path of each of a page's pagelets; stores contents and links that are new."""
+        known = self._contents.find(fetched.contents)
+        new = [content for content in fetched.new if content.fingerprint not in known]
+        for print_, content in known.items():
+            if fetched.depth < content.depth:
+                # Its links lie nearer to the start than was thought.
+                self._contents.come_nearer(print_, content, fetched.depth)
+        known.update(self._contents.add(new, fetched.depth))
+        return [
+            (position, known[print_].content, self._paths.number(path))
+            for position, (print_, path) in enumerate(zip(fetched.contents, fetched.paths, strict=True))
+        ]
+
     def spread_depths(self) -> None:
         """Brings what is linked from pages that have come nearer to the start nearer too, at the end of a
         transaction: how far a crawl goes does not depend on the order in which pages arrive.
@@ -164,16 +173,25 @@ class Pages:
             for fingerprint, content, depth, nearer in rows:
                 self._contents.come_nearer(fingerprint, Content(content, depth), nearer)
 
-    def clear_derived(self) -> None:
-        """Removes pagelets and contents, which can be derived again from the bodies.
+    def begin_derivation(self) -> int:
+        """Lets no page that is recorded from now on share a content with those of before.
 
-        The earlier versions of a round at work go with them: their pagelets are told in these contents.
+        Returns the last content of before: when all pages are recorded, those up to it are to be cleared.
         """
-        self._earlier.clear()
-        self._contents.clear()
-        for table in ("pagelets", "paths"):
-            self._connection.execute(f"DELETE FROM {table}")
-        self.forget()
+        return self._contents.part()
+
+    def clear_derived(self, first: int, last: int) -> None:
+        """Removes the contents from one to another, which no page holds any more."""
+        self._contents.clear(first, last)
+
+    def clear_paths(self) -> None:
+        """Removes the paths that no pagelet has, and that lead to none."""
+        self._connection.execute(
+            "WITH RECURSIVE used (path) AS (SELECT DISTINCT path FROM pagelets UNION "
+            "SELECT parent FROM used JOIN paths USING (path)) "
+            "DELETE FROM paths WHERE path NOT IN (SELECT path FROM used)"
+        )
+        self._paths.forget()
 
     def clear_unused(self) -> None:
         """Removes contents that no page holds any more."""

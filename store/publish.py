@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.traces import TRACE
-from store.database import connect
 from store.documents import ALIVE
 from store.paths import named_paths
 
@@ -169,7 +168,7 @@ _BATCH: Final = 10_000
 _TEXTS: Final = 500
 """The same of rows with a document's text."""
 _ROW_GROUP: Final = 100_000
-_EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
+EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
 """The tables that detection reads."""
 
 
@@ -263,24 +262,19 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
 
 
 @contextlib.contextmanager
-def evidence(site: Path, folder: Path, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Publishes what detection reads and opens DuckDB over it.
+def asked(folder: Path, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB over the published tables that detection reads.
 
-    Takes the site's folder, the folder of its published tables, and limits for DuckDB. Yields a connection
-    with the relations of `pagelets.detection`; pages without a pagelet take no part.
+    Takes the folder of the tables, and limits for DuckDB. Yields a connection with the relations of
+    `pagelets.detection`; pages without a pagelet take no part.
     """
-    connection = connect(site)
-    try:
-        publish(connection, folder, _EVIDENCE)
-    finally:
-        connection.close()
     scratch = Path(tempfile.mkdtemp(prefix=".duckdb-", dir=folder))
     try:
         with duckdb.connect(
             config={"memory_limit": memory, "threads": threads, "temp_directory": str(scratch)}
         ) as con:
             con.execute("SET preserve_insertion_order = false")
-            for name in _EVIDENCE[1:]:
+            for name in EVIDENCE[1:]:
                 con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
             con.execute(
                 "CREATE TABLE pages AS SELECT page, host, url, fingerprint "

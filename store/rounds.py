@@ -119,6 +119,13 @@ class Rounds:
         self._connection.execute("DELETE FROM meta WHERE key = ?", (_TEXT,))
         links_changed(self._connection)
 
+    def scale_text(self, before: int) -> None:
+        """Tells the text of the last good round as pages are derived now; takes what they had before then."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_TEXT,)).fetchone()
+        if row is not None and before:
+            text = round(int(row[0]) * self.now().text / before)
+            self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (str(text), _TEXT))
+
     def answers(self, round_after: int) -> list[str]:
         """What the first URLs that the round has asked for have come to."""
         rows = self._connection.execute(

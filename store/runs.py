@@ -48,6 +48,14 @@ class Run:
         return self.outcome in FINISHED
 
     @property
+    def program(self) -> tuple[Any, ...]:
+        """What the program made documents with, as far as nobody asks for it: its reading of pages, and its
+        model where pages were judged by it.
+        """
+        judged = self.parameters.get("method") == "judged"
+        return self.versions.get("reading"), self.versions.get("model") if judged else None
+
+    @property
     def good(self) -> bool:
         """Whether what it has found is the site."""
         return self.outcome in GOOD

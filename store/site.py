@@ -7,16 +7,19 @@ import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Self
 
+import duckdb
+
 from store.bodies import Bodies
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
 from store.deliveries import Deliveries
+from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import Duplicates
 from store.earlier import EarlierPages
 from store.frontier import Frontier
 from store.pages import Pages
-from store.publish import evidence, publish
+from store.publish import EVIDENCE, TABLES, asked, publish
 from store.reach import Reach
 from store.rounds import Rounds
 from store.runs import Runs
@@ -26,10 +29,7 @@ from store.templates import Templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
-
-    import duckdb
 
     from store.pages import FetchedPage
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
     ``pages``, ``earlier``, ``bodies``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``duplicates``, ``deliveries``, ``runs``.
+    ``duplicates``, ``deliveries``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -59,6 +59,8 @@ class Store:
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
         self.runs = Runs(connection)
+        self.derivation = Derivation(self)
+        self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = False) -> Self:
@@ -126,17 +128,54 @@ class Store:
         """Keeps a value in place of the one before."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def evidence(self, *, memory: str, threads: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    @contextlib.contextmanager
+    def evidence(self, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
         """DuckDB over the tables that detection reads, published anew. Opens a connection of its own to the
-        database, so that it can run in another thread than the crawl.
+        database, so that it can run in another thread than the crawl. Raises StoreHalfDerived.
         """
-        return evidence(self.folder, self.tables, memory=memory, threads=threads)
+        with self.reader() as reader:
+            reader.publish(names=EVIDENCE)
+        with asked(self.tables, memory=memory, threads=threads) as con, self._interruptible(con):
+            yield con
 
-    def publish(self, text: Callable[[int], str | None] | None = None) -> list[Path]:
-        """Writes all tables as Parquet, with the text of each document where ``text`` tells that of a page;
-        returns their paths.
+    def publish(
+        self, text: Callable[[int], str | None] | None = None, names: tuple[str, ...] = tuple(TABLES)
+    ) -> list[Path]:
+        """Writes tables as Parquet, all unless some are named, with the text of each document where ``text``
+        tells that of a page; returns their paths.
+
+        Raises StoreHalfDerived, and OSError where they cannot be written.
         """
-        return publish(self.connection, self.tables, text=text)
+        self.derivation.check()
+        return publish(self.connection, self.tables, names, text=text)
+
+    @contextlib.contextmanager
+    def reader(self) -> Iterator[Self]:
+        """The same store by another connection, which sees what has been committed."""
+        with type(self).open(self.folder) as store, self._interruptible(store.connection):
+            yield store
+
+    def interrupt(self) -> None:
+        """Ends the statements that are running, on this store's connection and on those that it has opened
+        for others: they raise an error. Called from another thread than that which they run in.
+        """
+        for connection in (self.connection, *self._others):
+            # One that has ended meanwhile is closed.
+            with contextlib.suppress(sqlite3.ProgrammingError, duckdb.Error):
+                connection.interrupt()
+
+    def abandon(self) -> None:
+        """Rolls back a transaction whose own end was interrupted."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    @contextlib.contextmanager
+    def _interruptible(self, connection: sqlite3.Connection | duckdb.DuckDBPyConnection) -> Iterator[None]:
+        self._others.append(connection)
+        try:
+            yield
+        finally:
+            self._others.remove(connection)
 
     def close(self) -> None:
         """Closes the database; the store's folder stays."""

@@ -102,7 +102,18 @@ def test_pipelines_know_of_the_crawler_what_an_item_and_a_job_are() -> None:
         if found.top == "crawler" and not found.for_types
     }
     assert modules_of_the_crawler <= {
-        *("detectors", "exceptions", "indexing", "items", "job", "places", "plan", "review", "selectors")
+        *(
+            "detectors",
+            "exceptions",
+            "indexing",
+            "items",
+            "job",
+            "places",
+            "plan",
+            "review",
+            "selectors",
+            "work",
+        )
     }
 
 

@@ -97,6 +97,9 @@ class Command(crawl.Command):
         task: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         task.add_done_callback(lambda done: errors.append(done.exception()) if done.exception() else None)
         self.crawler_process.start()
+        if isinstance(crawler.spider, PageSpider):
+            # After a second Ctrl-C the process would wait for what is running still.
+            crawler.spider.work.end()
         if errors:
             self._setup_failed(errors[0])
         else:

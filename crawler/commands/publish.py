@@ -33,7 +33,7 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""
         with self.open_store(self.one_argument(args)) as store:
-            paths = publish(store.folder, store.name, self.project)
+            paths = publish(store, store.name, self.project)
         rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in paths]
         if opts.json:
             write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])

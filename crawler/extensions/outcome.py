@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
+    from crawler.job import Job
     from crawler.pagespider import PageSpider
     from store.runs import Run
 
@@ -118,12 +118,16 @@ class RunOutcome:
         if outcome == "empty":
             logger.error("No page could be used: %s", "; ".join(job.answers))
         try:
-            await asyncio.to_thread(publish, job.folder, job.plan.site, self._crawler.settings)
+            await spider.work.do("publishing the tables", lambda: self._publish(job))
         except (OSError, StoreError, ConfigurationError) as error:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {job.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
         await self._tell(spider, job.finish(outcome, _counts(stats.get_stats()), replaces=good))
+
+    def _publish(self, job: Job) -> None:
+        with job.store.reader() as reader:
+            publish(reader, job.plan.site, self._crawler.settings)
 
     async def _tell(self, spider: PageSpider, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""
@@ -156,7 +160,7 @@ class RunOutcome:
 
     def _outcome(self, spider: PageSpider) -> str:
         job = spider.job
-        if job.broken:
+        if job.broken or job.stopped:
             return "interrupted"
         if self._reason in _LIMITS:
             return "suspicious" if job.suspicion else "limited"

@@ -96,12 +96,18 @@ class Progress:
         seen = job.held + job.confirmed
         if job.phase == "fetching" and job.outcome is None:
             known = seen + job.store.frontier.count_due()
+        if job.progress is not None:
+            done, total = job.progress
+            self._status.update(f"{job.plan.site}: {job.phase}, {done} of {total}")
+            return
         pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
         self._status.update(f"{self._spider.job.plan.site}: {job.phase}, {pages}, {released} documents")
 
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         removed = stats.get_value("templates/removed_chars_ratio")
+        upgraded = stats.get_value("documents/upgraded", 0)
+        because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
         feeds = ", ".join(masked(str(uri)) for uri in self._crawler.settings.getdict("FEEDS"))
         lines = [
             f"{job.plan.site}: {job.outcome or 'interrupted'}",
@@ -110,7 +116,7 @@ class Progress:
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             f"  templates  {stats.get_value('templates/count', 0)}"
             + (f", {removed:.0%} of the text removed" if removed is not None else ""),
-            f"  documents  {stats.get_value('documents/released', 0)} new or changed, "
+            f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
         lines += map(self._fed, self._spider.deliveries)

@@ -182,10 +182,3 @@ def test_whatever_a_round_has_found_it_can_be_undone(steps: list[tuple[str, str,
     assert store.documents.obsolete() == []
     assert count(store, "earlier_pages") == 0
     store.close()
-
-
-def test_another_partition_ends_the_earlier_versions(site: Store) -> None:
-    record(site, "a", [Pagelet("another text")], begin(site))
-    with site.transaction():
-        site.pages.clear_derived()
-    assert site.earlier.count() == 0
