@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import shutil
+from collections import Counter
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -71,6 +72,7 @@ class Job:
         self.suspicion: str | None = None
         self.answers: list[str] = []
         self.moved: list[tuple[str, str]] = []
+        self.reasons: Counter[tuple[str, str]] = Counter()
         self.phase = "fetching"
         self.progress: tuple[int, int] | None = None
         self.outcome: str | None = None
@@ -169,6 +171,7 @@ class Job:
         with self.store.transaction():
             self.store.frontier.settle(page, state, self.run, **details)
         self.in_flight.discard(page)
+        self.reasons[state, details.get("reason") or state] += 1
 
     def finish(self, outcome: str, counts: dict[str, Any], *, replaces: bool) -> Run:
         """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.

@@ -180,6 +180,8 @@ EXTENSIONS = {
 }
 
 # --- Scrapy's own ---
+# The summary says how many; a line for each page is at level INFO.
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_EXPORTERS = {
     "operations": "crawler.operations.OperationsExporter",
