@@ -6,7 +6,7 @@ ARGS ?=
 # Documents go to a file unless ARGS says where; what a second run has nothing new for stays in it.
 OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O documents.jsonl) -s FEED_STORE_EMPTY=0
 
-.PHONY: setup crawl test fuzz lint types bench clean
+.PHONY: setup crawl test fuzz mutants lint types bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -39,6 +39,10 @@ test: .venv/.dev
 # The property tests with other examples each time; what it finds becomes an example of its test.
 fuzz: .venv/.dev
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
+
+# Which small changes to the modules that decide what is sent and deleted no test notices: docs/measuring.md.
+mutants: .venv/.dev
+	$(BIN)/python -m benchmarks.mutants $(ARGS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ import pytest
 
 from store.frontier import Target
 from tests.store import sites
-from tests.store.sites import Pagelet, add, begin, record, state, url
+from tests.store.sites import Pagelet, add, begin, record, rows, state, url
 
 if TYPE_CHECKING:
     from store.site import Store
@@ -325,3 +325,198 @@ def test_a_rule_takes_the_document_and_gives_it_back(visited: Store) -> None:
         visited.frontier.judge_again(lambda address, depth: None)
     assert visited.documents.is_current(page)
     assert "waits" in due_at(visited, None)
+
+
+# --- Both sides of what decides whether a URL is asked for, and what it stays ---
+
+
+def test_only_a_smaller_depth_brings_a_url_nearer(store: Store) -> None:
+    with store.transaction():
+        page = store.frontier.add(Target(url("p"), None), 5)
+        for depth, nearer in ((5, 0), (6, 0), (4, 1), (4, 1), (5, 1), (3, 2)):
+            store.frontier.add(Target(url("p"), None), depth)
+            assert store.frontier.nearer == [page] * nearer
+        store.frontier.forget()
+        store.frontier.add(Target(url("p"), None), 3)
+        assert store.frontier.nearer == [page] * 2
+
+
+def test_a_readmitted_url_takes_one_place_of_its_path(store: Store) -> None:
+    store.frontier.places.limit = 2
+    add(store, "list?page=1", 2, refusal="nofollow")
+    for _ in range(3):
+        add(store, "list?page=1", 2)
+    add(store, "list?page=2", 2)
+    add(store, "list?page=3", 2)
+    assert [state(store, f"list?page={number}")[0] for number in (1, 2, 3)] == ["known", "known", "refused"]
+    # A start URL needs none.
+    add(store, "list?page=4", 0)
+    assert state(store, "list?page=4") == ("known", None)
+
+
+def test_a_url_that_is_wanted_is_not_admitted_again(store: Store) -> None:
+    store.frontier.arrivals()
+    add(store, "p", 1)
+    assert store.frontier.arrivals() is not None
+    add(store, "p", 1)
+    assert store.frontier.arrivals() == {}
+    # Neither is one by a link that may not be followed.
+    add(store, "q", 1, refusal="nofollow")
+    add(store, "q", 1, refusal="nofollow")
+    assert store.frontier.arrivals() == {}
+    assert state(store, "q") == ("refused", "nofollow")
+
+
+def test_a_rolled_back_host_is_made_again(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.transaction():
+        store.frontier.add(Target("http://new.example/a", None), 0)
+        raise RuntimeError
+    with store.transaction():
+        store.frontier.add(Target("http://new.example/b", None), 0)
+    assert store.frontier.alike("http://new.example/a", 5) == ["http://new.example/b"]
+
+
+@pytest.mark.parametrize(
+    ("before", "reason", "after", "why", "kept"),
+    [
+        ("gone", "http 404", "failed", "http 503", True),
+        ("gone", "http 404", "refused", "robots", True),
+        ("gone", "http 404", "redirected", "temporary", True),
+        ("gone", "http 404", "redirected", None, False),
+        ("redirected", None, "failed", "http 503", True),
+        ("redirected", None, "redirected", "temporary", True),
+        ("redirected", None, "gone", "http 404", False),
+        ("redirected", "temporary", "failed", "http 503", False),
+        ("failed", "http 503", "refused", "robots", False),
+    ],
+)
+@pytest.mark.parametrize("fetched", [True, False])
+def test_what_tells_nothing_changes_nothing(
+    store: Store, before: str, reason: str | None, after: str, why: str | None, kept: bool, fetched: bool
+) -> None:
+    page = record(store, "p", [Pagelet("words")], begin(store)) if fetched else add(store, "p")
+    other = add(store, "other")
+    settle(store, page, before, 1, reason=reason, status=404)
+    settle(store, page, after, 2, reason=why, status=503, target=other)
+    # Of a page that was never there the last word counts.
+    assert state(store, "p") == ((before, reason) if fetched and kept else (after, why))
+    [row] = rows(store, "SELECT run, due, status, target FROM pages WHERE page = ?", page)
+    assert row == (2, 0, 200 if fetched else 503, None if after == "failed" else other)
+
+
+def test_a_failure_keeps_where_a_page_leads_and_what_its_status_was(store: Store) -> None:
+    page, other = add(store, "p"), add(store, "other")
+    settle(store, page, "redirected", reason="temporary", status=302, target=other)
+    settle(store, page, "failed", 2, reason="timeout")
+    assert rows(store, "SELECT target, status FROM pages WHERE page = ?", page) == [(other, 302)]
+    assert store.frontier.get(page).target is None
+    settle(store, page, "gone", 3, reason="http 410", status=410)
+    assert rows(store, "SELECT target, status FROM pages WHERE page = ?", page) == [(None, 410)]
+
+
+def test_a_confirmed_page_starts_anew(visited: Store) -> None:
+    page, other = known(visited, "waits"), known(visited, "never")
+    with visited.transaction():
+        visited.frontier.settle(page, "failed", 2, reason="http 503")
+        visited.connection.execute("UPDATE pages SET due = 1, target = 1 WHERE page = ?", (page,))
+        visited.documents.put(other, 1, "hash", "v", [True], {})
+        visited.documents.deliver(1)
+        visited.frontier.confirm(page, 3, NOON + 7)
+    # The document is another page's.
+    row = rows(
+        visited,
+        "SELECT state, reason, target, due, attempts, run, seen_run, checked_at FROM pages WHERE page = ?",
+        page,
+    )
+    assert row == [("held", None, None, 0, 0, 3, 3, NOON + 7)]
+    with visited.transaction():
+        visited.documents.put(page, 4, "hash", "v", [True], {})
+        visited.frontier.confirm(page, 4, NOON)
+    # It never arrived.
+    assert state(visited, "waits")[0] == "held"
+
+
+@pytest.mark.parametrize(
+    ("interval", "now", "waits"),
+    [(1000, NOON + 899, True), (1000, NOON + 900, False), (1000, NOON, True), (None, NOON, False)],
+)
+def test_nine_tenths_of_an_interval_will_do(
+    visited: Store, interval: int | None, now: int, waits: bool
+) -> None:
+    with visited.transaction():
+        visited.frontier.wait(known(visited, "waits"), interval)
+    assert visited.frontier.interval(known(visited, "waits")) == interval
+    assert ("waits" not in due_at(visited, now)) is waits
+    assert visited.frontier.interval(999) is None
+
+
+@pytest.mark.parametrize(("modified", "waits"), [(NOON, True), (NOON + 1, False), (None, True)])
+def test_a_change_that_a_sitemap_has_told_before_counts_still(
+    visited: Store, modified: int | None, waits: bool
+) -> None:
+    visited.connection.execute("UPDATE pages SET modified = ?", (modified,))
+    assert ("waits" not in due_at(visited, NOON + 60)) is waits
+
+
+@pytest.mark.parametrize(
+    ("modified", "run", "reason", "due"),
+    [
+        (NOON, 1, None, False),
+        (NOON + 1, 1, None, True),
+        (NOON + 1, 2, None, False),
+        (NOON + 1, None, None, True),
+        (NOON + 1, 1, "scope", False),
+        (NOON + 1, 1, "missed", True),
+    ],
+)
+def test_what_a_sitemap_says_is_weighed(
+    visited: Store, modified: int, run: int | None, reason: str | None, due: bool
+) -> None:
+    page = known(visited, "waits")
+    visited.connection.execute(
+        "UPDATE pages SET due = 0, run = ?, reason = ? WHERE page = ?", (run, reason, page)
+    )
+    visited.frontier.arrivals()
+    with visited.transaction():
+        visited.frontier.modify(page, modified, round_after=1)
+    assert rows(visited, "SELECT due, modified FROM pages WHERE page = ?", page) == [(due, modified)]
+    assert bool(visited.frontier.arrivals()) is due
+
+
+@pytest.mark.parametrize(
+    ("run", "reason", "to", "called"),
+    [
+        (1, None, "held", 1),
+        (2, None, "held", 0),
+        (None, None, "delivered", 1),
+        (1, "scope", "held", 0),
+        (1, "missed", "held", 1),
+        (1, None, "gone", 0),
+    ],
+)
+def test_what_can_be_called(
+    visited: Store, run: int | None, reason: str | None, to: str, called: int
+) -> None:
+    visited.connection.execute("UPDATE pages SET due = 1")
+    visited.connection.execute(
+        "UPDATE pages SET due = 0, run = ?, reason = ?, state = ? WHERE page = ?",
+        (run, reason, to, known(visited, "waits")),
+    )
+    with visited.transaction():
+        assert visited.frontier.all_due(1) == called
+    assert visited.frontier.count_due() == 2 + called
+
+
+def test_a_page_is_excluded_and_taken_back(visited: Store) -> None:
+    page = known(visited, "waits")
+    for reason in ("noindex", None):
+        with visited.transaction():
+            visited.frontier.exclude(page, reason)
+        assert visited.documents.is_current(page) is (reason is None)
+
+
+def test_urls_that_are_alike_are_those_of_the_host_whose_length_is_nearest(store: Store) -> None:
+    for name in ("abc", "abcdef", "b", "http://other.example/abc"):
+        add(store, name)
+    assert store.frontier.alike(url("abcd"), 2) == [url("abc"), url("abcdef")]
+    assert set(store.frontier.urls()) == {*map(url, ("abc", "abcdef", "b")), "http://other.example/abc"}
