@@ -24,6 +24,6 @@ def _program(name: str) -> str:
     found = shutil.which(name)
     if not own.exists():
         return f"{Path(sys.executable).name} -m {name}"
-    if found is not None and Path(found).absolute() == own:
+    if found is not None and Path(found).samefile(own):
         return name
     return str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own)

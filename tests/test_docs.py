@@ -116,6 +116,16 @@ def test_stats_are_documented() -> None:
     assert missing(sorted(stats_of_the_code()), "output.md") == []
 
 
+def test_summaries_are_as_crawls_print_them() -> None:
+    found = re.findall(rf"^\S+: (?:{'|'.join(EXIT_CODES)})\n((?:  .+\n)+)", ALL, re.MULTILINE)
+    order = "moved pages failed gone refused retries time templates documents index store".split()
+    assert found
+    for lines in found:
+        labels = [line[2:13].rstrip() for line in lines.splitlines() if line[2] != " "]
+        assert {"pages", "time", "templates", "documents"} <= set(labels), lines
+        assert [label for label in order if label in labels] == labels, lines
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for page in [*sorted(DOCS), "README.md"]:
         folder = ROOT if page == "README.md" else ROOT / "docs"
