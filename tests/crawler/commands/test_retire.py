@@ -86,7 +86,7 @@ def test_the_store_stays_until_every_index_has_let_go_and_a_rerun_goes_on(fed):
     # Down again after a part: what it has let go is known.
     again = fed("retire", "stones", "--yes")
     assert again.code == 7
-    assert "run scrapy retire stones again" in again.err
+    assert "scrapy retire stones again" in again.err
     # A site that is to stay after all gets back what it had.
     assert fed("redeliver", "stones").code == 0
     assert set(jsonsink.texts(fed.folder)) == held
