@@ -30,6 +30,7 @@ from crawler.middlewares.partition import PAGE, UnreadablePage
 from crawler.middlewares.robots import UNREACHABLE
 from crawler.plan import named_in_file
 from crawler.revisit import Revisit
+from crawler.unmet import Met
 from crawler.warc import ArchiveError, BodyTooLarge
 from crawler.work import Work
 from pagelets.sketch import fingerprint
@@ -92,6 +93,7 @@ class PageSpider(Spider):
         checked.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
+        self.met = Met(self.settings)
         self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
         self.directives = Directives.from_settings(self.settings)
         self._fields = made_fields(self.settings)
@@ -108,6 +110,7 @@ class PageSpider(Spider):
             self.delivers = bool(self.deliveries) and not plan.fresh
             self.sink_fields = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
             with store.transaction():
+                self.met.begin(store)
                 self.begin()
         except BaseException:
             self.job.close()

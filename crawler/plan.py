@@ -37,7 +37,7 @@ from settings.schema import LIVE
 from settings.site import Problem, key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -115,6 +115,8 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     name = given.get("site")
     site = None if name is None else site_file(name, settings, required="url" not in given)
     urls = _urls(given["url"]) if "url" in given else [] if site is None else site.urls
+    if not urls and site is not None:
+        raise WrongSiteFile([no_urls(site)])
     if not urls:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
     return _plan(name or _host_name(urls[0]), given, site, settings, urls=urls)
@@ -219,12 +221,20 @@ def _plan(
 
 
 def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
-    """All that is wrong in a site file, for a crawl with these settings beside it."""
+    """All that is wrong in a site file, for a crawl with these settings beside it; also where it says nothing
+    of what is to be crawled.
+    """
     try:
-        checked_file(path, settings)
+        site, _ = checked_file(path, settings)
     except WrongSiteFile as error:
         return error.problems
-    return []
+    return [] if site.urls or site.for_archive else [no_urls(site)]
+
+
+def no_urls(site: Site) -> Problem:
+    """What is wrong with a site file that names no start URL."""
+    said = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    return Problem(site.path, 1, "url", said)
 
 
 def checked_file(path: Path, settings: BaseSettings) -> tuple[Site, Plan]:
@@ -279,6 +289,22 @@ def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> No
 def _sets(site: Site, setting: str, settings: BaseSettings) -> bool:
     """Whether the value in force of a setting is that of a site file."""
     return setting in site.places and settings.getpriority(setting) == settings_priority("spider")
+
+
+def told(found: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
+    """What there is to say of settings, a line each: with file and line where the site's file sets them."""
+    try:
+        site = site_file(name, settings, required=False, live=False)
+    except ConfigurationError:
+        # The file has been changed since the crawl began.
+        site = None
+    lines = []
+    for setting, within, wrong in found:
+        if site is not None and _sets(site, setting, settings):
+            lines.append(str(site.problem(str(wrong), *site.places[setting], *within)))
+        else:
+            lines.append(f"{setting}{key_text(within)}: {wrong}")
+    return lines
 
 
 @contextlib.contextmanager

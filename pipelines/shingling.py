@@ -136,6 +136,7 @@ class ShinglingPipeline:
 
     def _fetched(self, item: PageItem) -> FetchedPage:
         page = item.page
+        self._spider.met.see(item.page_id, page)
         texts = [block.text for block in page.blocks]
         written = _written(page)
         first_links = [block.links.start for block in page.blocks]

@@ -56,6 +56,12 @@ def _listed(value: object) -> object:
     return value
 
 
+def _start_urls(value: object) -> object:
+    if isinstance(value, str) and not value.strip(" ,"):
+        raise ValueError("is empty; give at least one, or [] in a file for crawls of an archive")
+    return _listed(value)
+
+
 def _method(value: str) -> str:
     if value not in METHODS:
         raise ValueError(f"unknown method; {nearest(value, METHODS)}")
@@ -309,7 +315,7 @@ class OverrideTable(Table):
 class SiteTable(Table):
     """A site file."""
 
-    url: Annotated[list[Url], BeforeValidator(_listed), Field(min_length=1)] = Field(default_factory=list)
+    url: Annotated[list[Url], BeforeValidator(_start_urls)] = Field(default_factory=list)
     schedule: Annotated[Schedule | None, Sets("SCHEDULE")] = None
     timezone: Annotated[TimeZone | None, Sets("SCHEDULE_TIMEZONE")] = None
     sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS"), BeforeValidator(_listed)] = None

@@ -58,7 +58,8 @@ class Site:
     """A site file that is right.
 
     ``settings`` are those that it sets, in their normal form (those of its table ``[settings]`` as they
-    stand there), ``places`` tell where in the file each comes from.
+    stand there), ``places`` tell where in the file each comes from. ``for_archive`` tells that the file says
+    itself, by an empty list, that it has no start URLs: an archive needs none.
     """
 
     path: Path
@@ -66,6 +67,7 @@ class Site:
     settings: dict[str, Any]
     places: dict[str, Place]
     locations: Locations = field(repr=False)
+    for_archive: bool = False
 
     def problem(self, text: str, *place: str | int) -> Problem:
         """A mistake at a place of the file."""
@@ -216,7 +218,7 @@ def _given(site: SiteTable) -> Iterator[str]:
 def _site(path: Path, table: SiteTable, locations: Locations) -> Site:
     """The site of a file's keys, without those of its table ``[settings]``."""
     plain = table.given()
-    site = Site(path, table.url, {}, {}, locations)
+    site = Site(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
     for key in _given(table):
         value: Any = plain
         for part in key.split("."):

@@ -11,6 +11,7 @@ from w3lib.encoding import html_to_unicode
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
 
 LEVEL: Final = 3
 SAMPLES: Final = 4
@@ -90,6 +91,11 @@ class Bodies:
     def _unpacked(self, headers: bytes, dictionary: int | None) -> list[tuple[str, str]]:
         text = self._decompressor(dictionary).decompress(headers).decode("utf-8", "surrogatepass")
         return [(name, value) for name, value in json.loads(text)]
+
+    def urls(self) -> Iterator[str]:
+        """The URLs of the pages with a body."""
+        rows = self._connection.execute("SELECT url FROM bodies JOIN pages USING (page)")
+        return (url for (url,) in rows)
 
     def pages(self) -> list[int]:
         """The pages that have a body, in order of their ids."""

@@ -152,9 +152,10 @@ class Frontier:
             raise KeyError(page)
         return str(row[0])
 
-    def urls(self) -> Iterator[str]:
-        """All URLs that are known."""
-        return (url for (url,) in self._connection.execute("SELECT url FROM pages"))
+    def urls(self, *, without: str = "") -> Iterator[str]:
+        """All URLs that are known, without those that are refused for a reason where one is given."""
+        rows = self._connection.execute("SELECT url FROM pages WHERE coalesce(reason, '-') != ?", (without,))
+        return (url for (url,) in rows)
 
     def get(self, page: int) -> Known:
         """What became of a URL. Raises KeyError where there is no such id."""

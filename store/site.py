@@ -128,6 +128,10 @@ class Store:
         """Keeps a value in place of the one before."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
+    def forget_meta(self, key: str) -> None:
+        """Removes a value."""
+        self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+
     @contextlib.contextmanager
     def evidence(self, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
         """DuckDB over the tables that detection reads, published anew. Opens a connection of its own to the

@@ -189,6 +189,10 @@ class Templates:
         others = occurrences(self._connection, [sketch for sketch in sketches if sketch not in found])
         return found | {sketch: (place.page, place.position) for sketch, place in others.items()}
 
+    def held(self, sketches: Collection[int]) -> set[int]:
+        """Those of some sketches that stand on a page of the site."""
+        return set(occurrences(self._connection, list(sketches)))
+
     def count(self) -> int:
         """How many templates there are, without those that people rejected."""
         row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))

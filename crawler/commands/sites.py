@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.checks import check_settings
 from crawler.commandbase import StoreCommand, write_json, written
-from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
+from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.inforce import in_force
 from crawler.places import data_dir, sites_dir
-from crawler.plan import check_file, checked_file, site_file
+from crawler.plan import check_file, site_file
 from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
@@ -24,8 +24,6 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:
     import argparse
-
-    from settings.site import Problem
 
 _SHOWN = 60
 _LONG = 100
@@ -98,16 +96,11 @@ class Command(StoreCommand):
             self.say(f"no site files in {sites_dir(self.project)}; scrapy sites --new URL writes one")
 
     def _row(self, path: Path) -> dict[str, Any]:
-        urls: list[str] = []
-        problems: list[Problem] = []
-        try:
-            urls = checked_file(path, self.project)[0].urls
-        except WrongSiteFile as error:
-            problems = error.problems
+        problems = check_file(path, self.project)
         return {
             "name": path.stem,
             "path": str(path),
-            "urls": urls,
+            "urls": [] if problems else site_files.load_file(path).urls,
             "outcome": self._outcome(path.stem),
             "problems": len(problems),
         }

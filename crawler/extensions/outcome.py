@@ -12,8 +12,10 @@ from crawler.exceptions import ConfigurationError
 from crawler.extensions.feeds import FAILED
 from crawler.hints import as_typed
 from crawler.indexing.released import ReleasedDocuments
+from crawler.plan import told
 from crawler.publishing import publish
 from crawler.signals import run_closed, run_finished
+from crawler.unmet import unmet
 from store.errors import StoreError
 from store.runs import now
 
@@ -101,6 +103,9 @@ class RunOutcome:
             with job.store.transaction():
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
         outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
+        unmet_selectors = spider.met.note(job.store)
+        if outcome == "complete":
+            self._tell_unmet(spider, unmet_selectors)
         if outcome == "suspicious" and self._reason in _LIMITS:
             # Not to be continued, as a run is that was stopped otherwise.
             job.undo()
@@ -157,6 +162,14 @@ class RunOutcome:
             for what, count in counts.items():
                 stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
         return behind
+
+    def _tell_unmet(self, spider: PageSpider, selectors: set[str]) -> None:
+        """Says what of the settings has met no page."""
+        settings, job = self._crawler.settings, spider.job
+        found = list(unmet(selectors, job.store, settings, live=spider.live))
+        self._crawler.stats.set_value("run/unmet", len(found))
+        for said in told(found, job.plan.site, settings):
+            logger.warning("%s", said)
 
     def _outcome(self, spider: PageSpider) -> str:
         job = spider.job

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from crawler.checks import check_settings
 from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
 from crawler.places import data_dir, sites_dir
-from crawler.plan import checked_file, settings_of
+from crawler.plan import checked_file, no_urls, settings_of
 from settings import schedule
 from settings import site as site_files
 from store.database import FILE, unusable
@@ -114,6 +114,8 @@ def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
     own = settings_of(plan, settings)
     if not own["SCHEDULE"]:
         return None
+    if not plan.urls:
+        raise WrongSiteFile([no_urls(site)])
     try:
         zone = schedule.zone(own["SCHEDULE_TIMEZONE"])
     except ValueError as error:

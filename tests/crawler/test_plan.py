@@ -173,10 +173,25 @@ def test_variables_are_looked_for_where_requests_are_made(site_file, tmp_path, m
 
 
 def test_a_file_is_checked_with_all_that_is_around_it(site_file, tmp_path):
-    project = site_file("revisit.min = 5\n")
+    project = site_file(f"revisit.min = 5\nurl = '{URL}'\n")
     (problem,) = check_file(tmp_path / "example.toml", project)
     assert (problem.line, problem.key) == (1, "revisit.min")
     assert check_file(tmp_path / "example.toml", settings(REVISIT_MAX="1d")) == []
+
+
+def test_a_file_says_what_is_to_be_crawled_or_that_it_is_for_an_archive(site_file, tmp_path):
+    project = site_file("k = 5\n")
+    (problem,) = check_file(tmp_path / "example.toml", project)
+    assert (problem.line, problem.key, problem.text[:10]) == (1, "url", "is missing")
+    with pytest.raises(WrongSiteFile, match=r"example\.toml:1: key 'url': is missing; give the start URLs"):
+        plan_site({"site": "example"}, project)
+    assert plan_site({"site": "example", "url": URL}, project).site_settings == {"PAGELET_K": 5}
+    project = site_file("url = []\nk = 5\n")
+    assert check_file(tmp_path / "example.toml", project) == []
+    with pytest.raises(WrongSiteFile, match="'url': is missing"):
+        plan_site({"site": "example"}, project)
+    (tmp_path / "example.warc").touch()
+    assert plan_archive({"path": f"{tmp_path}/example.warc"}, project).site_settings == {"PAGELET_K": 5}
 
 
 @pytest.mark.parametrize(

@@ -313,7 +313,7 @@ pattern = "/a/"
     ("text", "key", "said"),
     [
         ("url = 5", "url", "list"),
-        ("url = []", "url", "empty"),
+        ("url = ' ,'", "url", "empty"),
         ('url = ["https://a.example/", 5]', "url[1]", "text"),
         ('url = "https://me:secret@a.example/"', "url", "***@"),
         ('url = "ftp://a.example/"', "url", "no URL"),

@@ -183,11 +183,12 @@ def test_sites_with_a_schedule_are_found_and_mistakes_are_told_beside_them(tmp_p
     write(tmp_path, "stones", 'schedule = "0 2 * * *"\ntimezone = "Asia/Tokyo"')
     write(tmp_path, "pebbles", "")
     write(tmp_path, "rocks", 'schedule = "0 2 * *"')
+    (tmp_path / "archive.toml").write_text('url = []\nschedule = "0 2 * * *"\n', encoding="utf-8")
     sites, wrong = scheduled_sites([], settings(tmp_path))
     assert [(site.name, site.schedule, str(site.zone)) for site in sites] == [
         ("stones", "0 2 * * *", "Asia/Tokyo")
     ]
-    assert [path.name for path in wrong] == ["rocks.toml"]
+    assert [path.name for path in wrong] == ["archive.toml", "rocks.toml"]
     assert scheduled_sites(["stones"], settings(tmp_path)) == (sites, {})
 
 

@@ -1,0 +1,118 @@
+"""What of a site's settings has met no page: selectors, rules, overrides and decisions on templates."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from pagelets.marks import Selectors
+from settings.mistakes import Wrong
+from settings.overrides import override_of
+from settings.patterns import Rules
+from settings.related import Related
+from settings.values import shown
+from store.decisions import sketch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from pagelets.page import Page
+    from store.site import Store
+
+MET: Final = "selectors_met"
+"""The key of `Store.meta` that holds selectors which all pages were held against, and those that met one. It
+is not there while a run is at work: of one that is killed nobody knows what its pages have met.
+"""
+
+_SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
+_DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
+
+
+class Met:
+    """The selectors that have met a page in a run, and the pages that were held against them."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._asked = sorted({text for name in _SELECTORS for text in settings.getlist(name)})
+        self._left = {text: Selectors((text,)) for text in self._asked}
+        self._seen: set[int] = set()
+        self._before: set[str] | None = None
+
+    def begin(self, store: Store) -> None:
+        """Takes what earlier runs have met of the same selectors, inside a transaction."""
+        known = json.loads(store.meta(MET) or "{}")
+        if known.get("asked") == self._asked:
+            self._before = set(known["met"])
+        store.forget_meta(MET)
+
+    def see(self, page_id: int, page: Page) -> None:
+        """Holds a page that is recorded against the selectors."""
+        if not self._asked:
+            return
+        self._seen.add(page_id)
+        for text in [text for text, selector in self._left.items() if selector.marks(page.root)]:
+            del self._left[text]
+
+    def note(self, store: Store) -> set[str]:
+        """Notes in the store what was met, now and before; returns what no page of the site meets. Where not
+        all pages have been held against the selectors, that is not known of any.
+        """
+        met = set(self._asked) - set(self._left)
+        if self._before is not None:
+            met |= self._before
+        elif any(page not in self._seen for page in store.bodies.pages()):
+            return set()
+        with store.transaction():
+            store.set_meta(MET, json.dumps({"asked": self._asked, "met": sorted(met)}))
+        return set(self._asked) - met
+
+
+def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bool) -> Iterator[Related]:
+    """What has met no page of a site whose round is complete.
+
+    Takes the selectors that have met none (`Met.note`). ``live`` tells whether URLs were chosen by the rules,
+    which those of an archive are not.
+    """
+    for name in _SELECTORS:
+        for place, text in enumerate(settings.getlist(name)):
+            if text in selectors:
+                yield Related(name, (place,), Wrong(shown(text), "matches nothing on any page"))
+    if live:
+        yield from _rules(store, settings)
+    yield from _overrides(store, settings)
+    yield from _decisions(store, settings)
+
+
+def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
+    rules = Rules.of(settings.getlist("SCOPE_RULES")).rules
+    left = set(range(len(rules)))
+    for url in store.frontier.urls(without="scope") if left else ():
+        # The first that matches decides.
+        left.discard(next((place for place, rule in enumerate(rules) if rule.pattern.matches(url)), -1))
+        if not left:
+            break
+    for place in sorted(left):
+        said = f"{rules[place]} decides on no URL that is known"
+        yield Related("SCOPE_RULES", (place,), Wrong(None, said))
+
+
+def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
+    left = {place: override_of(one).pattern for place, one in enumerate(settings.getlist("OVERRIDES"))}
+    for url in store.bodies.urls() if left else ():
+        for place in [place for place, pattern in left.items() if pattern.matches(url)]:
+            del left[place]
+        if not left:
+            break
+    for place, pattern in left.items():
+        said = f"{pattern.type} {pattern.text!r} matches the URL of no page"
+        yield Related("OVERRIDES", (place,), Wrong(None, said))
+
+
+def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:
+    sketches = {name: sketch_of(name) for setting in _DECISIONS for name in settings.getlist(setting)}
+    held = store.templates.held(sketches.values()) if sketches else set()
+    for setting in _DECISIONS:
+        for place, name in enumerate(settings.getlist(setting)):
+            if sketches[name] not in held:
+                yield Related(setting, (place,), Wrong(shown(name), "is on no page"))
