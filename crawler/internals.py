@@ -1,7 +1,7 @@
 """All that this project uses of Scrapy, Twisted and aiohttp beside what they promise to keep.
 
 What a release of theirs may move is named here and nowhere else, and tests/crawler/test_internals.py tells
-first where it has moved.
+first where it has moved. Of the downloader's slots crawler.turns reads the state as well.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import socket
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.extensions.feedexport import FeedExporter
+from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
@@ -18,7 +21,11 @@ from zope.interface import directlyProvides, providedBy  # type: ignore[import-u
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from scrapy import Request, Spider
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+    from scrapy.crawler import Crawler
+    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
+    from scrapy.robotstxt import RobotParser
 
     Permit = Callable[[str, str], None]
 
@@ -34,6 +41,83 @@ FORBIDDEN: Final = "Forbidden by robots.txt"
 """Texts of the IgnoreRequest of Scrapy's middlewares, which has no class of its own for each."""
 MAX_SIZE: Final = "DOWNLOAD_MAXSIZE"
 """What the IgnoreRequest says of a body that grows too large when it is decompressed."""
+
+
+class FeedHooks(FeedExporter):
+    """Scrapy's feed exports, with what a subclass may say of the filter of a feed, and hear of its end."""
+
+    def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
+        """The filter that a feed gets; ``own`` is the one that its options ask for."""
+        del feed_options
+        return own
+
+    def not_closed(self, error: Exception) -> None:
+        """Hears that the end of a feed could not be written."""
+
+    def _load_filter(self, feed_options: dict[str, Any]) -> ItemFilter:
+        return self.filter_of(super()._load_filter(feed_options), feed_options)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        try:
+            await super()._close_slot(slot, spider)
+        except Exception as error:
+            self.not_closed(error)
+            raise
+
+
+class RobotsParts(RobotsTxtMiddleware):
+    """Scrapy's middleware for robots.txt, with what a subclass needs of it."""
+
+    def parsed(self, body: bytes) -> RobotParser:
+        """The rules in a robots.txt."""
+        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
+        return rules
+
+    def agent(self, request: Request) -> str | bytes:
+        """Whom the rules for a request have to speak of."""
+        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
+        assert agent is not None
+        return agent
+
+
+# --- Slots of the engine and the downloader ---
+
+
+def ask_scheduler(crawler: Crawler) -> None:
+    """Has the engine ask its scheduler for a request at the next turn."""
+    assert crawler.engine is not None
+    if crawler.engine._slot is not None:
+        crawler.engine._slot.nextcall.schedule()
+
+
+def slot_key(crawler: Crawler, request: Request) -> str:
+    """The name of the slot in which a request waits for its turn: with Scrapy's settings, its host."""
+    assert crawler.engine is not None
+    return crawler.engine.downloader.get_slot_key(request)
+
+
+def slot_of(request: Request) -> str | None:
+    """The name of the slot that a request was in, None where it was in none."""
+    key: str | None = request.meta.get("download_slot")
+    return key
+
+
+def keep_delay(crawler: Crawler, key: str, least: float) -> None:
+    """Has the slot that is made where this one was idle for long wait as long, and nothing taken off."""
+    assert crawler.engine is not None
+    settings = crawler.engine.downloader.per_slot_settings
+    given = settings.get(key, {})
+    kept = {name: value for name, value in given.items() if name != "randomize_delay"}
+    settings[key] = {**kept, "delay": max(float(given.get("delay", 0.0)), least), "jitter": 0.0}
+
+
+def raise_delay(crawler: Crawler, key: str, least: float) -> None:
+    """Has a slot wait so many seconds between two requests at least, and nothing taken off at random."""
+    assert crawler.engine is not None
+    slot = crawler.engine.downloader.slots.get(key)
+    if slot is not None:
+        slot.delay = max(slot.delay, least)
+        slot.jitter = 0.0
 
 
 # --- Connections of download handlers ---

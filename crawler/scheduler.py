@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.http import Request
 from scrapy.utils.asyncio import call_later
+from scrapy.utils.misc import build_from_crawler, load_object
 
+from crawler.internals import ask_scheduler
 from crawler.turns import Slots, Turns
 from crawler.work import WORK
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+    from scrapy.dupefilters import BaseDupeFilter
     from scrapy.utils.asyncio import CallLaterResult
+    from twisted.internet.defer import Deferred
 
     from crawler.pagespider import PageSpider
     from store.frontier import Due
@@ -31,7 +35,8 @@ class StoreScheduler(BaseScheduler):
 
     Nothing of the frontier is held in memory but a batch of it, and nothing of it can be lost with the
     process. Requests that are no pages of the frontier (sitemaps, retries, the release of held pages) are
-    queued in memory and are the first of their host. While the whole store is worked on (`crawler.work`)
+    queued in memory and are the first of their host. So are those of a spider's own callbacks, which Scrapy's
+    duplicate filter (``DUPEFILTER_CLASS``) has let pass. While the whole store is worked on (`crawler.work`)
     nothing is handed out but the request whose callback does that.
 
     Setting: ``MAX_PAGES``, the pages that a run stores at most; 0 for no limit. Pages in flight count, so
@@ -45,24 +50,28 @@ class StoreScheduler(BaseScheduler):
         self._work: deque[Request] = deque()
         self._hosts: defaultdict[str, set[int]] = defaultdict(set)
         self._batches: dict[str, deque[Due]] = {}
+        self._duplicates: BaseDupeFilter = build_from_crawler(
+            load_object(crawler.settings["DUPEFILTER_CLASS"]), crawler
+        )
         self._alarm: CallLaterResult | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the setting."""
+        """Reads the settings."""
         return cls(crawler)
 
-    def open(self, spider: Spider) -> None:
+    def open(self, spider: Spider) -> Deferred[None] | None:
         """Takes the spider's store."""
         assert self._crawler.engine is not None
         self._spider = cast("PageSpider", spider)
         self._slots = Slots(self._crawler.engine.downloader)
         self._turns = Turns(self._slots)
+        return self._duplicates.open()
 
-    def close(self, reason: str) -> None:
-        """Waits for no host any more."""
-        del reason
+    def close(self, reason: str) -> Deferred[None] | None:
+        """Waits for no host any more, and closes the duplicate filter."""
         self._silence()
+        return self._duplicates.close(reason)
 
     def has_pending_requests(self) -> bool:
         """Whether there is anything left to hand out."""
@@ -74,12 +83,17 @@ class StoreScheduler(BaseScheduler):
         return any(self._batch(key) for key in list(self._hosts))
 
     def enqueue_request(self, request: Request) -> bool:
-        """Takes a request; False where the frontier has dealt with it already (a redirect to a known URL)."""
+        """Takes a request; False where the frontier has dealt with it already (a redirect to a known URL),
+        and for a duplicate of a request that may be filtered.
+        """
         if "redirect_urls" in request.meta and not self._spider.take_redirect(request):
             return False
         if WORK in request.meta:
             self._work.append(request)
             return True
+        if not request.dont_filter and self._duplicates.request_seen(request):
+            self._duplicates.log(request, self._spider)
+            return False
         key = self._slots.key(request)
         self._requests[key].append(request)
         self._turns.add(key)
@@ -175,11 +189,8 @@ class StoreScheduler(BaseScheduler):
 
     def _wake(self) -> None:
         self._alarm = None
-        engine = self._crawler.engine
-        assert engine is not None
         # Scrapy itself asks again when a request ends, and every five seconds.
-        if engine._slot is not None:
-            engine._slot.nextcall.schedule()
+        ask_scheduler(self._crawler)
 
     def _silence(self) -> None:
         if self._alarm is not None:

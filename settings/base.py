@@ -156,8 +156,6 @@ DOWNLOADER_MIDDLEWARES = {
 SPIDER_MIDDLEWARES = {
     # Nearest to the spider: what the others refuse is not partitioned.
     "crawler.middlewares.partition.PartitionMiddleware": 950,
-    # The frontier knows how deep a page lies, and requests come from it, not from another page's callback.
-    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
 }
 ITEM_PROCESSOR = "pipelines.processor.ReleasingItemProcessor"
 ITEM_PIPELINES = {

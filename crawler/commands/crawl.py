@@ -92,7 +92,7 @@ class Command(crawl.Command):
         # What a page needs is freed by reference counts; looking through everything else for cycles at the
         # default rate takes a fifth of a crawl's time.
         gc.set_threshold(*GC_THRESHOLDS)
-        crawler = self._create_crawler(args[0])
+        crawler = self.crawler_process.create_crawler(args[0])
         errors: list[BaseException] = []
         task: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         task.add_done_callback(lambda done: errors.append(done.exception()) if done.exception() else None)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.extensions.feedexport import FeedExporter, ItemFilter
+from scrapy.extensions.feedexport import ItemFilter
 
+from crawler.internals import FeedHooks
 from crawler.items import Deletion
 from crawler.operations import FORMAT
 
 if TYPE_CHECKING:
     from scrapy import Spider
-    from scrapy.extensions.feedexport import FeedSlot
 
 FAILED = "feedexport/failed_count"
 
 
-class Feeds(FeedExporter):
+class Feeds(FeedHooks):
     """Scrapy's feed exports; what fails while a document is written, or the end of a feed, is counted too.
 
     Scrapy counts a feed that cannot be stored, and passes over one that cannot be written, such as on a full
@@ -25,25 +25,20 @@ class Feeds(FeedExporter):
     Feeds hold documents; deletions go to those of the format ``operations`` alone.
     """
 
-    def _load_filter(self, feed_options: dict[str, Any]) -> ItemFilter:
-        return _Filter(super()._load_filter(feed_options), feed_options)
+    def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
+        """The filter that a feed's options ask for, without deletions where the feed is one of documents."""
+        return _Filter(own, feed_options)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Writes a document to the feeds."""
         try:
             super().item_scraped(item, spider)
         except Exception as error:
-            self._count(error)
+            self.not_closed(error)
             raise
 
-    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
-        try:
-            await super()._close_slot(slot, spider)
-        except Exception as error:
-            self._count(error)
-            raise
-
-    def _count(self, error: Exception) -> None:
+    def not_closed(self, error: Exception) -> None:
+        """Counts a feed whose end could not be written."""
         self.crawler.stats.inc_value(f"{FAILED}/{type(error).__name__}")
 
 

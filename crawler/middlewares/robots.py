@@ -10,14 +10,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, signals
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.misc import build_from_crawler
 
 from crawler.addresses import PrivateAddress
-from crawler.internals import TOO_MANY_REDIRECTS
+from crawler.internals import TOO_MANY_REDIRECTS, RobotsParts, keep_delay, raise_delay, slot_key, slot_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -41,7 +39,7 @@ _TRY_LATER: Final = frozenset({408, 429})
 logger = logging.getLogger(__name__)
 
 
-class ObeyRobots(RobotsTxtMiddleware):
+class ObeyRobots(RobotsParts):
     """Holds every request to the robots.txt of its host, after RFC 9309.
 
     A status of 4xx, or more redirects than ``REDIRECT_MAX_TIMES``, means that there are no rules. A status of
@@ -101,13 +99,13 @@ class ObeyRobots(RobotsTxtMiddleware):
                 return replace(known, ask_at=later)
             logger.warning("%s/robots.txt: %s; nothing of this host is requested now", origin, error)
             if known is None or known.rules is not None:
-                self._stats.inc_value("robotstxt/unreachable")
+                self.crawler.stats.inc_value("robotstxt/unreachable")
             return _Known(None, IgnoreRequest(UNREACHABLE), 0.0, later)
         return _Known(rules, None, monotonic(), monotonic() + RULES_HOLD)
 
     async def _read(self, origin: str, request: Request) -> RobotParser:
         body = await self._ask(f"{origin}/robots.txt")
-        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, _first(body))
+        rules = self.parsed(_first(body))
         await self.crawler.signals.send_catch_log_async(
             signal=signals.robots_parsed, robotparser=rules, request=request
         )
@@ -128,7 +126,7 @@ class ObeyRobots(RobotsTxtMiddleware):
                 callback=NO_CALLBACK,
                 dont_filter=True,
             )
-            self._stats.inc_value("robotstxt/request_count")
+            self.crawler.stats.inc_value("robotstxt/request_count")
             try:
                 assert self.crawler.engine is not None
                 response = await self.crawler.engine.download_async(asked)
@@ -139,12 +137,12 @@ class ObeyRobots(RobotsTxtMiddleware):
                     return b""
                 raise _Unreachable(str(error) or type(error).__name__) from error
             except Exception as error:
-                self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+                self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
                 status, reason = 0, f"{type(error).__name__}: {error}".rstrip(": ")
                 continue
             status, reason = response.status, f"HTTP {response.status}"
-            self._stats.inc_value("robotstxt/response_count")
-            self._stats.inc_value(f"robotstxt/response_status_count/{status}")
+            self.crawler.stats.inc_value("robotstxt/response_count")
+            self.crawler.stats.inc_value(f"robotstxt/response_status_count/{status}")
             if status < 500 and status not in _TRY_LATER:
                 return response.body if 200 <= status < 300 else b""
         if status in _TRY_LATER:
@@ -152,9 +150,7 @@ class ObeyRobots(RobotsTxtMiddleware):
         raise _Unreachable(reason)
 
     def _wait(self, rules: RobotParser, request: Request) -> None:
-        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
-        assert agent is not None
-        wish = rules.crawl_delay(agent)
+        wish = rules.crawl_delay(self.agent(request))
         # A stranger's number may be none.
         if wish is None or not wish > 0:
             return
@@ -166,31 +162,17 @@ class ObeyRobots(RobotsTxtMiddleware):
                 wish,
                 self._longest,
             )
-        assert self.crawler.engine is not None
-        downloader = self.crawler.engine.downloader
-        key = downloader.get_slot_key(request)
-        least = max(min(wish, self._longest), self._least.get(key, 0.0))
-        self._least[key] = least
-        # For the slot that is made when this one was idle for long.
-        given = downloader.per_slot_settings.get(key, {})
-        delay = max(float(given.get("delay", 0.0)), least)
-        kept = {name: value for name, value in given.items() if name != "randomize_delay"}
-        downloader.per_slot_settings[key] = {**kept, "delay": delay, "jitter": 0.0}
-        self._raise(key)
-
-    def _raise(self, key: str) -> None:
-        assert self.crawler.engine is not None
-        slot = self.crawler.engine.downloader.slots.get(key)
-        if slot is not None:
-            slot.delay = max(slot.delay, self._least[key])
-            slot.jitter = 0.0
+        key = slot_key(self.crawler, request)
+        self._least[key] = max(min(wish, self._longest), self._least.get(key, 0.0))
+        keep_delay(self.crawler, key, self._least[key])
+        raise_delay(self.crawler, key, self._least[key])
 
     def _keep_least(self, response: Response, request: Request, spider: Any) -> None:
         """Raises again what AutoThrottle, which hears of each response first, has lowered."""
         del response, spider
-        key = request.meta.get("download_slot")
+        key = slot_of(request)
         if key in self._least:
-            self._raise(key)
+            raise_delay(self.crawler, key, self._least[key])
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,8 +4,61 @@ from __future__ import annotations
 
 import threading
 
+from scrapy import Request
+
+from crawler.spiders.site import SiteSpider
 from tests.crawls import crawl
-from tests.served import Answer, page, served
+from tests.served import Answer, moved, page, served
+
+TREE = {"SPIDER_MODULES": ["crawler.spiders", __name__]}
+
+
+class AskingSpider(SiteSpider):
+    """Asks from each page, and from what it has asked for, for three URLs of its own."""
+
+    name = "asking"
+
+    def parse(self, response):
+        yield from super().parse(response)
+        yield from self.ask(response)
+
+    def ask(self, response):
+        for path in ("/x", "/y", "/moves"):
+            yield Request(response.urljoin(path), self.ask)
+
+
+class DeepSpider(SiteSpider):
+    """Goes on and on."""
+
+    name = "deep"
+
+    def parse(self, response):
+        yield from super().parse(response)
+        yield Request(response.urljoin(f"/deep?n={len(response.url)}"), self.go_on)
+
+    def go_on(self, response):
+        yield Request(f"{response.url}1", self.go_on)
+
+
+def test_requests_of_a_subclass_are_filtered_as_scrapy_does(tmp_path):
+    own = {"/x": "x", "/y": "y", "/moves": moved("/x")}
+    with served({"/": page("home", "/a"), "/a": page("a"), **own}) as site:
+        crawled = crawl(tmp_path, "asking", url=f"{site.base}/", settings=TREE)
+        assert [site.asked[path] for path in own] == [1, 1, 1]
+    assert crawled.outcome == "complete"
+    assert crawled.paths(site.base) == ["/", "/a"]
+    assert crawled.stats["dupefilter/filtered"] > 0
+
+
+def test_requests_of_a_subclass_have_a_depth(tmp_path):
+    with served({"/": page("home", "/a"), "/a": page("a")}, lambda path: f"{path}") as site:
+        settings = {**TREE, "DEPTH_LIMIT": 4}
+        crawled = crawl(tmp_path, "deep", url=f"{site.base}/", settings=settings)
+        asked = [path for path in site.asked if path.startswith("/deep")]
+    # From "/" at depth 0 four of them, three from "/a" at depth 1.
+    assert len(asked) == 7
+    assert crawled.outcome == "complete"
+    assert crawled.stats["request_depth_max"] == 4
 
 
 def test_the_nearest_pages_first(tmp_path):
