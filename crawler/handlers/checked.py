@@ -30,6 +30,7 @@ else:
     _Base = object
 
 _LOOK_UP_SECONDS: Final = 10
+_OF_NO_SITE: Final = ("file", "ftp", "s3")
 
 
 class CheckedConnections(_Base):
@@ -65,9 +66,10 @@ class CheckedConnections(_Base):
 
 
 def switch_on(settings: BaseSettings) -> None:
-    """Has the connections of the handlers of http and https checked, of whatever class they are.
+    """Has the connections of the handlers of http and https checked, of whatever class they are, and switches
+    off Scrapy's own for files, FTP and S3: a site may name any URL for a sitemap.
 
-    A handler that opens none says so by a class attribute: ``connects = False``.
+    A handler that opens no connection says so by a class attribute: ``connects = False``.
     """
     handlers = settings.getdict("DOWNLOAD_HANDLERS")
     default = TWISTED if settings.getbool("TWISTED_REACTOR_ENABLED") else AIOHTTP
@@ -78,6 +80,8 @@ def switch_on(settings: BaseSettings) -> None:
             continue
         if not issubclass(handler, CheckedConnections):
             handlers[scheme] = type(handler.__name__, (CheckedConnections, handler), {})
+    for scheme in _OF_NO_SITE:
+        handlers.setdefault(scheme, None)
     settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
 
 

@@ -272,3 +272,19 @@ def test_other_spiders_go_where_they_like(tmp_path):
 
         asyncio.run(run())
     assert Plain.found == ["inside"]
+
+
+def test_a_sitemap_is_of_the_web(tmp_path):
+    """No file of this machine is read, and nothing is asked by FTP or of S3."""
+    with served({"/": page("home"), "/hidden": page("hidden")}) as site:
+        listed = tmp_path / "listed.xml"
+        entry = f"<url><loc>{site.base}/hidden</loc></url>"
+        listed.write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entry}</urlset>')
+        others = [listed.as_uri(), "file:///dev/zero", "ftp://127.0.0.1/a.xml", "s3://bucket/a.xml"]
+        robots = "".join(f"Sitemap: {url}\n" for url in others)
+        site.pages["/robots.txt"] = Answer(robots, kind="text/plain")
+        crawled = crawl(tmp_path / "data", url=f"{site.base}/")
+        assert crawled.paths(site.base) == ["/"]
+        done = scrapy(tmp_path / "reactor", "-a", f"url={site.base}/", "-a", "site=a")
+        assert done.returncode == 0
+        assert states(tmp_path / "reactor" / "a", site.base) == {"/": "delivered"}
