@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
 
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
-    ("sink", "fts5"): "name 'tantivy', which scrapy search asks as well",
+    ("sink", "fts5"): "name 'tantivy' in its place",
     ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
     ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",

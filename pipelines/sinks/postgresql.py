@@ -70,7 +70,7 @@ class PostgresqlSink(Sink):
                 "letters, digits and _, 57 at most, and a schema before a dot where another is meant",
             )
         if gone := removed("text search configuration", str(self.given["language"])):
-            raise ConfigurationError(f"POSTGRESQL_LANGUAGE: {self.given['language']!r} {gone}")
+            raise WrongSetting("POSTGRESQL_LANGUAGE", f"{self.given['language']!r} {gone}")
         dsn = resolved(self.given["dsn"], "POSTGRESQL_DSN").strip()
         if not dsn:
             raise WrongSetting(

@@ -77,10 +77,17 @@ def test_a_removed_sink_is_refused_before_any_request() -> None:
             plan_site({"url": "https://stones.example/"}, project(SINKS=name))
 
 
-def test_a_removed_configuration_of_postgresql_is_refused_before_any_request() -> None:
+def test_a_removed_configuration_of_postgresql_is_refused_before_any_request(tmp_path) -> None:
     given = {"SINKS": "postgresql", "POSTGRESQL_DSN": "host=x", "POSTGRESQL_LANGUAGE": "auto"}
     with pytest.raises(ConfigurationError, match="POSTGRESQL_LANGUAGE: 'auto' was removed; name one of"):
         plan_site({"url": "https://stones.example/"}, project(**given))
+    (tmp_path / "stones.toml").write_text(
+        'url = "https://stones.example/"\nsinks = ["postgresql"]\n[postgresql]\ndsn = "host=x"\nlanguage = "auto"\n'
+    )
+    with pytest.raises(
+        ConfigurationError, match=r"stones\.toml:5: key 'postgresql\.language': .*was removed; name"
+    ):
+        plan_site({"site": "stones"}, project(SITES_DIR=str(tmp_path)))
 
 
 def test_a_removed_spider_argument_is_refused(tmp_path, monkeypatch) -> None:
