@@ -82,7 +82,8 @@ def test_a_removed_configuration_of_postgresql_is_refused_before_any_request(tmp
     with pytest.raises(ConfigurationError, match="POSTGRESQL_LANGUAGE: 'auto' was removed; name one of"):
         plan_site({"url": "https://stones.example/"}, project(**given))
     (tmp_path / "stones.toml").write_text(
-        'url = "https://stones.example/"\nsinks = ["postgresql"]\n[postgresql]\ndsn = "host=x"\nlanguage = "auto"\n'
+        'url = "https://stones.example/"\nsinks = ["postgresql"]\n'
+        '[postgresql]\ndsn = "host=x"\nlanguage = "auto"\n'
     )
     with pytest.raises(
         ConfigurationError, match=r"stones\.toml:5: key 'postgresql\.language': .*was removed; name"
