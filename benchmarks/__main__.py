@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *("feeding", "search", "sinks", "hosts"),
+    *("feeding", "search", "sinks", "hosts", "interrupts"),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -17,7 +17,7 @@ from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
@@ -264,6 +264,8 @@ class Delivery:
             if not self._opened:
                 return
             document = self._document(one.url, one.page, document_of)
+            # Between two documents others get their turn: a batch is made of hundreds.
+            await asyncio.sleep(0)
             if document is not None:
                 await self._gather(one.url, document, None)
         await self._flush()
@@ -289,7 +291,7 @@ class Delivery:
         refused: list[tuple[str, int, Refusal]] = []
         try:
             async with _inside(self.sink.rebuild()):
-                for batch in self._whole_site(document_of):
+                async for batch in self._whole_site(document_of):
                     refusals = await self._write(batch)
                     _all_last(refusals)
                     held += _taken(batch, refusals)[0]
@@ -304,9 +306,10 @@ class Delivery:
         self.counts.indexed += len(held)
         self._rebuilds = False
 
-    def _whole_site(self, document_of: DocumentOf) -> Iterator[_Batch]:
+    async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[_Batch]:
         for one in self._store.deliveries.wanted(self.name):
             document = self._document(one.url, one.page, document_of)
+            await asyncio.sleep(0)
             if document is None:
                 continue
             if self._add(_Parcel(one.url, document, one.version, _size(document))):
