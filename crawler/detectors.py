@@ -25,11 +25,11 @@ def detector_of(settings: BaseSettings) -> Detector:
         settings.getfloat("REPEATED_BLOCK_SHARE"),
         settings["DUCKDB_MEMORY_LIMIT"],
         settings.getint("DUCKDB_THREADS"),
-        _judgement(settings),
+        judgement_of(settings),
     )
 
 
-def _judgement(settings: BaseSettings) -> str:
+def judgement_of(settings: BaseSettings) -> str:
     """Names all that decides on a document beside the site's evidence."""
     method = f"judged {load().name}" if settings["METHOD"] == JUDGED else settings["METHOD"]
     said = {

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.checks import ARGUMENTS, check_settings
-from crawler.detectors import method_of
+from crawler.detectors import judgement_of, method_of
 from crawler.plan import ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
 from settings.overrides import OWN, VALUES, Overrides
 from store.detection import DETECTION_RUN, Detector
-from store.judging import Judge
+from store.judging import JUDGEMENT, Judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,6 +59,8 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     ]
     method = check("METHOD", own["METHOD"])
     ready(method)
+    own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
+    judgement = judgement_of(own)
     asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
     return Judge(
         store,
@@ -70,7 +72,14 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         nosnippet=own.getbool("NOSNIPPET_ENABLED"),
         recorded_with=stored_selectors(store),
         method_of=None if asked else method_of(overrides, method),
+        judgement=judgement,
+        remembers_until=store.runs.last_finished() if judgement == store.meta(JUDGEMENT) else -1,
     )
+
+
+def evidence_state(store: Store) -> str:
+    """Names what a `stored_judge` knows of the site: where it is another, so is the judge."""
+    return repr([store.meta(key) for key in ("template_version", "derivation", DETECTION_RUN, JUDGEMENT)])
 
 
 def document_fields(

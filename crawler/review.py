@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from crawler.domains import domain_of
+from crawler.selectors import stored_selectors
+from pagelets.marks import read
+from pagelets.selector import selector_of
+from store.changing import block_at
 from store.rounds import Extent
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ _FEW: Final = 5
 """Of fewer pages a share says little: their text may halve, and their templates change, in an honest edit."""
 _HALF_DONE: Final = 0.1
 """The share of pages still of the old design beyond which those of the new one wait."""
+_SHOWN: Final = 100
+"""Characters of a line that changes which a warning shows."""
 
 
 class Review:
@@ -31,7 +37,7 @@ class Review:
     out of it. A redesign that only a part of the site has been seen in waits for the rest.
 
     Settings: ``LOSS_MIN_SHARE``, ``MISSED_RUNS``, ``REDESIGN_MIN_SHARE``, ``CANONICAL_ENABLED``. Stats:
-    ``pages/missed``, ``templates/redesigned_pages``.
+    ``pages/missed``, ``templates/redesigned_pages``, ``documents/changed_in_one_line``.
     """
 
     def __init__(self, spider: PageSpider, settings: BaseSettings, stats: StatsCollector) -> None:
@@ -113,7 +119,7 @@ class Review:
                 store.rounds.accept(now)
             missed = store.reach.miss(job.round_after, self._missed_runs)
             self._stats.set_value("pages/missed", missed)
-            store.earlier.clear()
+            self._learn()
         return True
 
     def _led_away(self) -> str | None:
@@ -195,7 +201,7 @@ class Review:
         if not early:
             self._note_redesign()
             with store.transaction():
-                store.earlier.clear()
+                self._learn()
         return True
 
     def _half_done(self) -> str | None:
@@ -220,6 +226,26 @@ class Review:
             self._stats.set_value("templates/redesigned_pages", lost)
             logger.warning(
                 "A redesign: %d pages have lost most of their templates; all are learned anew", lost
+            )
+
+    def _learn(self) -> None:
+        """Learns from a good round what changes on all pages; lets the earlier versions of its pages go."""
+        store, selectors = self._store, stored_selectors(self._store)
+        line = store.changing.observe(self._job.round_after, selectors)
+        store.earlier.clear()
+        if line is None:
+            return
+        self._stats.set_value("documents/changed_in_one_line", len(line.pages))
+        page_id = line.pages[0]
+        page = read(store.bodies.get(page_id).text(), store.frontier.url(page_id), selectors)
+        block = block_at(page, line.place)
+        if block is not None:
+            logger.warning(
+                "%d documents have changed since the last run in one line alone, such as %r; if it says "
+                "nothing, the site file leaves it out by drop = [%r]",
+                len(line.pages),
+                page.blocks[block].text[:_SHOWN],
+                selector_of(page, block),
             )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+VOLATILE: Final = 2
+"""So many rounds in a row in which the digits of a block have changed make it volatile."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +68,11 @@ class Evidence:
     site. ``affixes`` are the parts of titles that name the site.
     ``decided`` holds what people decided on each pagelet, None where nothing; it may be empty. A pinned one
     is a template, a rejected one is none.
+
+    What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
+    the digits of each block have changed all over the site (`VOLATILE` or more: it is volatile), ``earlier``
+    whether each block was kept (1) or removed (0) when the page was judged before, -1 where that is not
+    known.
     """
 
     templates: Sequence[int]
@@ -75,6 +84,30 @@ class Evidence:
     version: str = ""
     affixes: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
+    changed: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+    earlier: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+
+    def digest(self, *others: bytes) -> bytes:
+        """Names all that a page is judged by but what was kept earlier, and ``others`` with it: 16 bytes.
+
+        Equal evidence has equal names.
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        support = self.blocks
+        arrays = (
+            np.array(self.templates, np.int64) != 0,
+            np.array(self.pagelet_pages, np.int32),
+            np.array(self.pagelet_shares, np.float32),
+            np.array(self.repeated, np.bool_),
+            np.array([-1 if one is None else one.rejected for one in self.decided], np.int8),
+            self.changed,
+            *(getattr(support, name) for name in support.__slots__),
+            np.array(self.pages),
+        )
+        for part in (*others, *(array.tobytes() for array in arrays)):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        return digest.digest()
 
     @classmethod
     def none(cls, pagelets: int, blocks: int) -> Evidence:

@@ -1,15 +1,19 @@
 """Verdicts on blocks that no method is asked for: what selectors, the page and people's decisions say.
 
-What wins, from the strongest: keep selectors, drop selectors, ``data-nosnippet``, pinned and rejected
-templates, the method. Whatever lies in what: a drop selector inside of a kept element drops nothing.
+What wins, from the strongest: keep selectors, drop selectors, ``data-nosnippet``, volatile blocks, pinned and
+rejected templates, the method. Whatever lies in what: a drop selector inside of a kept element drops nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from pagelets.evidence import VOLATILE
 from pagelets.marks import DROPPED, NOSNIPPET, Forced, stronger
 from pagelets.methods.base import Verdict
+from pagelets.quantities import states_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +30,10 @@ REJECTED: Final = Forced(True, "rejected template")
 EARLIER: Final = Forced(False, "removed before")
 """What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
 
-_RELEASED: Final = (EARLIER, PINNED, DROPPED, NOSNIPPET)
+VOLATILE_BLOCK: Final = Forced(False, "volatile")
+"""A number that changes all over the site between two visits, and says nothing of the world."""
+
+_RELEASED: Final = (EARLIER, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
 
 
@@ -49,6 +56,8 @@ def forced(
         if decided is not None:
             verdict = REJECTED if decided.rejected else PINNED
             found[pagelet.start : pagelet.stop] = [verdict] * (pagelet.stop - pagelet.start)
+    for position in changing(page, evidence, VOLATILE):
+        found[position] = VOLATILE_BLOCK
     if not nosnippet:
         marks = {element: mark for element, mark in marks.items() if mark is not NOSNIPPET}
     if marks:
@@ -56,6 +65,15 @@ def forced(
         for position, block in enumerate(page.blocks):
             found[position] = around.block(block) or found[position]
     return found if any(found) else []
+
+
+def changing(page: Page, evidence: Evidence, rounds: int) -> list[int]:
+    """The blocks of a page whose digits have changed in so many rounds or more, and state no quantity."""
+    return [
+        position
+        for position in np.flatnonzero(evidence.changed >= rounds).tolist()
+        if not states_quantity(page.blocks[position].text)
+    ]
 
 
 def line_by_line(page: Page, verdict: Verdict, verdicts: Sequence[Forced | None]) -> Verdict:
@@ -95,8 +113,8 @@ def _lines(page: Page) -> Iterator[range]:
 def whole(page: Page, verdicts: Sequence[Forced | None]) -> list[bool]:
     """The mask of a page of which nothing would be left: everything, but for what is forced to go.
 
-    Where that is nothing either, as much of it stays as has to: first what was removed before, then pinned
-    templates, then what drop selectors match, then ``data-nosnippet``.
+    Where that is nothing either, as much of it stays as has to: first what was removed before, then what is
+    volatile, then pinned templates, then what drop selectors match, then ``data-nosnippet``.
     """
     dropped = [verdict if verdict is not None and not verdict.keep else None for verdict in verdicts]
     for released in (None, *_RELEASED):

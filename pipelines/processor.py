@@ -20,7 +20,7 @@ from crawler.review import Review
 from crawler.work import Stopped
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
-from store.judging import UNSEEN
+from store.judging import JUDGEMENT, UNSEEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -185,7 +185,9 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if not self._review.passes(early=early) or not self._has_work():
             return False
         self._detect(clear=not early)
-        self._waiting = list(self._spider.job.store.documents.to_release(self._spider.job.run))
+        self._waiting = self._stripping.reached(
+            self._spider.job.store.documents.to_release(self._spider.job.run)
+        )
         return True
 
     def _has_work(self) -> bool:
@@ -221,11 +223,13 @@ class ReleasingItemProcessor(ItemPipelineManager):
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
         same = job.store.meta(JUDGED_WITH) == self._judged_with
+        same_judgement = job.store.meta(JUDGEMENT) == detector.judgement
         with job.store.transaction():
             job.store.set_meta(JUDGED_WITH, self._judged_with)
+            job.store.set_meta(JUDGEMENT, detector.judgement)
             job.store.set_meta(DETECTED_OVER, pages)
             job.store.set_meta(UNSEEN, str(job.round_after if same else -1))
-        self._stripping.use(detector)
+        self._stripping.use(detector, same=same_judgement)
 
     async def _process(self, page: HeldPage | ObsoletePage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""

@@ -13,6 +13,8 @@ from store.errors import StoreUnusable
 from store.judging import Judge
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
 
     from crawler.job import Job
@@ -56,9 +58,9 @@ class StrippingPipeline:
 
     Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
     ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``. Stats:
-    ``documents/released``, ``documents/upgraded``, ``documents/unchanged``, ``documents/left_out``,
-    ``documents/deleted``, ``documents/kept_whole``, ``templates/removed_chars_ratio``,
-    ``pagelets/template``.
+    ``documents/released``, ``documents/upgraded``, ``documents/unchanged``, ``documents/untouched``,
+    ``documents/left_out``, ``documents/deleted``, ``documents/kept_whole``,
+    ``templates/removed_chars_ratio``, ``pagelets/template``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -92,8 +94,10 @@ class StrippingPipeline:
     def _store(self) -> Store:
         return self._spider.job.store
 
-    def use(self, detector: Detector) -> None:
-        """Takes the evidence of the detection that has just been stored."""
+    def use(self, detector: Detector, *, same: bool) -> None:
+        """Takes the evidence of the detection that has just been stored; ``same`` tells that pages are judged
+        by it as they were before.
+        """
         job = self._job
         runs = job.store.runs.all()
         # A document that changes though its page has not does so for another program, not for other settings.
@@ -112,7 +116,27 @@ class StrippingPipeline:
             selectors=self._selectors,
             nosnippet=self._nosnippet,
             method_of=method_of(self._crawler.settings.getlist("OVERRIDES"), self._method),
+            judgement=detector.judgement,
+            remembers_until=job.round_after if same else -1,
         )
+
+    def reached(self, pages: Iterable[int]) -> list[int]:
+        """The pages of which something has changed that they were judged by, or that have to go out anyhow.
+        Of the others it is noted that they have the documents that they would have. May run in another
+        thread.
+        """
+        assert self._judge is not None, "pages are judged after the detection"
+        store = self._store
+        reached: list[int] = []
+        untouched: list[int] = []
+        for page in pages:
+            basis = store.documents.basis(page)
+            known = basis is not None and not self._judge.reaches(page, basis)
+            (untouched if known else reached).append(page)
+        with store.transaction():
+            store.documents.pass_over(untouched, store.meta("template_version") or "")
+        self._crawler.stats.set_value("documents/untouched", len(untouched))
+        return reached
 
     def marks_changed(self) -> list[int]:
         """The pages that another page stands for than their documents say; may run in another thread."""
@@ -129,7 +153,7 @@ class StrippingPipeline:
         if not isinstance(item, HeldPage):
             return item
         assert self._judge is not None, "pages are released after the detection"
-        judged = self._judge.judge(item.page_id)
+        judged = self._judge.known(item.page_id) or self._judge.judge(item.page_id)
         counts = judged.counts()
         try:
             with self._store.transaction():
@@ -150,7 +174,7 @@ class StrippingPipeline:
         before = store.documents.get(page)
         version, text_hash = judged.evidence.version, judged.content_hash
         same_mark = self._mark(page, judged)
-        same_text = before is not None and before.arrived and before.content_hash == text_hash
+        same_text = before is not None and before.arrived and _is_same(before, judged, text_hash)
         if self._leaves_out and store.duplicates.marked(page) is not None:
             store.frontier.exclude(page, "duplicate")
             if before is None:
@@ -159,12 +183,13 @@ class StrippingPipeline:
         if self._leaves_out:
             store.frontier.exclude(page, None)
         fetched = self._set_interval(page, judged.page.url, before, text_hash)
+        made = (page, run, text_hash, version, judged.judged.mask, counts, judged.memory())
         if same_text and same_mark and (self._spider.live or not fetched):
-            store.documents.confirm(page, run, version)
+            store.documents.confirm(*made)
             return Unchanged()
         if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
             self._crawler.stats.inc_value("documents/upgraded")
-        store.documents.put(page, run, text_hash, version, judged.judged.mask, counts)
+        store.documents.put(*made)
         return None
 
     def _has_changed(self, page: int, run: int) -> bool:
@@ -225,3 +250,10 @@ class StrippingPipeline:
         self._chars_kept += counts["chars_kept"]
         if self._chars:
             stats.set_value("templates/removed_chars_ratio", round(1 - self._chars_kept / self._chars, 4))
+
+
+def _is_same(before: Released, judged: JudgedPage, text_hash: str) -> bool:
+    """Whether a text is worth no delivery: it is as before, but perhaps for what has proved volatile."""
+    return before.content_hash == text_hash or (
+        judged.is_without_volatile and before.steady_hash == text_hash
+    )

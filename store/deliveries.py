@@ -178,10 +178,13 @@ class Deliveries:
         ).fetchone()
         return None if row is None else int(row[0])
 
-    def hashes(self, sink: str) -> list[tuple[str, int, str]]:
-        """What an index should hold of what was delivered to it: URL, number of units, hash of the text."""
+    def hashes(self, sink: str) -> list[tuple[str, int, str, str]]:
+        """What an index should hold of what was delivered to it: URL, number of units, hash of the text now,
+        and as it went out; it may have either, where the difference was worth no delivery.
+        """
         rows = self._connection.execute(
-            "SELECT pages.url, units, content_hash FROM documents JOIN pages USING (page) "
+            "SELECT pages.url, units, content_hash, coalesce(sent_hash, content_hash) "
+            "FROM documents JOIN pages USING (page) "
             "JOIN deliveries ON deliveries.url = pages.url AND deliveries.version = documents.version "
             f"WHERE deliveries.sink = ? AND {_WANTED}",
             (self._number(sink),),

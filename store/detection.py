@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.title import affixes
 from store.documents import ALIVE
-from store.evidence import SiteEvidence
+from store.evidence import SiteEvidence, repeated
 from store.templates import EVIDENCE_VERSION
 
 if TYPE_CHECKING:
@@ -50,8 +51,10 @@ class Detector:
         """Stores what `find` returned as the site's templates, in one transaction."""
         templates, blocks = found
         with store.transaction():
+            store.support.replace(
+                blocks, partial(repeated, min_pages=self.min_pages, block_share=self.block_share)
+            )
             store.templates.replace(templates, self.algorithm, self.min_pages, self.min_share, run)
-            store.support.replace(blocks)
             titles = store.connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
             names = affixes((title or "" for (title,) in titles), self.min_pages)
             store.set_meta("title_affixes", json.dumps(sorted(names)))
@@ -62,6 +65,7 @@ class Detector:
     def _version(self, store: Store) -> str:
         digest = hashlib.blake2b(store.support.digest(), digest_size=8)
         # The empty tuple stands for nothing: without it every store's pages would be judged again.
+        digest.update(store.changing.digest())
         digest.update(repr((self.min_pages, self.block_share, self.judgement, ())).encode())
         return digest.hexdigest()
 

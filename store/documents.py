@@ -10,7 +10,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 ALIVE: Final = (
     "fetched_run IS NOT NULL AND state != 'gone' AND NOT (state = 'redirected' AND reason IS NULL) "
@@ -40,21 +42,44 @@ _OBSOLETE: Final = (
 
 class Released(NamedTuple):
     """What is known of a page's last document; ``arrived`` tells that it was delivered, and not deleted.
-    ``run`` is the last one that has judged it.
+    ``run`` is the last one that has judged it, ``steady_hash`` that of its text without what may prove to be
+    volatile.
     """
 
     content_hash: str
     template_version: str
     arrived: bool
     run: int
+    steady_hash: str | None
 
 
 class Made(NamedTuple):
-    """What a page's last document was made of: the hash of its text, the templates, and its counts."""
+    """What a page's last document was made of: the hash of its text, the templates, and its counts.
+
+    ``present`` tells that it was made of the page as it is stored, ``basis`` of what else (`Memory`).
+    """
 
     content_hash: str
     template_version: str
     counts: dict[str, int]
+    present: bool
+    basis: bytes | None
+
+
+class Memory(NamedTuple):
+    """What a recrawl remembers of a page's judgement.
+
+    ``basis`` names all that it was judged by, ``keys`` its blocks (`KEYS`), ``steady_hash`` the text without
+    what may prove to be volatile.
+    """
+
+    basis: bytes
+    keys: bytes
+    steady_hash: str
+
+
+KEYS: Final = np.dtype("<u2")
+"""Of the trace of a block's text at its place: enough to find it again on the same page."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -112,6 +137,15 @@ class Documents:
         ).fetchall()
         return (page for (page,) in rows)
 
+    def basis(self, page: int) -> bytes | None:
+        """What a page's document, which has arrived, was judged by (`Memory`). None where that is not known,
+        or where the document has to go out anyhow.
+        """
+        row = self._connection.execute(
+            f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {_PENDING}", (page,)
+        ).fetchone()
+        return None if row is None else row[0]
+
     def any(self) -> bool:
         """Whether any document ever went out."""
         return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
@@ -159,19 +193,20 @@ class Documents:
     def get(self, page: int) -> Released | None:
         """A page's last document, None where there was none."""
         row = self._connection.execute(
-            "SELECT content_hash, template_version, delivered AND op = 'index', run FROM documents "
-            "WHERE page = ?",
+            "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash "
+            "FROM documents WHERE page = ?",
             (page,),
         ).fetchone()
-        return None if row is None else Released(row[0], row[1], bool(row[2]), row[3])
+        return None if row is None else Released(row[0], row[1], bool(row[2]), row[3], row[4])
 
     def made(self, page: int) -> Made | None:
         """What a page's last document was made of, None where it has none."""
         row = self._connection.execute(
-            "SELECT content_hash, template_version, reasons FROM documents WHERE page = ? AND op = 'index'",
+            "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
+            "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
             (page,),
         ).fetchone()
-        return None if row is None else Made(row[0], row[1], json.loads(row[2]))
+        return None if row is None else Made(row[0], row[1], json.loads(row[2]), bool(row[3]), row[4])
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Which blocks a page's last document kept; None where it had another number of blocks, or none."""
@@ -183,6 +218,27 @@ class Documents:
         kept: list[bool] = np.unpackbits(np.frombuffer(row[0], np.uint8), count=blocks).astype(bool).tolist()
         return kept
 
+    def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
+        """Whether a page's last document, where a run up to ``until`` made it, kept (1) or removed (0) each
+        of its blocks, by their keys (`KEYS`); -1 of a block that was not there, or several times with
+        different verdicts. Empty where nothing is known.
+        """
+        row = self._connection.execute(
+            "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",
+            (page, until),
+        ).fetchone()
+        if row is None or row[1] is None or json.loads(row[2]).get("kept_whole"):
+            # What is kept for fear of an empty page says nothing of its blocks.
+            return np.zeros(0, np.int8)
+        before = np.frombuffer(row[1], KEYS)
+        kept = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(before)).astype(np.int8)
+        if np.array_equal(before, keys):
+            return kept
+        known: dict[int, int] = {}
+        for key, verdict in zip(before.tolist(), kept.tolist(), strict=True):
+            known[key] = verdict if known.get(key, verdict) == verdict else -1
+        return np.array([known.get(key, -1) for key in keys.tolist()], np.int8)
+
     def put(
         self,
         page: int,
@@ -191,11 +247,12 @@ class Documents:
         template_version: str,
         mask: Sequence[bool],
         reasons: dict[str, Any],
+        memory: Memory | None = None,
     ) -> None:
         """Notes that a page's document goes out with this run; it is delivered when the run says so."""
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
-            "version) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "version, basis, keys, steady_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 page,
                 run,
@@ -204,6 +261,7 @@ class Documents:
                 np.packbits(np.asarray(mask, bool)).tobytes(),
                 json.dumps(reasons, sort_keys=True),
                 self._next_version(),
+                *(memory or (None, None, None)),
             ),
         )
         self._connection.execute(
@@ -222,13 +280,44 @@ class Documents:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""
         self._connection.execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
 
-    def confirm(self, page: int, run: int, template_version: str) -> None:
-        """Notes that a page has the document still that it had: it need not go out again."""
+    def confirm(
+        self,
+        page: int,
+        run: int,
+        content_hash: str,
+        template_version: str,
+        mask: Sequence[bool],
+        reasons: dict[str, Any],
+        memory: Memory | None = None,
+    ) -> None:
+        """Notes that a page has the document still that it had, judged anew: it need not go out again.
+
+        Where its hash is another, what has gone of the text is worth no delivery: indexes may hold either.
+        """
         self._connection.execute(
-            "UPDATE documents SET template_version = ?, run = ? WHERE page = ?", (template_version, run, page)
+            "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
+            "keys = ?6, steady_hash = ?7, content_hash = ?8, "
+            "sent_hash = iif(content_hash = ?8, sent_hash, coalesce(sent_hash, content_hash)) "
+            "WHERE page = ?9",
+            (
+                run,
+                template_version,
+                np.packbits(np.asarray(mask, bool)).tobytes(),
+                json.dumps(reasons, sort_keys=True),
+                *(memory or (None, None, None)),
+                content_hash,
+                page,
+            ),
         )
         self._connection.execute(
             "UPDATE pages SET state = 'delivered' WHERE page = ? AND state = 'held'", (page,)
+        )
+
+    def pass_over(self, pages: Iterable[int], template_version: str) -> None:
+        """Notes that what is known of the site now says of these pages what it said before."""
+        self._connection.executemany(
+            "UPDATE documents SET template_version = ? WHERE page = ?",
+            ((template_version, page) for page in pages),
         )
 
     def withdraw(self, page: int, run: int) -> bool:

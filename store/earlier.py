@@ -15,7 +15,7 @@ from store.rounds import links_changed
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,6 +98,12 @@ class EarlierPages:
         self._connection.executemany(
             "INSERT OR IGNORE INTO dropped_contents VALUES (?)", [(content,) for _, content, _ in pagelets]
         )
+
+    def contents(self) -> Iterator[tuple[int, list[int]]]:
+        """The pages that the round has fetched again, and the contents of each one's earlier version."""
+        rows = self._connection.execute("SELECT page, pagelets FROM earlier_pages ORDER BY page").fetchall()
+        for page, packed in rows:
+            yield page, np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist()
 
     def clear(self) -> None:
         """Lets the earlier versions go: the round is good."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -40,27 +40,39 @@ class SiteEvidence:
         self._decided = store.decisions.states()
         self._page_sets: dict[int, NDArray[np.int32]] = {}
         self._support = store.support.tables()
+        self._changing, self._rounds = store.changing.rounds()
         self._host_pages = store.support.host_pages()
         self.version = store.meta("template_version") or ""
         self.affixes = frozenset(json.loads(store.meta("title_affixes") or "[]"))
 
     def of(self, page_id: int, page: Page, pagelets: int) -> Evidence:
-        """The evidence of a page: of ``pagelets`` pagelets, as the store has recorded them.
+        """The evidence of a page that was read and partitioned into so many pagelets. Raises as `traced`."""
+        return self.traced(page_id, page, pagelets)[0]
+
+    def traced(self, page_id: int, page: Page, pagelets: int) -> tuple[Evidence, NDArray[np.void]]:
+        """As `recorded`, of a page that was read and partitioned into so many pagelets.
 
         Raises ValueError where the store's record of the page has another number of pagelets or blocks.
         """
-        traced = self._store.pages.traced(page_id)
-        traces = np.frombuffer(b"".join([packed for _, packed in traced]), TRACE)
-        if len(traced) != pagelets or len(traces) != len(page.blocks):
+        evidence, traces = self.recorded(page_id)
+        if len(evidence.templates) != pagelets or len(traces) != len(page.blocks):
             raise ValueError(
                 f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
-                f"the store has {len(traced)} and {len(traces)}"
+                f"the store has {len(evidence.templates)} and {len(traces)}"
             )
+        return evidence, traces
+
+    def recorded(self, page_id: int) -> tuple[Evidence, NDArray[np.void]]:
+        """The evidence of a page as the store has recorded it, without reading the page; and the traces of
+        its blocks, an array of `pagelets.traces.TRACE`.
+        """
+        traced = self._store.pages.traced(page_id)
+        traces = np.frombuffer(b"".join([packed for _, packed in traced]), TRACE)
         sketches = [sketch for sketch, _ in traced]
         found = [self._template(sketch, page_id) for sketch in sketches]
         decided = [self._decision(sketch, page_id) for sketch in sketches] if self._decided else []
         blocks = self._support.of(traces)
-        return Evidence(
+        evidence = Evidence(
             templates=[template for template, _, _ in found],
             pagelet_pages=[pages for _, pages, _ in found],
             pagelet_shares=[share for _, _, share in found],
@@ -70,7 +82,18 @@ class SiteEvidence:
             version=self.version,
             affixes=self.affixes,
             decided=decided,
+            changed=self._changed(traces),
         )
+        return evidence, traces
+
+    def _changed(self, traces: NDArray[np.void]) -> NDArray[np.int8]:
+        if not len(self._changing):
+            return np.zeros(len(traces), np.int8)
+        placed = traces["placed"].astype(np.int64)
+        places = self._changing.searchsorted(placed).clip(max=len(self._changing) - 1)
+        known = (self._changing[places] == placed) & (traces["block"] != 0)
+        found: NDArray[np.int8] = self._rounds[places] * known
+        return found
 
     def _decision(self, sketch: int, page_id: int) -> Decided | None:
         state = self._decided.get(sketch)
@@ -89,9 +112,9 @@ class SiteEvidence:
         rows = self._templates.get(sketch, ())
         for row in rows:
             if row.page_set is None or self._holds(row.page_set, page_id):
-                return row.template, row.pages, row.share
+                return row.template, row.judged_pages, row.judged_share
         if anywhere and rows:
-            return rows[0].template, rows[0].pages, rows[0].share
+            return rows[0].template, rows[0].judged_pages, rows[0].judged_share
         return 0, 0, 0.0
 
     def _holds(self, page_set: int, page_id: int) -> bool:
@@ -102,8 +125,15 @@ class SiteEvidence:
         return place < len(pages) and int(pages[place]) == page_id
 
     def _repeated(self, blocks: BlockSupport) -> list[bool]:
-        if not self._block_share:
-            return [False] * len(blocks.pages)
-        enough = (blocks.pages >= self._min_pages) & (blocks.shares >= self._block_share - _ROUNDING)
-        repeated: list[bool] = enough.tolist()
-        return repeated
+        found: list[bool] = repeated(blocks.pages, blocks.shares, self._min_pages, self._block_share).tolist()
+        return found
+
+
+def repeated(
+    pages: NDArray[Any], shares: NDArray[Any], min_pages: int, block_share: float
+) -> NDArray[np.bool_]:
+    """Which block texts count as repeated, by their support; takes what `SiteEvidence` does."""
+    if not block_share:
+        return np.zeros(len(pages), bool)
+    found: NDArray[np.bool_] = (pages >= min_pages) & (shares >= block_share - _ROUNDING)
+    return found

@@ -5,20 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
-from pagelets.evidence import Evidence
-from pagelets.forced import EARLIER, forced
+from pagelets.evidence import VOLATILE, Evidence
+from pagelets.forced import EARLIER, changing, forced
 from pagelets.marks import NO_SELECTORS, Selectors, marked, read
 from pagelets.methods.base import Reason
 from pagelets.partition import Pagelet, partition
 from pagelets.render import Rendering
+from store.documents import KEYS, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from numpy.typing import NDArray
+
     from pagelets.document import Document
     from pagelets.marks import Forced
     from pagelets.page import Page
+    from store.documents import Made
     from store.evidence import SiteEvidence
     from store.site import Store
 
@@ -33,11 +39,28 @@ class JudgedPage:
     judged: Judged
     origin: Origin
     rendering: Rendering
+    basis: bytes = b""
+    keys: bytes = b""
 
     @property
     def content_hash(self) -> str:
         """The fingerprint of its text."""
         return content_hash(self.rendering.text())
+
+    @property
+    def is_without_volatile(self) -> bool:
+        """Whether something was removed from it because it is volatile."""
+        changed = self.evidence.changed >= VOLATILE
+        return bool(np.any(changed & ~np.array(self.judged.mask, bool))) if len(changed) else False
+
+    def memory(self) -> Memory:
+        """What the next crawl is to know of its judgement."""
+        mask = list(self.judged.mask)
+        for position in changing(self.page, self.evidence, 1):
+            mask[position] = False
+        if mask == self.judged.mask or not any(mask):
+            return Memory(self.basis, self.keys, self.content_hash)
+        return Memory(self.basis, self.keys, content_hash(Rendering(self.page, mask).text()))
 
     def counts(self) -> dict[str, int]:
         """How much of the page is kept, and whether it is only because nothing would have been."""
@@ -68,6 +91,9 @@ UNSEEN: Final = "unseen_since"
 """The key of `Store.meta` that holds the last run before the round whose evidence is stored. Pages that no
 later run has seen are of an earlier state of the site; -1 where that makes no difference."""
 
+JUDGEMENT: Final = "judgement"
+"""The key of `Store.meta` that names what decides on a document beside the site's evidence."""
+
 
 class Judge:
     """Judges stored pages of a site by a method, with the site's evidence.
@@ -78,6 +104,8 @@ class Judge:
     Takes the store, its evidence, the method's name, the k of the partition and the site's name, what is
     always kept and dropped, and whether ``data-nosnippet`` is heeded. ``recorded_with`` are the selectors
     that the store's pagelets were made with, where those are others: a page has the blocks that are recorded.
+    ``judgement`` names all of this that decides on a document. What documents of runs up to
+    ``remembers_until`` kept is remembered: blocks in doubt keep their verdict.
     """
 
     def __init__(
@@ -92,6 +120,8 @@ class Judge:
         nosnippet: bool = True,
         recorded_with: Selectors | None = None,
         method_of: Callable[[str], str] | None = None,
+        judgement: str = "",
+        remembers_until: int = -1,
     ) -> None:
         self._store = store
         self._evidence = evidence
@@ -103,53 +133,82 @@ class Judge:
         self._recorded_with = selectors if recorded_with is None else recorded_with
         self._method_of = method_of
         self._unseen = int(store.meta(UNSEEN) or -1)
+        self._remembers_until = remembers_until
+        self._salt = f"{judgement} {store.meta('derivation')}".encode()
 
     def judge(self, page_id: int, method: str | None = None) -> JudgedPage:
         """Reads a page back and judges it, by another method where one is given.
 
         Raises KeyError where the store has no body of it.
         """
-        row = self._store.connection.execute(
-            "SELECT url, status, fetched_at, flags, coalesce(seen_run, 0) FROM pages WHERE page = ?",
-            (page_id,),
-        ).fetchone()
-        if row is None:
-            raise KeyError(page_id)
-        url, status, fetched_at, flags, seen_run = row
+        url, origin, seen_run = self._row(page_id)
         page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with)
         marks = page.marks if self._selectors == self._recorded_with else marked(page.root, self._selectors)
         pagelets = partition(page, self._k)
-        evidence = self._evidence.of(page_id, page, len(pagelets))
+        evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
+        basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
+        if self._remembers_until >= 0:
+            earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
+            evidence = replace(evidence, earlier=earlier)
         verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, marks, nosnippet=self._nosnippet)
         if seen_run <= self._unseen:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
         if method is None:
             method = self._method if self._method_of is None else self._method_of(url)
         judged = judge(page, pagelets, evidence, method, verdicts)
-        origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
-        return JudgedPage(page, pagelets, evidence, judged, origin, Rendering(page, judged.mask))
+        rendering = Rendering(page, judged.mask)
+        return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
+
+    def reaches(self, page_id: int, basis: bytes | None) -> bool:
+        """Whether anything that a page is judged by is another than what ``basis`` names. The page is not
+        read.
+        """
+        _, _, seen_run = self._row(page_id)
+        return basis is None or self._basis(*self._evidence.recorded(page_id), seen_run) != basis
+
+    def known(self, page_id: int) -> JudgedPage | None:
+        """A page as its last document was judged, where it would be judged the same again; None where it
+        might not. Why its blocks are kept is not told.
+        """
+        made = self._store.documents.made(page_id)
+        if made is None or not made.present or self.reaches(page_id, made.basis):
+            return None
+        url, origin, _ = self._row(page_id)
+        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with)
+        mask = self._store.documents.mask(page_id, len(page.blocks))
+        if mask is None:
+            return None
+        pagelets = partition(page, self._k)
+        evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
+        keys = traces["placed"].astype(KEYS).tobytes()
+        judged = _as_made(mask, made)
+        return JudgedPage(
+            page, pagelets, evidence, judged, origin, Rendering(page, mask), made.basis or b"", keys
+        )
 
     def document(self, page_id: int, fields: Collection[str] = ()) -> Document:
-        """The Document of a page, as the last crawl made it. Takes and raises what `judge` and
+        """The Document of a page, as the last crawl made it: judged again only where something that it
+        depends on has changed since, or where the fields tell why. Takes and raises what `judge` and
         `JudgedPage.document` do.
         """
-        return self.judge(page_id).document(fields, self._store.duplicates.marked(page_id))
+        known = None if "pagelets" in fields else self.known(page_id)
+        return (known or self.judge(page_id)).document(fields, self._store.duplicates.marked(page_id))
 
     def released(self, page_id: int) -> JudgedPage | None:
         """A page as its last document has it, whatever was fetched or decided since: it keeps the blocks that
         this kept. Why it does is not told. None where the store has not that version of the page any more.
         """
-        made, version = self._store.documents.made(page_id), self._store.earlier.version(page_id)
+        made = self._store.documents.made(page_id)
         if made is None:
             return None
-        url, *known = self._store.connection.execute(
-            "SELECT url, status, fetched_at, flags FROM pages WHERE page = ?", (page_id,)
-        ).fetchone()
+        version = None if made.present else self._store.earlier.version(page_id)
+        url, origin, _ = self._row(page_id)
         if version is None:
             body = self._store.bodies.get(page_id)
         else:
             body = self._store.bodies.unpacked(*version.packed)
-            known = [version.values[name] for name in ("status", "fetched_at", "flags")]
+            status, fetched_at, flags = (version.values[name] for name in ("status", "fetched_at", "flags"))
+            origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
         page = read(body.text(), url, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
@@ -163,11 +222,21 @@ class Judge:
         else:
             evidence = replace(Evidence.none(len(pagelets), len(page.blocks)), affixes=self._evidence.affixes)
         evidence = replace(evidence, version=made.template_version)
-        status, fetched_at, flags = known
-        origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
-        kept_whole = bool(made.counts.get("kept_whole"))
-        judged = Judged(mask, [float(keep) for keep in mask], kept_whole, lambda: [RELEASED] * len(mask))
-        return JudgedPage(page, pagelets, evidence, judged, origin, rendering)
+        return JudgedPage(page, pagelets, evidence, _as_made(mask, made), origin, rendering)
+
+    def _row(self, page_id: int) -> tuple[str, Origin, int]:
+        row = self._store.connection.execute(
+            "SELECT url, status, fetched_at, flags, coalesce(seen_run, 0) FROM pages WHERE page = ?",
+            (page_id,),
+        ).fetchone()
+        if row is None:
+            raise KeyError(page_id)
+        url, status, fetched_at, flags, seen_run = row
+        return url, Origin(self._site, status, fetched_at, tuple(flags.split())), seen_run
+
+    def _basis(self, evidence: Evidence, traces: NDArray[np.void], seen_run: int) -> bytes:
+        unseen = b"unseen" if seen_run <= self._unseen else b""
+        return evidence.digest(self._salt, traces.tobytes(), unseen)
 
     def _with_earlier(
         self, page_id: int, verdicts: Sequence[Forced | None], blocks: int
@@ -180,3 +249,8 @@ class Judge:
             EARLIER if verdict is None and not kept else verdict
             for verdict, kept in zip(own, mask, strict=True)
         ]
+
+
+def _as_made(mask: list[bool], made: Made) -> Judged:
+    kept_whole = bool(made.counts.get("kept_whole"))
+    return Judged(mask, [float(keep) for keep in mask], kept_whole, lambda: [RELEASED] * len(mask))

@@ -158,6 +158,12 @@ CREATE TABLE templates (
 );
 CREATE INDEX templates_sketch ON templates (sketch);
 
+CREATE TABLE judged_support (
+    template INTEGER PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    share REAL NOT NULL
+);
+
 CREATE TABLE decisions (
     sketch INTEGER PRIMARY KEY,
     state TEXT NOT NULL,
@@ -185,6 +191,14 @@ CREATE TABLE places (
     repeats REAL NOT NULL
 );
 
+CREATE TABLE changing_blocks (
+    placed INTEGER PRIMARY KEY,
+    changed INTEGER NOT NULL,
+    still INTEGER NOT NULL DEFAULT 0,
+    pages INTEGER NOT NULL,
+    sample TEXT NOT NULL
+);
+
 CREATE TABLE documents (
     page INTEGER PRIMARY KEY REFERENCES pages,
     run INTEGER NOT NULL,
@@ -196,7 +210,11 @@ CREATE TABLE documents (
     op TEXT NOT NULL DEFAULT 'index',
     deleted_for TEXT,
     version INTEGER NOT NULL DEFAULT 0,
-    kept_back INTEGER NOT NULL DEFAULT 0
+    kept_back INTEGER NOT NULL DEFAULT 0,
+    basis BLOB,
+    keys BLOB,
+    steady_hash TEXT,
+    sent_hash TEXT
 );
 
 CREATE TABLE sinks (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import duckdb
 
 from store.bodies import Bodies
+from store.changing import ChangingBlocks
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
 from store.deliveries import Deliveries
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
     ``pages``, ``earlier``, ``bodies``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``duplicates``, ``deliveries``, ``runs``, ``derivation``.
+    ``duplicates``, ``deliveries``, ``changing``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -58,6 +59,7 @@ class Store:
         self.documents = Documents(connection)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
+        self.changing = ChangingBlocks(connection, self.bodies, self.documents, self.earlier)
         self.runs = Runs(connection)
         self.derivation = Derivation(self)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pagelets.evidence import BlockSupport
+from store.steady import steady
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from pagelets.detection.blocks import RepeatedBlocks
+    from pagelets.detection.blocks import Support as FoundSupport
+
+    Values: TypeAlias = NDArray[np.float32]
+    Repeated: TypeAlias = NDArray[np.bool_]
 
 _ROWS: Final = 10_000
 _TABLES: Final = {
@@ -70,31 +76,46 @@ class Support:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replace(self, found: RepeatedBlocks) -> None:
-        """Stores the result of a detection in place of the one before."""
-        columns: dict[str, tuple[NDArray[np.generic], ...]] = {
-            "blocks": (found.blocks.trace, found.blocks.pages, found.blocks.share),
-            "placed_blocks": (found.placed.trace, found.placed.pages, found.placed.share),
-            "places": (
-                found.places.trace,
-                found.places.pages,
-                found.places.share,
-                found.fresh,
-                found.repeats,
-            ),
+    def replace(
+        self, found: RepeatedBlocks, repeated: Callable[[Values, Values], Repeated] | None = None
+    ) -> None:
+        """Stores the result of a detection in place of the one before.
+
+        What has hardly moved stays (`store.steady`), unless it makes a block ``repeated`` that was not, or
+        the other way round; that is told of pages and shares.
+        """
+        size = int(found.host_pages.sum())
+        supports: dict[str, tuple[FoundSupport, tuple[NDArray[np.float64], ...]]] = {
+            "blocks": (found.blocks, ()),
+            "placed_blocks": (found.placed, ()),
+            "places": (found.places, (found.fresh, found.repeats)),
         }
-        execute, executemany = self._connection.execute, self._connection.executemany
-        for name, values in columns.items():
-            execute(f"DELETE FROM {name}")
-            marks = ", ".join("?" * len(values))
-            for start in range(0, len(values[0]), _ROWS):
-                rows = zip(*(column[start : start + _ROWS].tolist() for column in values), strict=True)
-                executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
-        execute("UPDATE hosts SET pages = 0")
-        executemany(
-            "UPDATE hosts SET pages = ? WHERE host = ?",
-            zip(found.host_pages.tolist(), found.hosts.tolist(), strict=True),
-        )
+        for name, (support, others) in supports.items():
+            values: list[NDArray[Any]] = [support.pages, support.share, *others]
+            before = self._columns(name)
+            old, new = before.find(support.trace), np.array(values, np.float32)
+            stays = steady(old, new, size).all(axis=0) & (old[0] > 0)
+            if repeated is not None and name == "blocks":
+                stays &= repeated(old[0], old[1]) == repeated(new[0], new[1])
+            gone = np.setdiff1d(before.keys, support.trace, assume_unique=True)
+            self._write(name, gone, support.trace[~stays], [column[~stays] for column in values])
+        now = dict(zip(found.hosts.tolist(), found.host_pages.tolist(), strict=True))
+        moved = [
+            (now.get(host, 0), host)
+            for host, pages in self.host_pages().items()
+            if not steady(np.array(pages), np.array(now.get(host, 0)), size)
+        ]
+        self._connection.executemany("UPDATE hosts SET pages = ? WHERE host = ?", moved)
+
+    def _write(
+        self, name: str, gone: NDArray[np.int64], keys: NDArray[np.int64], values: Sequence[NDArray[Any]]
+    ) -> None:
+        executemany, key = self._connection.executemany, _TABLES[name][0]
+        executemany(f"DELETE FROM {name} WHERE {key} = ?", ((one,) for one in gone.tolist()))
+        marks = ", ".join("?" * len(_TABLES[name]))
+        for start in range(0, len(keys), _ROWS):
+            rows = zip(*(column[start : start + _ROWS].tolist() for column in (keys, *values)), strict=True)
+            executemany(f"INSERT OR REPLACE INTO {name} VALUES ({marks})", rows)
 
     def tables(self) -> SupportTables:
         """The tables as they stand."""

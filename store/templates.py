@@ -13,6 +13,7 @@ import numpy as np
 
 from pagelets.sketch import fingerprint
 from store.occurrences import Occurrence, occurrences
+from store.steady import steady
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,6 +44,7 @@ class Template:
 
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
+    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.steady`).
     """
 
     template: int
@@ -56,6 +58,8 @@ class Template:
     state: str
     first_run: int
     last_run: int
+    judged_pages: int
+    judged_share: float
 
 
 class Templates:
@@ -105,6 +109,22 @@ class Templates:
             ),
         )
         self._follow_decisions()
+
+    def _note_support(self) -> None:
+        """Notes by which support of each template pages are judged: what has hardly moved stays."""
+        execute = self._connection.execute
+        execute("DELETE FROM judged_support WHERE template NOT IN (SELECT template FROM templates)")
+        rows = execute(
+            "SELECT template, templates.pages, templates.share, coalesce(judged.pages, -1), "
+            "coalesce(judged.share, -1) FROM templates LEFT JOIN judged_support AS judged USING (template)"
+        ).fetchall()
+        values = np.array([row[1:] for row in rows], float).reshape(-1, 4)
+        size = execute("SELECT sum(pages) FROM hosts").fetchone()[0] or 0
+        stays = np.all(steady(values[:, 2:], values[:, :2], size), axis=1).tolist()
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO judged_support VALUES (?, ?, ?)",
+            [row[:3] for row, stay in zip(rows, stays, strict=True) if not stay],
+        )
 
     def _keep_decided(self, found: set[int]) -> None:
         """Removes the templates of the detection before, but for those of decided sketches that are not found
@@ -164,6 +184,7 @@ class Templates:
                 )
             else:
                 execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
+        self._note_support()
 
     def renew_version(self) -> None:
         """Names the site's evidence anew, in the meta value ``template_version``; there is none before the
@@ -177,8 +198,11 @@ class Templates:
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
         rows = self._connection.execute(
-            "SELECT template, sketch, page_set, algorithm, pages, share, sample_page, sample_position, "
-            "state, first_run, last_run FROM templates ORDER BY pages DESC, template"
+            "SELECT template, sketch, page_set, algorithm, templates.pages, templates.share, sample_page, "
+            "sample_position, state, first_run, last_run, coalesce(judged.pages, templates.pages), "
+            "coalesce(judged.share, templates.share) "
+            "FROM templates LEFT JOIN judged_support AS judged USING (template) "
+            "ORDER BY templates.pages DESC, template"
         )
         return (Template(*row) for row in rows)
 
@@ -208,8 +232,12 @@ class Templates:
         digest = hashlib.blake2b(digest_size=16)
         sets = self._set_names()
         execute = self._connection.execute
-        rows = execute("SELECT sketch, page_set FROM templates WHERE state = ?", (FOUND,))
-        for row in sorted((sketch, sets.get(page_set, b"")) for sketch, page_set in rows):
+        rows = execute(
+            "SELECT sketch, page_set, judged.pages, judged.share FROM templates "
+            "LEFT JOIN judged_support AS judged USING (template) WHERE state = ?",
+            (FOUND,),
+        )
+        for row in sorted((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows):
             digest.update(repr(row).encode())
         for row in execute("SELECT sketch, state FROM decisions ORDER BY sketch"):
             digest.update(repr(row).encode())

@@ -89,8 +89,12 @@ class Recrawls:
             else:
                 self.index[operation["url"]] = operation["document"]["content_hash"]
 
+    def exported(self) -> dict[str, dict[str, Any]]:
+        """The current documents by URL, of which only those are judged anew that evidence has reached."""
+        return documents(self.store, anew=False)
+
     def documents(self) -> dict[str, dict[str, Any]]:
-        """The current documents of the store by URL, as an export has them."""
+        """The current documents of the store by URL, each judged anew."""
         return documents(self.store)
 
     @property
@@ -115,19 +119,26 @@ class Recrawls:
         return documents(crawled.folder)
 
 
-def documents(folder: Path) -> dict[str, dict[str, Any]]:
+def documents(folder: Path, *, anew: bool = True) -> dict[str, dict[str, Any]]:
     """The current documents of a store by URL, without the time of their fetch."""
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    project.update(QUICK, priority="project")
     with closing(Store.open(folder)) as store:
-        judge = stored_judge(store, project)
+        judge = stored_judge(store, project())
         made = [
             judge.judge(page).document(duplicate_of=store.duplicates.marked(page))
+            if anew
+            else judge.document(page)
             for page in store.documents.current()
         ]
     kept = ({name: value for name, value in d.items() if name != "fetched_at"} for d in made)
     return {str(document["url"]): document for document in kept}
+
+
+def project() -> Settings:
+    """The project's settings, as the tests crawl by them."""
+    found = Settings()
+    found.setmodule("settings.base", priority="project")
+    found.update(QUICK, priority="project")
+    return found
 
 
 def hashes(found: dict[str, dict[str, Any]]) -> dict[str, str]:

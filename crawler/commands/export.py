@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+import time
+from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from crawler.commandbase import StoreCommand, written
 from crawler.exporters import exporting, format_of
-from crawler.judgement import document_fields, stored_judge
+from crawler.judgement import document_fields, evidence_state, stored_judge
+from crawler.told import Told
 from settings.values import ALL_FIELDS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.exporters import BaseItemExporter
 
+    from store.judging import Judge
     from store.site import Store
+
+SNAPSHOT: Final = 1.0
+"""Seconds that the store is read at one moment."""
 
 
 class Command(StoreCommand):
@@ -27,7 +34,8 @@ class Command(StoreCommand):
     .xml, .parquet; .gz behind it packs).
 
     The pages are judged with the templates and the method of the site's last crawl; the settings METHOD,
-    DOCUMENT_FIELDS and EXPLAIN_ENABLED say otherwise. Works while a crawl runs.
+    DOCUMENT_FIELDS and EXPLAIN_ENABLED say otherwise. Works while a crawl runs: each document is as the store
+    has it at that moment.
     """
 
     def syntax(self) -> str:
@@ -54,7 +62,7 @@ class Command(StoreCommand):
         """Exports the documents."""
         site, name = self.one_argument(args), opts.output or "-"
         format_of(name)
-        with self.snapshot(site) as store:
+        with self.open_store(site) as store:
             if name == "-":
                 self._export(store, name, sys.stdout.buffer, opts.fields)
             else:
@@ -70,17 +78,36 @@ class Command(StoreCommand):
     def _write(
         self, store: Store, exporter: BaseItemExporter, fields_of: Callable[[str], Sequence[str]]
     ) -> None:
-        judge = stored_judge(store, self.project)
-        for page in store.documents.current():
-            try:
-                fields = fields_of(store.frontier.url(page))
-                exporter.export_item(judge.document(page, fields))
-            except (OSError, sqlite3.Error):
-                raise
-            except Exception as error:
-                # As in a crawl, one page that cannot be judged costs no other its document.
-                self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")
-                self.exitcode = 1
+        with Told(store.documents.count(), "documents", self.say) as told:
+            for page, judge in self._pages(store):
+                told.one_more()
+                try:
+                    fields = fields_of(store.frontier.url(page))
+                    exporter.export_item(judge.document(page, fields))
+                except (OSError, sqlite3.Error):
+                    raise
+                except Exception as error:
+                    # As in a crawl, one page that cannot be judged costs no other its document.
+                    self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")
+                    self.exitcode = 1
+
+    def _pages(self, store: Store) -> Iterator[tuple[int, Judge]]:
+        """The pages that have a document, each with a judge that knows the site as it is by then.
+
+        A snapshot lasts about a second: while it does, what a crawl writes only adds to the log of SQLite.
+        """
+        pages = deque(store.documents.current())
+        judge, known = None, ""
+        while pages:
+            with store.snapshot():
+                if judge is None or evidence_state(store) != known:
+                    judge, known = stored_judge(store, self.project), evidence_state(store)
+                started = time.monotonic()
+                while pages and (page := pages.popleft()):
+                    if store.documents.is_current(page):
+                        yield page, judge
+                    if time.monotonic() - started >= SNAPSHOT:
+                        break
 
 
 def _columns(store: Store, fields_of: Callable[[str], Sequence[str]]) -> list[str]:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable
 
-    from crawler.indexing.delivery import Delivery
-    from crawler.indexing.released import ReleasedDocuments
+    from crawler.indexing.delivery import Delivery, DocumentOf
     from store.site import Store
 
 _NAMED = 10
@@ -74,14 +73,14 @@ class Command(IndexCommand):
         finally:
             sink.close()
         wanted = {
-            unit: content_hash
-            for url, units, content_hash in store.deliveries.hashes(name)
+            unit: hashes
+            for url, units, *hashes in store.deliveries.hashes(name)
             for unit in unit_ids(document_id(url), sink.units, units)
         }
         found = {
             "missing": wanted.keys() - held.keys(),
             "surplus": held.keys() - wanted.keys(),
-            "different": {unit for unit in wanted.keys() & held.keys() if wanted[unit] != held[unit]},
+            "different": {unit for unit in wanted.keys() & held.keys() if held[unit] not in wanted[unit]},
         }
         mend = f"scrapy index {site} --sink {name} --rebuild" if any(found.values()) else None
         self.exitcode = max(self.exitcode, int(mend is not None))
@@ -120,5 +119,5 @@ def _urls(store: Store, documents: Collection[str]) -> dict[str, str]:
     return {document: url for document, url in ids if document in documents}
 
 
-async def _rebuild(delivery: Delivery, documents: ReleasedDocuments) -> None:
+async def _rebuild(delivery: Delivery, documents: DocumentOf) -> None:
     await delivery.rebuild(documents)

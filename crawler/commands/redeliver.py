@@ -9,8 +9,7 @@ from crawler.indexing.command import IndexCommand
 if TYPE_CHECKING:
     import argparse
 
-    from crawler.indexing.delivery import Delivery
-    from crawler.indexing.released import ReleasedDocuments
+    from crawler.indexing.delivery import Delivery, DocumentOf
 
 
 class Command(IndexCommand):
@@ -47,5 +46,5 @@ class Command(IndexCommand):
             self.report(site, store, opts)
 
 
-async def _catch_up(delivery: Delivery, documents: ReleasedDocuments) -> None:
+async def _catch_up(delivery: Delivery, documents: DocumentOf) -> None:
     await delivery.catch_up(documents)

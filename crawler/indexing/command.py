@@ -14,13 +14,15 @@ from crawler.indexing.released import ReleasedDocuments
 from crawler.judgement import with_site_file
 from crawler.plan import named_in_file
 from crawler.tables import printable, show
+from crawler.told import Told
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
-    from crawler.indexing.delivery import Delivery
+    from crawler.indexing.delivery import Delivery, DocumentOf
     from crawler.indexing.sink import Sink
+    from pagelets.document import Document
     from store.site import Store
 
 _REASON = 200
@@ -54,7 +56,7 @@ class IndexCommand(StoreCommand):
         site: str,
         store: Store,
         name: str | None,
-        how: Callable[[Delivery, ReleasedDocuments], Awaitable[None]],
+        how: Callable[[Delivery, DocumentOf], Awaitable[None]],
     ) -> None:
         """Does something with the delivery into each index that is meant."""
         names, settings = self.chosen(site, name), with_site_file(site, self.project)
@@ -66,7 +68,8 @@ class IndexCommand(StoreCommand):
             for delivery in deliveries:
                 if delivery.name in names:
                     try:
-                        await how(delivery, documents)
+                        with Told(store.documents.count(), f"documents, {delivery.name}", self.say) as told:
+                            await how(delivery, _counted(documents, told))
                     finally:
                         await delivery.close()
                     if delivery.down is not None:
@@ -100,3 +103,11 @@ class IndexCommand(StoreCommand):
             for letter in deliveries.dead_letters(name):
                 if not letter.discarded:
                     print(f"{name} refused {printable(letter.url)}: {printable(letter.reason, _REASON)}")
+
+
+def _counted(documents: DocumentOf, told: Told) -> DocumentOf:
+    def one(page: int, fields: Sequence[str]) -> Document | None:
+        told.one_more()
+        return documents(page, fields)
+
+    return one

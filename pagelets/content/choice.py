@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
 
+MARGIN: Final = 0.1
+"""Of the probability. docs/benchmarks.md tells how many documents it spares, and what it costs."""
 REPEATS_WORDS: Final = 20
 """A block of a page alone that repeats an earlier one goes if it has so many; a shorter one may be meant."""
 _CONTROLS: Final = frozenset({"legend", "option"})
@@ -47,10 +49,20 @@ def choose(likely: NDArray[np.float64], words: NDArray[np.float64]) -> tuple[NDA
 
 
 def choose_own(
-    likely: NDArray[np.float64], words: NDArray[np.float64], never: NDArray[np.bool_]
+    likely: NDArray[np.float64],
+    words: NDArray[np.float64],
+    never: NDArray[np.bool_],
+    earlier: NDArray[np.int8] | None = None,
 ) -> NDArray[np.bool_]:
-    """`choose` for a page with blocks that are ``never`` its content (bool[n]): none of them is taken."""
-    mask, _ = choose(np.where(never, 0.0, likely), words)
+    """`choose` for a page with blocks that are ``never`` its content (bool[n]): none of them is taken.
+
+    ``earlier`` tells which blocks were taken before (1), which not (0), and of which that is not known (-1).
+    Those known stay so while they are no further than `MARGIN` from the threshold.
+    """
+    mask, threshold = choose(np.where(never, 0.0, likely), words)
+    if earlier is not None and len(earlier):
+        stays = (np.abs(likely - threshold) <= MARGIN) & (earlier >= 0)
+        mask = np.where(stays, earlier == 1, mask)
     return mask & ~never
 
 

@@ -34,6 +34,8 @@ CONTROL: Final = "form control"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 SAID_BEFORE: Final = "said before"
+AS_BEFORE: Final = "as before"
+"""The block is near the threshold: it stays what it was when the page was judged before."""
 
 
 class Judged:
@@ -42,7 +44,8 @@ class Judged:
     How likely each block is content is told by trees (`pagelets.content.model`) that see the block, its
     surroundings, and what the site repeats; where the site is not known that evidence is missing, not zero.
     The blocks are then chosen together (`pagelets.content.choice`), and further documents on the page are
-    left out (`pagelets.content.documents`).
+    left out (`pagelets.content.documents`). A block in doubt keeps the verdict that it had before, where that
+    is known.
     """
 
     def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
@@ -57,14 +60,17 @@ class Judged:
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
-        mask = choose_own(likely, words, np.logical_or(*gone.values()))
+        never = np.logical_or(*gone.values())
+        mask = choose_own(likely, words, never, evidence.earlier)
+        held = mask != choose_own(likely, words, never)
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            return _reasons(model, matrix, np.where(mask, kept, ""), gone, pagelets, evidence)
+            told = np.where(held, AS_BEFORE, np.where(mask, kept, ""))
+            return _reasons(model, matrix, told, gone, pagelets, evidence)
 
         return Verdict(mask.tolist(), likely.tolist(), reasons)
 

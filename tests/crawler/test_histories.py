@@ -127,6 +127,7 @@ def check_end(recrawls: Recrawls, outcome: str | None) -> None:
     stored, fresh = recrawls.documents(), recrawls.fresh()
     assert sorted(stored) == sorted(fresh)
     assert stored == fresh
+    assert recrawls.exported() == stored
     assert recrawls.index == hashes(fresh)
     assert jsonsink.hashes(recrawls.sink) == hashes(fresh)
 

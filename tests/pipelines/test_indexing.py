@@ -168,7 +168,7 @@ def test_a_process_that_is_killed_beside_a_commit_sends_again(site, tmp_path, mo
     crawled = run(site, tmp_path)
     assert crawled.outcome == "complete"
     with Store.open(tmp_path / "s") as store:
-        wanted = {document_id(url): digest for url, _, digest in store.deliveries.hashes("json")}
+        wanted = {document_id(url): digest for url, _, digest, _ in store.deliveries.hashes("json")}
     assert sorted(wanted) == sorted(document_id(f"{site.base}/{name}") for name in NAMES)
     sink = json.loads((index(tmp_path) / "json.json").read_text())["units"]
     assert {unit: found["hash"] for unit, found in sink.items()} == wanted

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from store.deliveries import Delivered
+from store.documents import KEYS, Memory
 from tests.store.sites import Pagelet, add, begin, record, rows, state
 
 if TYPE_CHECKING:
@@ -79,7 +82,7 @@ def test_a_run_releases_what_it_fetched_and_what_other_templates_may_change(site
     assert to_release(site, run) == ["a", "b", "c"]
     page = add_known(site, "b")
     with site.transaction():
-        site.documents.confirm(page, run, "v2")
+        site.documents.confirm(page, run, "hash", "v2", [True], {})
     assert to_release(site, run) == ["a", "c"]
     assert site.documents.get(page).arrived
 
@@ -216,3 +219,44 @@ def test_releases_do_not_read_the_bodies(site: Store) -> None:
     for statement in statements:
         plan = rows(site, f"EXPLAIN QUERY PLAN {statement}")
         assert not any("bodies" in row[3] for row in plan)
+
+
+def test_verdicts_are_found_again_by_the_blocks_they_were_on(site: Store) -> None:
+    page = add_known(site, "a")
+    keys = np.array([7, 8, 9, 9], KEYS)
+
+    def put(mask: list[bool], run: int = 1, **counts: int) -> None:
+        memory = Memory(b"basis", keys.tobytes(), "hash")
+        with site.transaction():
+            site.documents.put(page, run, "hash", "v", mask, counts, memory)
+
+    def verdicts(*wanted: int, until: int = 1) -> list[int]:
+        return site.documents.verdicts(page, np.array(wanted, KEYS), until).tolist()
+
+    assert verdicts(7) == []
+    put([True, False, True, True])
+    assert verdicts(7, 8, 9, 9) == [1, 0, 1, 1]
+    assert verdicts(1, 9, 8, 7, 9, 9) == [-1, 1, 0, 1, 1, 1]
+    assert verdicts(7, until=0) == []
+    put([True, False, True, False])
+    assert verdicts(9, 7) == [-1, 1]
+    put([True] * 4, kept_whole=1)
+    assert verdicts(7) == []
+
+
+def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) -> None:
+    page = add_known(site, "a")
+    with site.transaction():
+        site.deliveries.begin_index("sink", "one")
+        site.documents.put(page, 1, "with a counter", "v", [True, True], {"blocks": 2})
+        [waiting] = site.deliveries.waiting("sink")
+        site.deliveries.arrived("sink", [Delivered(waiting.url, waiting.version, 1)], [])
+        for text in ("without", "without it"):
+            site.documents.confirm(page, 2, text, "v", [True, False], {"blocks": 2})
+    assert site.deliveries.hashes("sink") == [(waiting.url, 1, "without it", "with a counter")]
+    assert site.deliveries.waiting("sink") == []
+    assert site.documents.mask(page, 2) == [True, False]
+    with site.transaction():
+        site.documents.put(page, 3, "another", "v", [True, False], {"blocks": 2})
+    assert site.documents.get(page).content_hash == "another"
+    assert [one.url for one in site.deliveries.waiting("sink")] == [waiting.url]

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from crawler import told
 from crawler.commandbase import written
+from crawler.commands import export
 from store.database import FILE
 from store.judging import Judge
 from store.site import Store
@@ -142,9 +144,9 @@ def test_pages_of_a_crawl_that_never_came_to_its_detection_are_exported_whole(co
 
 
 def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, crawled):
-    judge = Judge.judge
+    document = Judge.document
 
-    def judge_while_a_crawl_writes(self, page):
+    def made_while_a_crawl_writes(self, page, fields):
         def write():
             with Store.open(copied / "stones") as store, store.transaction():
                 store.connection.execute("DELETE FROM pagelets")
@@ -153,10 +155,40 @@ def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, craw
         writer = threading.Thread(target=write)
         writer.start()
         writer.join()
-        return judge(self, page)
+        return document(self, page, fields)
 
-    monkeypatch.setattr(Judge, "judge", judge_while_a_crawl_writes)
+    monkeypatch.setattr(Judge, "document", made_while_a_crawl_writes)
+    monkeypatch.setattr(export, "SNAPSHOT", 60)
     assert scrapy("export", "stones", "-s", f"DATA_DIR={copied}").out.encode() == crawled.feed
+
+
+def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy, monkeypatch):
+    document, made = Judge.document, []
+
+    def made_while_a_crawl_deletes(self, page, fields):
+        made.append(page)
+        if len(made) == 3:
+            with Store.open(copied / "stones") as store, store.transaction():
+                store.connection.execute("UPDATE pages SET state = 'gone' WHERE url = ?", (f"{BASE}/7",))
+        return document(self, page, fields)
+
+    monkeypatch.setattr(Judge, "document", made_while_a_crawl_deletes)
+    monkeypatch.setattr(export, "SNAPSHOT", 0.000001)
+    done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
+    assert [row["url"] for row in done.rows] == sorted(f"{BASE}/{number or ''}" for number in range(7))
+    assert done.err == ""
+
+
+def test_an_export_that_takes_its_time_says_how_far_it_is(scrapy, monkeypatch, crawled):
+    monkeypatch.setattr(told, "EVERY", 0)
+    done = scrapy("export", "stones")
+    assert done.out.encode() == crawled.feed
+    assert done.err.splitlines() == [f"scrapy export: {n} of 8 documents" for n in range(1, 9)]
+
+
+def test_nothing_is_judged_that_is_as_the_crawl_judged_it(scrapy, monkeypatch, crawled):
+    monkeypatch.setattr(Judge, "judge", None)
+    assert scrapy("export", "stones").out.encode() == crawled.feed
 
 
 def test_a_page_that_cannot_be_judged_is_named_and_costs_no_other(copied, scrapy):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
-from pagelets.content.choice import choose, choose_own, controls, repeats
+from pagelets.content.choice import MARGIN, choose, choose_own, controls, repeats
 from pagelets.content.text import words
 from pagelets.page import build, parse
 
@@ -72,3 +72,23 @@ def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:
 def test_nothing_to_choose_from() -> None:
     mask, _ = choose(np.empty(0), np.empty(0))
     assert mask.tolist() == []
+
+
+def test_a_block_in_doubt_stays_what_it_was():
+    sizes, never = np.full(40, 10.0), np.zeros(40, bool)
+    likely = np.linspace(0.02, 0.98, 40)
+    _, threshold = choose(likely, sizes)
+    anew = choose_own(likely, sizes, never)
+    near = np.abs(likely - threshold) <= MARGIN
+    assert near.any()
+    for before in (0, 1):
+        earlier = np.full(40, before, np.int8)
+        mask = choose_own(likely, sizes, never, earlier)
+        assert (mask[near] == bool(before)).all()
+        # Clear evidence decides anew, whatever was.
+        assert (mask[~near] == anew[~near]).all()
+        # What is kept by it stays kept: the same evidence gives the same choice.
+        assert (choose_own(likely, sizes, never, mask.astype(np.int8)) == mask).all()
+        assert not choose_own(likely, sizes, ~never, earlier).any()
+    for unknown in (np.full(40, -1, np.int8), np.zeros(0, np.int8), None):
+        assert (choose_own(likely, sizes, never, unknown) == anew).all()

@@ -1,0 +1,62 @@
+"""How far a command is that takes its time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final, Self
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from rich.status import Status
+
+EVERY: Final = 30.0
+"""Seconds between two lines where standard error is no terminal."""
+_REFRESHED: Final = 0.2
+
+
+class Told:
+    """Tells how much of ``total`` is done: on a terminal in one line on standard error, else by a line now
+    and then. A context manager.
+
+    Takes the total, what is counted ("documents"), and how a line is written.
+    """
+
+    def __init__(self, total: int, what: str, say: Callable[[str], None]) -> None:
+        self._total = total
+        self._what = what
+        self._say = say
+        self._done = 0
+        self._status: Status | None = None
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._status = Console(stderr=True).status(self._text())
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def one_more(self) -> None:
+        """Counts one more."""
+        self._done += 1
+        now = time.monotonic()
+        if now - self._last < (EVERY if self._status is None else _REFRESHED):
+            return
+        self._last = now
+        if self._status is None:
+            self._say(self._text())
+        else:
+            self._status.update(self._text())
+
+    def _text(self) -> str:
+        return f"{self._done} of {self._total} {self._what}"

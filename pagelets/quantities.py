@@ -1,0 +1,113 @@
+"""Numbers that say something of the world: money, amounts with their unit, dates and times, versions.
+
+What is left are counts of the site itself, such as how often a page was viewed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_CURRENCIES: Final = """
+    eur euro euros usd dollar dollars dólar dólares cent cents gbp pound pounds pence chf franc francs franken
+    rappen jpy yen cny rmb yuan pln zł złoty złote złotych gr grosz groszy sek dkk nok kr krona kronor krone
+    kroner rub руб рубль рубля рублей коп грн uah tl lira lirası kuruş czk kč koruna korun huf ft forint ron
+    lei leu bgn лв brl reais real mxn ars clp cop peso pesos inr rs rupee rupees krw aud cad nzd sgd hkd thb
+    zar ils aed btc eth
+    """.split()
+
+_UNITS: Final = """
+    nm μm mm cm dm m km mi ft yd mile miles мм см м км μg mg g kg t lb lbs oz мг г кг т ml cl dl l hl gal мл л
+    m2 m3 cm2 cm3 km2 ha acre acres °c °f percent prozent procent procenta процент процентов
+    v kv mv w kw mw gw kwh mwh wh ah mah hz khz mhz ghz j kj kcal cal pa hpa kpa bar mbar psi db lm lx rpm
+    bit bits byte bytes kb mb gb tb pb kib mib gib tib кб мб гб тб kbit mbit gbit kbps mbps gbps fps dpi ppi
+    px pt mp kmh mph
+    ms s sec secs second seconds min mins minute minutes h hr hrs hour hours d day days week weeks month
+    months year years
+    sek sekunde sekunden minuten std stunde stunden uhr tag tage tagen woche wochen monat monate monaten jahr
+    jahre jahren
+    seconde secondes heure heures jour jours semaine semaines mois an ans année années
+    segundo segundos minuto minutos hora horas día días dia dias semana semanas mes meses mês año años ano
+    anos
+    secondo secondi minuti ora ore giorno giorni settimana settimane mese mesi anno anni
+    seconden uur dag dagen maand maanden jaar
+    sekunda sekundy sekund minuta minuty minut godz godzina godziny godzin dni dzień tydzień tygodnie tygodni
+    miesiąc miesiące miesięcy rok lata lat
+    sekunder minuter timme timmar dagar vecka veckor månad månader år
+    сек секунда секунды секунд мин минута минуты минут час часа часов ч день дня дней неделя недели недель
+    месяц месяца месяцев год года лет
+    sn saniye dk dakika sa saat gün hafta ay yıl
+    pc pcs piece pieces stück stk st szt sztuk sztuki шт штук adet ks pièce pièces pieza piezas peça peças
+    pezzo pezzi stuks unit units unité unités unidad unidades unidade uds unid
+    """.split()
+
+_CJK: Final = "円元圆圓块원年月日号號时時分秒周週歳岁天"
+_PIECES: Final = "个個件台本枚冊册张張只隻瓶箱双雙套包"
+"""Pieces of what is for sale where no noun follows them; where one does, it may be comments."""
+
+_STOCK: Final = (
+    r"\bstock\b|\bin store\b|\bavailab|\binventor|\bleft\b|\blager|vorrätig|\bbestand|verfügbar|"
+    r"\bdisponib|\bexistenci|\bestoque|\bmagazyn|dostępn|\bna stanie|\bstok|\bskladem|в наличии|на складе|"
+    r"остал|\bvoorraad|\bgiacenza|\bscorte|在庫|残り|库存|庫存|现货|有货|剩余|재고"
+)
+_RELEASE: Final = (
+    r"\bv\.?\s?\d|\b(?:version|versión|versão|versione|wersj|верси|sürüm|release|build|revision)|版本|"
+    r"バージョン"
+)
+
+_MONTHS: Final = (
+    r"jan|feb|fév|fev|mar|mär|mrt|apr|avr|abr|may|mai|maj|mei|mag|jun|jui|jul|lug|giu|gen|ene|aug|aoû|ago|"
+    r"sep|set|oct|okt|out|ott|nov|dec|dez|déc|dic|stycz|lut|kwie|czerw|lip|sierp|wrze|paź|listop|grud|ledn|"
+    r"únor|břez|dub|květ|červ|srp|září|říj|pros|янв|фев|мар|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек|oca|şub|"
+    r"nis|haz|tem|ağu|eyl|eki|kas|ara"
+)
+_DAY_OR_YEAR: Final = r"(?<!\d)(?:\d{1,2}|\d{4})(?!\d)"
+_SPACE: Final = r"[\s.,-]{0,3}"
+
+_MOST: Final = 1000
+"""Characters of a line that are looked at."""
+_GROUPED: Final = re.compile(r"[1-9]\d{0,2}(?:([.,'’\s])\d{3}(?:\1\d{3})*|,\d\d(?:,\d\d)*,\d{3})")
+"""A whole number with its thousands apart."""
+_COMPOUND: Final = re.compile(r"(?<!\d)\d++(?:[.,:'’]\d++)+")
+"""Numbers in one: a decimal, a time of day, a version, or the thousands of one."""
+_ROUNDED: Final = re.compile(r"\s?(?:[kmb]\b|тыс|млн|tsd|mio|mil\b|bin\b|tys\b|[万萬千])")
+"""What follows a number that is rounded to thousands or millions."""
+
+
+def _words(words: list[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+_STATED: Final = re.compile(
+    "|".join(
+        (
+            rf"\d{_SPACE}(?:{_words(_CURRENCIES)}|{_words(_UNITS)})(?!\w)",
+            rf"(?<!\w)(?:{_words(_CURRENCIES)}){_SPACE}\d",
+            r"\d\s*[%‰°]",
+            rf"\d\s*[{_CJK}]",
+            rf"\d\s*[{_PIECES}](?![^\W\d_])",
+            r"\d\s?(?:km/h|m/s|км/ч|[\"″′])",
+            r"(?<!\d)\d{1,4}[-/]\d{1,2}[-/]\d{1,4}(?!\d)",
+            rf"{_DAY_OR_YEAR}(?:st|nd|rd|th|er|º|ª)?{_SPACE}(?:de\s|of\s)?{_SPACE}(?:{_MONTHS})[^\W\d_]{{0,8}}(?!\w)",
+            rf"(?<!\w)(?:{_MONTHS})[^\W\d_]{{0,8}}{_SPACE}{_DAY_OR_YEAR}",
+            _STOCK,
+            _RELEASE,
+        )
+    )
+)
+
+
+def states_quantity(text: str) -> bool:
+    """Whether the numbers of a line say something of the world: it holds a currency, a unit, a number of
+    pieces in stock, a date, a time of day, a decimal or a version.
+
+    In the languages of Europe, in Russian, Turkish, Chinese and Japanese. In doubt it does: "3 hours ago".
+    """
+    text = unicodedata.normalize("NFKC", text[:_MOST]).lower()
+    if any(unicodedata.category(character) == "Sc" for character in text) or _STATED.search(text):
+        return True
+    return any(
+        not _GROUPED.fullmatch(found[0]) and not _ROUNDED.match(text, found.end())
+        for found in _COMPOUND.finditer(text)
+    )

@@ -1,0 +1,289 @@
+"""What changes between two visits on page after page: the table CHANGING_BLOCKS.
+
+A page that was fetched again is compared with its version before, block by block: those at the same place
+with the same words and other digits have changed. A page that its server has confirmed has not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.evidence import VOLATILE
+from pagelets.marks import read
+from pagelets.quantities import states_quantity
+from pagelets.traces import TRACE, traces
+from store.documents import CURRENT
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from pagelets.marks import Selectors
+    from pagelets.page import Page
+    from store.bodies import Bodies
+    from store.documents import Documents
+    from store.earlier import EarlierPages
+
+FEWEST: Final = 3
+"""Of a place that fewer pages have nothing is learned."""
+MOST_PAGES: Final = 0.8
+"""The share of a place's pages on which its digits have to change, and to stand still to be forgotten; and of
+the blocks there that a page has."""
+_STILL: Final = 2
+"""So many rounds in a row in which the digits of a volatile block stand still make it a block like others."""
+_SAMPLES: Final = 5
+_KEYS: Final = 1000
+"""Of more places that change at once the most frequent are learned."""
+_CACHED: Final = 1 << 15
+
+
+class ChangedLine(NamedTuple):
+    """The place of a line that is all that has changed on ``pages`` of the site's documents."""
+
+    pages: list[int]
+    place: int
+
+
+@dataclass(slots=True)
+class Difference:
+    """How the pages of a round differ from their versions before.
+
+    By the trace of a text at a place, digits masked: the pages on which its digits ``changed``, on which they
+    are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are the pages
+    by the place of the one kept line in which they have changed, ``compared`` all pages that were fetched
+    again, each with the contents that both versions have.
+    """
+
+    changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    same: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    newly: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    lines: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    compared: set[int] = field(default_factory=set)
+
+
+class ChangingBlocks:
+    """Learns which blocks are volatile, round by round; writes belong to the caller's transaction."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, bodies: Bodies, documents: Documents, earlier: EarlierPages
+    ) -> None:
+        self._connection = connection
+        self._bodies = bodies
+        self._documents = documents
+        self._earlier = earlier
+        self._traces: dict[int, NDArray[np.void]] = {}
+
+    def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """The traces of texts at places whose digits change, sorted, and in how many rounds in a row."""
+        rows = self._connection.execute(
+            "SELECT placed, changed FROM changing_blocks ORDER BY placed"
+        ).fetchall()
+        return np.array([row[0] for row in rows], np.int64), np.array([row[1] for row in rows], np.int8)
+
+    def digest(self) -> bytes:
+        """Names what is known: equal knowledge has equal names, none has an empty one."""
+        return b"".join(part.tobytes() for part in self.rounds())
+
+    def observe(self, round_after: int, selectors: Selectors) -> ChangedLine | None:
+        """Learns from a round that is good, the one that began after a run, before the earlier versions of
+        its pages are let go. ``selectors`` are those that the pages are recorded with.
+
+        Returns the line in which most documents have changed, where there is one and it is not volatile.
+        """
+        difference = self._difference()
+        self._traces.clear()
+        self._learn(difference, round_after, selectors)
+        seen = self._connection.execute(
+            f"SELECT count(*) FROM pages WHERE {CURRENT} AND seen_run > ?", (round_after,)
+        ).fetchone()[0]
+        place = max(difference.lines, key=lambda one: len(difference.lines[one]), default=0)
+        pages = difference.lines.get(place, [])
+        return ChangedLine(pages, place) if len(pages) > max(FEWEST, seen / 2) else None
+
+    # --- Comparing ---
+
+    def _difference(self) -> Difference:
+        found = Difference()
+        for page, before in self._earlier.contents():
+            rows = self._connection.execute(
+                "SELECT content FROM pagelets WHERE page = ? ORDER BY position", (page,)
+            )
+            self._compare(page, before, [content for (content,) in rows], found)
+        return found
+
+    def _compare(self, page: int, before: list[int], now: list[int], found: Difference) -> None:
+        found.compared.add(page)
+        if before == now:
+            return
+        common = set(before) & set(now)
+        old = self._blocks([content for content in before if content not in common])
+        new = self._blocks([content for content in now if content not in common])
+        here, there = _by_placed(new), _by_placed(old)
+        for placed, texts in here.items():
+            if placed not in there:
+                found.newly[placed].add(page)
+                continue
+            kept = (texts & there[placed]).total()
+            fewest = min(texts.total(), there[placed].total())
+            changed = fewest - kept >= MOST_PAGES * fewest
+            (found.changed if changed else found.same)[placed].add(page)
+        self._note_line(page, before, common, new, found)
+
+    def _note_line(
+        self, page: int, before: list[int], common: set[int], new: NDArray[np.void], found: Difference
+    ) -> None:
+        every = self._blocks(before)
+        mask = self._documents.mask(page, len(every))
+        if mask is None:
+            return
+        differing = np.repeat(
+            [content not in common for content in before], [len(self._blocks([one])) for one in before]
+        )
+        lost = _texts(every[differing & np.array(mask)]) - _texts(new)
+        if lost.total() != 1:
+            return
+        ((place, _),) = lost
+        if any(where == place for where, _ in _texts(new) - _texts(every[differing])):
+            found.lines[place].append(page)
+
+    def _blocks(self, contents: list[int]) -> NDArray[np.void]:
+        missing = [content for content in contents if content not in self._traces]
+        if len(self._traces) > _CACHED:
+            self._traces.clear()
+            missing = contents
+        if missing:
+            rows = self._connection.execute(
+                "SELECT content, blocks FROM contents WHERE content IN (SELECT value FROM json_each(?))",
+                (json.dumps(missing),),
+            )
+            self._traces.update((content, np.frombuffer(packed, TRACE)) for content, packed in rows)
+        none = np.zeros(0, TRACE)
+        return np.concatenate([none, *(self._traces.get(content, none) for content in contents)])
+
+    # --- Learning ---
+
+    def _learn(self, difference: Difference, round_after: int, selectors: Selectors) -> None:
+        rows = self._connection.execute("SELECT placed, changed, still FROM changing_blocks").fetchall()
+        known = {placed: (changed, still) for placed, changed, still in rows}
+        often = sorted(
+            (placed for placed, pages in difference.changed.items() if len(pages) >= FEWEST),
+            key=lambda placed: (-len(difference.changed[placed]), placed),
+        )[:_KEYS]
+        wanted = {*often, *known}
+        if not wanted:
+            return
+        holders = self._holders(wanted, difference.compared, round_after)
+        samples = _Samples(self._bodies, self._connection, selectors)
+        for placed in sorted(wanted):
+            changed, holding = difference.changed.get(placed, set()), holders.get(placed, set())
+            if not holding:
+                self._forget(placed)
+                continue
+            same = holding - changed - difference.newly.get(placed, set())
+            pages = len(changed) + len(same)
+            if pages < FEWEST:
+                continue
+            rounds, still = known.get(placed, (0, 0))
+            if len(changed) >= MOST_PAGES * pages:
+                sample = samples.of(placed, changed)
+                if sample is None:
+                    self._forget(placed)
+                else:
+                    self._put(placed, min(rounds + 1, VOLATILE), 0, len(changed), sample)
+            elif rounds < VOLATILE:
+                self._forget(placed)
+            else:
+                # Of those that were transferred: a server that confirms a page does not look at its counter.
+                same &= difference.compared
+                stands = len(same) >= max(FEWEST, MOST_PAGES * (len(same) + len(changed)))
+                self._stand(placed, still + 1 if stands else 0)
+
+    def _holders(self, wanted: set[int], compared: set[int], round_after: int) -> dict[int, set[int]]:
+        """The pages that have these texts at their places, of those that were compared or confirmed."""
+        keys = np.array(sorted(wanted), np.int64)
+        holding: dict[int, list[int]] = {}
+        for content, packed in self._connection.execute("SELECT content, blocks FROM contents"):
+            placed = np.frombuffer(packed, TRACE)["placed"].astype(np.int64)
+            found = placed[np.isin(placed, keys)]
+            if len(found):
+                holding[content] = np.unique(found).tolist()
+        rows = self._connection.execute(
+            "SELECT page, content, fetched_run FROM pagelets JOIN pages USING (page) "
+            f"WHERE {CURRENT} AND seen_run > ? AND content IN (SELECT value FROM json_each(?))",
+            (round_after, json.dumps(list(holding))),
+        )
+        holders: dict[int, set[int]] = defaultdict(set)
+        for page, content, fetched_run in rows:
+            if page in compared or fetched_run <= round_after:
+                for key in holding[content]:
+                    holders[key].add(page)
+        return holders
+
+    def _put(self, placed: int, rounds: int, still: int, pages: int, sample: str) -> None:
+        self._connection.execute(
+            "INSERT OR REPLACE INTO changing_blocks VALUES (?, ?, ?, ?, ?)",
+            (placed, rounds, still, pages, sample),
+        )
+
+    def _stand(self, placed: int, still: int) -> None:
+        if still >= _STILL:
+            self._forget(placed)
+        else:
+            self._connection.execute("UPDATE changing_blocks SET still = ? WHERE placed = ?", (still, placed))
+
+    def _forget(self, placed: int) -> None:
+        self._connection.execute("DELETE FROM changing_blocks WHERE placed = ?", (placed,))
+
+
+class _Samples:
+    """The texts of blocks on some of the pages that have them; pages are read once."""
+
+    def __init__(self, bodies: Bodies, connection: sqlite3.Connection, selectors: Selectors) -> None:
+        self._bodies = bodies
+        self._connection = connection
+        self._selectors = selectors
+        self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
+
+    def of(self, placed: int, pages: Iterable[int]) -> str | None:
+        """A text that stands at a place, None where any of those looked at states a quantity."""
+        texts = [text for page in sorted(pages)[:_SAMPLES] for text in self._on(page, placed)]
+        return None if not texts or any(map(states_quantity, texts)) else texts[0]
+
+    def _on(self, page: int, placed: int) -> Iterator[str]:
+        if page not in self._pages:
+            url = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()[0]
+            found = read(self._bodies.get(page).text(), url, self._selectors)
+            keys = traces(found, Containers.of(found))["placed"].astype(np.int64)
+            self._pages[page] = keys, [block.text for block in found.blocks]
+        keys, texts = self._pages[page]
+        return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
+
+
+def block_at(page: Page, place: int) -> int | None:
+    """The first block of a page at a place (`pagelets.traces.TRACE`), None where it has none there."""
+    found = np.flatnonzero(traces(page, Containers.of(page))["place"] == place)
+    return int(found[0]) if len(found) else None
+
+
+def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
+    found: dict[int, Counter[int]] = defaultdict(Counter)
+    for placed, text in zip(blocks["placed"].tolist(), blocks["block"].tolist(), strict=True):
+        if text:
+            found[placed][text] += 1
+    return found
+
+
+def _texts(blocks: NDArray[np.void]) -> Counter[tuple[int, int]]:
+    return Counter(
+        (place, text)
+        for place, text in zip(blocks["place"].tolist(), blocks["block"].tolist(), strict=True)
+        if text
+    )
