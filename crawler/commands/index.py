@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.commandbase import write_json
 from crawler.exceptions import ConfigurationError
+from crawler.hints import as_typed
 from crawler.indexing.command import IndexCommand
 from crawler.indexing.sink import SinkDown, document_id, unit_ids
 from crawler.tables import printable
@@ -98,7 +99,7 @@ class Command(IndexCommand):
             if len(units) > _NAMED:
                 print(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json")
         if mend is not None:
-            print(f"{mend} fills a new one from the store")
+            print(as_typed(f"{mend} fills a new one from the store"))
 
 
 def _said(found: Iterable[tuple[str, set[str]]]) -> str:

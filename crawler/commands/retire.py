@@ -101,13 +101,21 @@ class Command(StoreCommand):
         for name in leave:
             if name not in names:
                 raise UnknownName("sink of this site", name, names)
+        # The files of a kind of index that there is no more go with the folder.
+        meant = [name for name in names if name not in leave and not removed("sink", name)]
         with named_in_file(site, settings):
-            return {
-                name: sink_of(name, site, settings)
-                for name in names
-                # The files of a kind of index that there is no more go with the folder.
-                if name not in leave and not removed("sink", name)
-            }
+            return {name: self._sink(name, site, settings) for name in meant}
+
+    def _sink(self, name: str, site: str, settings: BaseSettings) -> Sink:
+        if name in sink_names(settings):
+            return sink_of(name, site, settings)
+        try:
+            return sink_of(name, site, settings)
+        except ConfigurationError as error:
+            raise ConfigurationError(
+                f"{error}. The site was delivered to {name}, which its settings do not name any more: say where "
+                f"that is, or let it keep what it holds, --leave {name}"
+            ) from error
 
     def _agreed(self, site: str, counts: dict[str, int]) -> bool:
         held = (

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from crawler.hints import as_typed
 from store.lock import SiteLock
 from tests import jsonsink
 from tests.crawler.commands.conftest import BASE
@@ -101,7 +102,7 @@ def test_a_check_reads_the_index_itself(fed):
         f"  missing: {urls[gone]} {gone}",
         f"  surplus: a URL that the store does not know {'x' * 32}",
         f"  different: {urls[changed]} {changed}",
-        f"{mend} fills a new one from the store",
+        as_typed(f"{mend} fills a new one from the store"),
     ]
     (row,) = fed("index", "stones", "--check", "--json").rows
     assert (row["missing"], row["mend"]) == ([gone], mend)

@@ -116,6 +116,13 @@ def test_an_index_that_is_gone_for_good_is_left(fed):
     assert len(jsonsink.texts(fed.folder)) == 8
 
 
+def test_an_index_that_the_settings_do_not_reach_is_named(fed):
+    with Store.open(fed.data / "stones") as store, store.transaction():
+        store.deliveries.begin_index("postgresql", "1", [Delivered(f"{BASE}/1", 1, 1)])
+    fed("retire", "stones", "--yes").refused("delivered to postgresql", "--leave postgresql")
+    assert fed("retire", "stones", "--yes", "--leave", "postgresql").code == 0
+
+
 def test_a_question_comes_before(fed, monkeypatch):
     fed("retire", "stones").refused(
         "8 documents in json, 8 documents in tantivy", "Nobody is there to ask: give --yes"

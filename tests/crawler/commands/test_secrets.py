@@ -17,6 +17,7 @@ from settings.schema import KEY_OF, SiteTable, table_of
 from settings.secrets import SECRETS
 from store.site import Store
 from tests import forked
+from tests.crawler.test_plan import URL
 from tests.crawler.test_plan import settings as of_the_project
 from tests.served import Answer, page, served
 
@@ -205,8 +206,16 @@ def test_no_message_tells_a_secret_of_the_wrong_kind(tmp_path):
             {"a": [planted.new()]},
         ):
             with pytest.raises(ConfigurationError) as raised:
-                plan_site(
-                    {"url": "https://example.org/"}, of_the_project(SINKS="postgresql", **{setting: value})
-                )
+                plan_site({"url": URL}, of_the_project(SINKS="postgresql", **{setting: value}))
             said.append(str(raised.value))
+    address = "https://me:{}@example.org/"
+    for arguments, values in (
+        *(({"url": planted.new(address)}, {}), ({"url": planted.new("https://me:a@{}@example.org/")}, {})),
+        ({"urll": planted.new()}, {}),
+        *(({"url": URL}, {name: planted.new(address)}) for name in ("SITEMAPS", "OPENSEARCH_HOSTS")),
+        *(({"url": URL}, {name: [planted.new(address)]}) for name in ("SITEMAPS", "OPENSEARCH_HOSTS")),
+    ):
+        with pytest.raises(ConfigurationError) as raised:
+            plan_site(arguments, of_the_project(**values))
+        said.append(str(raised.value))
     assert planted.found(*said) == []
