@@ -113,8 +113,8 @@ class Command(StoreCommand):
             return sink_of(name, site, settings)
         except ConfigurationError as error:
             raise ConfigurationError(
-                f"{error}. The site was delivered to {name}, which its settings do not name any more: say where "
-                f"that is, or let it keep what it holds, --leave {name}"
+                f"{error}. The site was delivered to {name}, which its settings do not name any more: say "
+                f"where that is, or let it keep what it holds, --leave {name}"
             ) from error
 
     def _agreed(self, site: str, counts: dict[str, int]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.checks import check_settings
 from crawler.commandbase import StoreCommand, write_json, written
 from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.hints import as_typed
 from crawler.inforce import in_force
 from crawler.places import data_dir, sites_dir
 from crawler.plan import check_file, site_file
@@ -128,7 +129,7 @@ class Command(StoreCommand):
                 said = [{"line": one.line, "key": one.key, "text": one.text} for one in own]
                 write_json({"name": path.stem, "path": str(path), "problems": said})
         for problem in [] if opts.json else sorted(problems):
-            print(" ".join(str(problem).splitlines()))
+            print(as_typed(" ".join(str(problem).splitlines())))
         if problems:
             self.exitcode = 2
         elif not opts.json:
