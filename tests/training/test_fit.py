@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 try:
-    from training.fit import folds, scored, text_of
+    from training.fit import BESIDE, Rows, folds, scored, text_of
 except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
-from training.corpus import Sample
+from training.corpus import Corpus, Sample
 from training.labels import label
+from training.report import Figures, table
 
 NAMES = st.sampled_from("a b c d e f g h i j".split())
 
@@ -40,6 +41,21 @@ def test_folds_part_no_site_and_no_host(pages: list[tuple[str, str]]) -> None:
                 of_domain.setdefault(found.domain, set()).add(number)
         assert all(len(numbers) == 1 for numbers in of_domain.values())
     assert fold.tolist() == folds(samples).tolist()
+
+
+def test_sites_beside_train_nothing_and_have_a_mean_of_their_own() -> None:
+    samples = [sample("one", "a"), sample("two", "b"), sample("wcxb", "c"), sample("three", "d")]
+    fold = folds(samples, {"two"})
+    assert fold.tolist().count(BESIDE) == 1
+    assert fold[1] == BESIDE
+    assert fold[[0, 2, 3]].tolist() == folds([samples[0], *samples[2:]]).tolist()
+    corpus = Corpus(samples, ["feature"], [], [], [], {}, beside=frozenset({"two"}))
+    assert set(Rows(corpus).sample.tolist()) == {0, 2, 3}
+    judged = [(each, np.array([each.corpus != "two", False])) for each in samples]
+    judged[1][0].gold = "gold"
+    figures = Figures.of(scored(judged, []), {"two"})
+    assert (figures.sites, figures.worst, figures.beside, figures.singles) == (1, 1, 0, 1)
+    assert "| sites beside |" in table({"judged": figures})
 
 
 def test_pages_that_are_absent_count_as_empty_where_their_corpus_is_measured() -> None:
