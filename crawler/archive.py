@@ -6,7 +6,9 @@
 
 Opening reads every record once and keeps of each page its URL and where it stands; a body is read when it is
 asked for. An `ArchiveError` tells what is wrong with a file as a whole, in one line that names the mend;
-records that cannot be used are skipped, counted and named in `Archive.skipped`.
+records that cannot be used are skipped, counted and named in `Archive.skipped`. A `revisit` record has no
+body: its page is that of the record it refers to, where the archive has that, else it is in
+`Archive.unchanged`.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import re
 import stat
 import string
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
@@ -27,6 +30,7 @@ from crawler.warc import (
     ArchiveError,
     BodyTooLarge,
     Page,
+    Revisit,
     SkippedRecord,
     WarcFile,
     unreadable,
@@ -82,15 +86,22 @@ class Archive:
     """The pages of some WARC files and folders of HTML files.
 
     A URL that occurs more than once stands for its latest record (WARC-Date; for a file of a folder the time
-    of its last change), among equally old ones for the last in the order of the paths. Not for use by
-    several threads at once.
+    of its last change), among equally old ones for the last in the order of the paths. `unchanged` are the
+    URLs of which there is nothing but revisits of what other archives have. Not for use by several threads at
+    once.
     """
 
     def __init__(self) -> None:
         self.skipped: list[SkippedRecord] = []
         self.skipped_count = 0
         self._sources: list[_Source] = []
+        self.unchanged: set[str] = set()
         self._places: dict[str, tuple[int, int]] = {}
+        # Of a page that is as another one: the URL of its record.
+        self._recorded_as: dict[str, str] = {}
+        self._revisits: dict[str, Revisit] = {}
+        # URLs of records that cannot be used, "" for one that cannot be told.
+        self._lost: set[str] = set()
         self._spellings: dict[str, str] | None = None
 
     @classmethod
@@ -106,6 +117,7 @@ class Archive:
         try:
             for path in paths:
                 archive._add(_source(path, base), dates)
+            archive._resolve(dates)
             archive._check_base(base)
         except BaseException:
             archive.close()
@@ -123,19 +135,39 @@ class Archive:
             for found in source.scan():
                 if isinstance(found, SkippedRecord):
                     self.skipped_count += 1
+                    self._lost.add(found.url)
                     if len(self.skipped) < SKIPPED_KEPT:
                         self.skipped.append(found)
                     continue
                 date = found.date or _LONG_AGO
+                if isinstance(found, Revisit):
+                    known = self._revisits.get(found.url)
+                    if known is None or date >= (known.date or _LONG_AGO):
+                        self._revisits[found.url] = found
+                    continue
                 if found.url not in dates or date >= dates[found.url]:
                     dates[found.url] = date
                     self._places[found.url] = (number, found.place)
         except OSError as error:
             raise unreadable(source.path, error) from error
 
+    def _resolve(self, dates: dict[str, datetime]) -> None:
+        for url, revisit in self._revisits.items():
+            other, date = revisit.refers_to, revisit.date or _LONG_AGO
+            if other != url and other in dates and date >= dates.get(url, _LONG_AGO):
+                self._places[url] = self._places[other]
+                self._recorded_as[url] = self._recorded_as.get(other, other)
+            elif url not in dates:
+                self.unchanged.add(url)
+        self._revisits.clear()
+
     def urls(self) -> Iterator[str]:
         """Yield the URL of each page, to the byte, in order of first appearance."""
         yield from self._places
+
+    def may_have(self, url: str) -> bool:
+        """Whether a page that is not there may be in a record that cannot be read."""
+        return "" in self._lost or url in self._lost
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -149,20 +181,18 @@ class Archive:
         """Return the URL of the page that answers `url`, None where there is none.
 
         That is `url` itself where it is a page's, else the first page's whose `normal_form` is that of `url`;
-        a folder's URL (`/a/`) is answered by its index.html, or index.htm.
+        a folder's URL (`/a/`) is answered by its index.html, or index.htm. Pages that are `unchanged` count.
         """
-        if url in self._places:
-            return url
-        normal = normal_form(url)
-        if normal in self._places:
-            return normal
+        for spelling in (url, normal := normal_form(url)):
+            if spelling in self._places or spelling in self.unchanged:
+                return spelling
         if self._spellings is None:
             self._spellings = self._other_spellings()
         return self._spellings.get(normal)
 
     def _other_spellings(self) -> dict[str, str]:
         spellings: dict[str, str] = {}
-        for url in self._places:
+        for url in (*self._places, *self.unchanged):
             normal = normal_form(url)
             if normal != url:
                 spellings.setdefault(normal, url)
@@ -181,12 +211,12 @@ class Archive:
         number, place = self._places[url]
         source = self._sources[number]
         try:
-            page = source.read(url, place, max_size)
+            page = source.read(self._recorded_as.get(url, url), place, max_size)
         except OSError as error:
             raise unreadable(source.path, error) from error
         if max_size and len(page.body) > max_size:
             raise BodyTooLarge(url, len(page.body))
-        return page
+        return page if page.url == url else replace(page, url=url)
 
     def close(self) -> None:
         """Close the files."""
@@ -205,7 +235,7 @@ class Archive:
 class _Source(Protocol):
     path: Path
 
-    def scan(self) -> Iterator[Page | SkippedRecord]: ...
+    def scan(self) -> Iterator[Page | Revisit | SkippedRecord]: ...
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse: ...
 
@@ -259,12 +289,12 @@ class _Folder:
             try:
                 state = file.stat()
             except OSError as error:
-                yield SkippedRecord(file, 0, error.strerror or str(error))
+                yield SkippedRecord(file, 0, error.strerror or str(error), self._url(relative))
                 continue
             if not stat.S_ISREG(state.st_mode):
-                yield SkippedRecord(file, 0, "no regular file")
+                yield SkippedRecord(file, 0, "no regular file", self._url(relative))
             elif file.is_symlink() and not file.resolve().is_relative_to(root):
-                yield SkippedRecord(file, 0, "a link out of the folder")
+                yield SkippedRecord(file, 0, "a link out of the folder", self._url(relative))
             else:
                 yield self._page(relative, _file_date(state))
         if not self._files:
@@ -273,8 +303,11 @@ class _Folder:
                 " give one that has some, or WARC files by their names"
             )
 
+    def _url(self, relative: Path) -> str:
+        return self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
+
     def _page(self, relative: Path, date: datetime | None) -> Page:
-        url = self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
+        url = self._url(relative)
         folder = url[: url.rindex("/") + 1]
         if relative.name == "index.html":
             self.aliases[folder] = url

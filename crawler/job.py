@@ -143,7 +143,9 @@ class Job:
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
             )
             if last is not None and last.finished:
-                self.store.frontier.begin_round(seconds() if revisits(settings) else None)
+                # An archive is read whole: no page of it waits.
+                waits = revisits(settings) and not self.plan.paths
+                self.store.frontier.begin_round(seconds() if waits else None)
         return run
 
     def adopt_deliveries(self) -> None:

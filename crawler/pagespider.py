@@ -69,9 +69,10 @@ class PageSpider(Spider):
     deliveries: list[Delivery]
     """One into each search index of the site. ``delivers`` tells whether what is released goes to them at
     once, ``sink_fields`` are the Document fields that they need then."""
-    live = True
-    """Whether pages come from the site itself: its next state is compared with the last, and what has not
-    changed does not go out again."""
+    partial = False
+    """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
+    compared = True
+    """Whether the site's state before the run is known well enough to tell a loss."""
 
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:

@@ -67,7 +67,7 @@ class Plan:
     ``read`` are settings that were given in another form than their normal one, such as the command line's
     texts, in that form. ``named`` are the start URLs of the site file, whatever the crawl starts from.
     ``accept`` tells that the site is taken however much of it is gone, ``hosts`` where the user accepts that
-    it has moved.
+    it has moved, ``partial`` that an archive is a part of the site.
     """
 
     site: str
@@ -82,6 +82,7 @@ class Plan:
     accept: bool = False
     hosts: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    partial: bool = False
 
     @property
     def domains(self) -> set[str]:
@@ -129,7 +130,7 @@ def _host_name(url: str) -> str:
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     """Checks a crawl of the spider ``archive``. Raises ConfigurationError."""
-    given = _known(arguments, ("path", "base", "site"))
+    given = _known(arguments, ("path", "base", "site", "partial"))
     paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
     if not paths:
         raise ConfigurationError("no archive: give -a path=FILE.warc.gz or -a path=FOLDER")
@@ -141,7 +142,11 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         base = _urls(base)[0]
     name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
     site = site_file(name, settings, required=False, live=False)
-    return _plan(name, given, site, settings, live=False, paths=paths, base=base)
+    partial = converted("partial", given.get("partial", "0"), flag)
+    plan = _plan(name, given, site, settings, live=False, paths=paths, base=base, partial=partial)
+    if plan.partial and plan.fresh:
+        raise ConfigurationError("partial=1, fresh=1: a fresh store has this archive alone; give one of them")
+    return plan
 
 
 def _known(arguments: Mapping[str, str], own: tuple[str, ...]) -> Mapping[str, str]:

@@ -57,7 +57,7 @@ class Review:
         """
         job, store = self._job, self._store
         # In its first round a crawl has come to all that links lead to, and to nothing else.
-        if not self._spider.live or not job.round_after or not store.rounds.changed(job.round_after):
+        if self._spider.partial or not job.round_after or not store.rounds.changed(job.round_after):
             return False
         with store.transaction():
             again = self._spider.reach()
@@ -75,11 +75,6 @@ class Review:
         if lost := self._led_away():
             self._suspect(lost, undo=not early)
             return False
-        if not self._spider.live:
-            # What an archive lacks says nothing of the site.
-            with store.transaction():
-                store.earlier.clear()
-            return True
         if not early and not store.pages.seen_since(self._job.round_after):
             if store.rounds.asked(self._job.round_after):
                 # What is gone at once, all of it, is not gone.
@@ -87,12 +82,14 @@ class Review:
                 self._job.undo()
                 return False
             return True
-        if not early and not store.frontier.count_due():
+        if not early and not self._spider.partial and not store.frontier.count_due():
             return self._complete()
         return self._partial(early=early)
 
     def deletions_pass(self, count: int) -> bool:
         """Whether so many documents may be deleted by a run that has not seen the whole site."""
+        if self._spider.partial:
+            return False
         if not self._store.frontier.count_due():
             return True
         few = count <= (1 - self._share) * max(self._before.pages, 1)
@@ -107,7 +104,8 @@ class Review:
             # Pages that point to others are lost as well, where those are few.
             store.rounds.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
-        loss = None if now is None or job.plan.accept else self._loss(now)
+        accepted = job.plan.accept or not self._spider.compared
+        loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
             self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
             with store.transaction():
@@ -186,11 +184,12 @@ class Review:
         store, accept = self._store, self._job.plan.accept
         before, now = store.earlier.text() if store.earlier.count() >= _FEW else (0, 0)
         if now < self._share * before and not accept:
+            lost = f"The pages that have changed have {now} characters of text, before {before}"
+            if self._spider.partial and not early:
+                self._suspect(f"{lost}; if the site is meant to be so, crawl it with --accept", undo=True)
+                return False
             logger.error(
-                "The pages that have changed have %d characters of text, before %d: they stay as they were; "
-                "if the site is meant to be so, crawl it with --accept",
-                now,
-                before,
+                "%s: they stay as they were; if the site is meant to be so, crawl it with --accept", lost
             )
             self._job.undo()
             return False

@@ -16,7 +16,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from warcio.recordloader import ArcWarcRecordLoader
-from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
+from warcio.statusandheaders import (
+    StatusAndHeaders,
+    StatusAndHeadersParser,
+    StatusAndHeadersParserException,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +43,7 @@ _RECORD_LINE = re.compile(rb"\nWARC/(?:1\.[01]|0\.1[78])\r?\n")
 _RECORD_LINE_MAX = len(b"\nWARC/0.18\r\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
 _STATUS_LINE_MAX = 1024
+_AS_IT_WAS = (b"200", b"304")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
 _LENGTH = re.compile("[0-9]{1,18}")
@@ -65,6 +70,8 @@ class SkippedRecord:
     path: Path
     offset: int
     reason: str
+    url: str = ""
+    """Of the page that the record is of, where that can be read."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,14 @@ class Page(NamedTuple):
     date: datetime | None
 
 
+class Revisit(NamedTuple):
+    """A record that says that a page is as another record has it, which is of the URL `refers_to`."""
+
+    url: str
+    refers_to: str
+    date: datetime | None
+
+
 def unreadable(path: Path, error: OSError) -> ArchiveError:
     name = os.fsdecode(error.filename) if error.filename else path
     return ArchiveError(
@@ -108,6 +123,7 @@ class _Head(NamedTuple):
     content_type: str
     length: int
     segmented: bool
+    refers_to: str
 
 
 class WarcFile:
@@ -123,7 +139,7 @@ class WarcFile:
     def close(self) -> None:
         self._file.close()
 
-    def scan(self) -> Iterator[Page | SkippedRecord]:
+    def scan(self) -> Iterator[Page | Revisit | SkippedRecord]:
         if not self._size:
             raise ArchiveError(f"{self.path}: the file is empty; fetch it again")
         if self._compressed:
@@ -172,26 +188,32 @@ class WarcFile:
         self._has_records = True
         return head, stream.readline(min(head.length, _STATUS_LINE_MAX))
 
-    def _judge(self, offset: int, head: _Head, line: bytes) -> Page | SkippedRecord | None:
+    def _judge(self, offset: int, head: _Head, line: bytes) -> Page | Revisit | SkippedRecord | None:
         """Return the record's page, why it cannot be one, or None for a record that is not meant to be."""
         fault = None
-        if head.kind == "revisit":
-            fault = "a revisit, whose body is in another record"
-        elif head.kind == "response" and not head.url:
+        if head.kind in ("response", "revisit") and not head.url:
             fault = "no WARC-Target-URI"
+        elif head.kind == "revisit" and _is_web(head.url):
+            status = _STATUS_LINE.match(line)
+            if status is None or status[1] in _AS_IT_WAS:
+                return Revisit(head.url, head.refers_to or head.url, head.date)
+            # Of an error or a redirect the record has what counts: the head of the response.
+            return Page(head.url, offset, head.date)
         elif not _is_page(head):
             return None
         elif head.segmented:
             fault = "a segment of a record"
         elif head.kind == "response" and not _STATUS_LINE.match(line):
             fault = "no HTTP status line"
-        return SkippedRecord(self.path, offset, fault) if fault else Page(head.url, offset, head.date)
+        return (
+            SkippedRecord(self.path, offset, fault, head.url) if fault else Page(head.url, offset, head.date)
+        )
 
-    def _scan_records(self) -> Iterator[Page | SkippedRecord]:
+    def _scan_records(self) -> Iterator[Page | Revisit | SkippedRecord]:
         """Read an uncompressed file: header by header, without the blocks between them."""
         offset = 0
         while offset < self._size:
-            found: Page | SkippedRecord | None
+            found: Page | Revisit | SkippedRecord | None
             try:
                 found, after = self._scan_record(offset)
             except _Damaged as error:
@@ -200,7 +222,7 @@ class WarcFile:
                 yield found
             offset = after
 
-    def _scan_record(self, offset: int) -> tuple[Page | SkippedRecord | None, int]:
+    def _scan_record(self, offset: int) -> tuple[Page | Revisit | SkippedRecord | None, int]:
         self._file.seek(offset)
         head, line = self._head(self._file)
         end = self._file.tell() - len(line) + head.length
@@ -234,13 +256,13 @@ class WarcFile:
             start += len(data) - _RECORD_LINE_MAX
         return self._size
 
-    def _scan_members(self) -> Iterator[Page | SkippedRecord]:
+    def _scan_members(self) -> Iterator[Page | Revisit | SkippedRecord]:
         """Read a compressed file: only decompression shows where a member ends."""
         offset = 0
         while offset < self._size:
             member = _Member(self._file, offset)
             stream = _member_stream(member)
-            found: Page | SkippedRecord | None
+            found: Page | Revisit | SkippedRecord | None
             try:
                 found = self._scan_member(stream, offset)
             except _Damaged as error:
@@ -254,7 +276,7 @@ class WarcFile:
             except _Damaged:
                 offset = self._find_member(offset + 1)
 
-    def _scan_member(self, stream: BinaryIO, offset: int) -> Page | SkippedRecord | None:
+    def _scan_member(self, stream: BinaryIO, offset: int) -> Page | Revisit | SkippedRecord | None:
         head, line = self._head(stream)
         missing = head.length - len(line)
         while missing and (data := stream.read(min(_CHUNK, missing))):
@@ -349,21 +371,28 @@ def _read_head(stream: BinaryIO) -> _Head:
     length = fields.get_header("Content-Length", "")
     if not _LENGTH.fullmatch(length):
         raise _Damaged(f"its Content-Length is {length[:40]!r}")
-    url = fields.get_header("WARC-Target-URI", "")
-    if url.startswith("<") and url.endswith(">"):
-        url = url[1:-1]
     return _Head(
         kind=fields.get_header("WARC-Type", "").lower(),
-        url=url,
+        url=_url(fields, "WARC-Target-URI"),
         date=_date(fields.get_header("WARC-Date", "")),
         content_type=fields.get_header("Content-Type", ""),
         length=int(length),
         segmented="WARC-Segment-Number" in fields,
+        refers_to=_url(fields, "WARC-Refers-To-Target-URI"),
     )
 
 
+def _url(fields: StatusAndHeaders, name: str) -> str:
+    url: str = fields.get_header(name, "")
+    return url[1:-1] if url.startswith("<") and url.endswith(">") else url
+
+
+def _is_web(url: str) -> bool:
+    return url[:8].lower().startswith(("http://", "https://"))
+
+
 def _is_page(head: _Head) -> bool:
-    if not head.url[:8].lower().startswith(("http://", "https://")):
+    if not _is_web(head.url):
         return False
     content_type = head.content_type.partition(";")[0].strip().lower()
     return head.kind == "response" or (head.kind == "resource" and content_type == "text/html")

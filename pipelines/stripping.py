@@ -182,9 +182,9 @@ class StrippingPipeline:
             return LeftOut()
         if self._leaves_out:
             store.frontier.exclude(page, None)
-        fetched = self._set_interval(page, judged.page.url, before, text_hash)
+        self._set_interval(page, judged.page.url, before, text_hash)
         made = (page, run, text_hash, version, judged.judged.mask, counts, judged.memory())
-        if same_text and same_mark and (self._spider.live or not fetched):
+        if same_text and same_mark:
             store.documents.confirm(*made)
             return Unchanged()
         if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
@@ -213,20 +213,15 @@ class StrippingPipeline:
             duplicates.mark(page, other)
         return duplicates.marked(page) == before
 
-    def _set_interval(self, page: int, url: str, before: Released | None, text_hash: str) -> bool:
-        """Lets a page that this run has fetched wait shorter where its text has changed, longer where not.
-
-        Returns whether this run has fetched it.
-        """
+    def _set_interval(self, page: int, url: str, before: Released | None, text_hash: str) -> None:
+        """Lets a page that this run has fetched wait shorter where its text has changed, longer where not."""
         row = self._store.connection.execute(
             "SELECT fetched_run, interval FROM pages WHERE page = ?", (page,)
         ).fetchone()
-        fetched = bool(row[0] == self._job.run)
-        if fetched:
+        if row[0] == self._job.run:
             changed = before is not None and before.content_hash != text_hash
             interval = None if before is None else row[1]
             self._store.frontier.wait(page, self._spider.revisit.next(url, interval, changed))
-        return fetched
 
     def _delete(self, page: ObsoletePage) -> Deletion:
         try:

@@ -280,6 +280,19 @@ class Frontier:
             if due:
                 self._arrive(host)
 
+    def ask_only(self, pages: Iterable[int]) -> None:
+        """Lets what is due and not among these pages be, for this round."""
+        self._connection.execute(
+            "UPDATE pages SET due = 0 WHERE due AND page NOT IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pages)),),
+        )
+        self.forget()
+
+    def is_stored(self, page: int) -> bool:
+        """Whether a page has been fetched."""
+        row = self._connection.execute("SELECT fetched_run FROM pages WHERE page = ?", (page,)).fetchone()
+        return row is not None and row[0] is not None
+
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
         cursor = self._connection.execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from store.documents import ALIVE
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 _WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
     ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 )
-_MISSED_ROUND: Final = "missed_round"
+MISSED_ROUND: Final = "missed_round"
+"""The key of `Store.meta` that holds the last round whose missed pages were counted."""
 
 
 class Reach:
@@ -60,6 +62,21 @@ class Reach:
         execute("DROP TABLE temp.reached_contents")
         return again
 
+    def lead_to(self, pages: Collection[int]) -> None:
+        """Notes that these pages are the site, whatever links to them: what is gone and not among them is
+        asked for no more.
+        """
+        execute, listed = self._connection.execute, (json.dumps(list(pages)),)
+        execute(
+            "UPDATE pages SET linked = 1 WHERE NOT linked AND page IN (SELECT value FROM json_each(?))",
+            listed,
+        )
+        execute(
+            "UPDATE pages SET linked = 0, due = 0 WHERE linked AND state = 'gone' "
+            "AND page NOT IN (SELECT value FROM json_each(?))",
+            listed,
+        )
+
     def _level(self, depth: int) -> bool:
         row = self._connection.execute(
             "SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1", (depth,)
@@ -100,16 +117,16 @@ class Reach:
     def miss(self, round_after: int, runs: int) -> int:
         """Counts that a complete round has missed pages; those missed ``runs`` times in a row are gone.
 
-        Missed are stored pages that no link leads to, that robots.txt forbids, or that redirect
-        elsewhere for the time being. A round counts once. Returns how many pages are gone by it.
+        Missed are stored pages that no link leads to, that robots.txt forbids, that the archive lacks, or
+        that redirect elsewhere for the time being. A round counts once. Returns how many are gone by it.
         """
         execute = self._connection.execute
-        row = execute("SELECT value FROM meta WHERE key = ?", (_MISSED_ROUND,)).fetchone()
+        row = execute("SELECT value FROM meta WHERE key = ?", (MISSED_ROUND,)).fetchone()
         if row is not None and int(row[0]) == round_after:
             return 0
-        execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MISSED_ROUND, str(round_after)))
+        execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (MISSED_ROUND, str(round_after)))
         missed = (
-            "(NOT linked OR state = 'refused' AND reason = 'robots' OR state = 'redirected' OR "
+            "(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR state = 'redirected' OR "
             f"NOT {_WANTED})"
         )
         execute("UPDATE pages SET missed = 0 WHERE missed AND NOT " + missed)

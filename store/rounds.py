@@ -22,7 +22,10 @@ _WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
 )
 _REACHED: Final = f"linked AND {_WANTED}"
 _FOUND: Final = f"{CURRENT} AND {_WELL} AND {_REACHED}"
-_BEFORE: Final = f"delivered AND op = 'index' AND {_WANTED}"
+_BEFORE: Final = (
+    # What the archive of the last good round lacked was none of its pages.
+    f"delivered AND op = 'index' AND {_WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
+)
 _ELSEWHERE: Final = (
     "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
 )

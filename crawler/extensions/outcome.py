@@ -104,7 +104,7 @@ class RunOutcome:
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
         outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
         unmet_selectors = spider.met.note(job.store)
-        if outcome == "complete":
+        if outcome == "complete" and not spider.partial:
             self._tell_unmet(spider, unmet_selectors)
         if outcome == "suspicious" and self._reason in _LIMITS:
             # Not to be continued, as a run is that was stopped otherwise.
@@ -166,7 +166,7 @@ class RunOutcome:
     def _tell_unmet(self, spider: PageSpider, selectors: set[str]) -> None:
         """Says what of the settings has met no page."""
         settings, job = self._crawler.settings, spider.job
-        found = list(unmet(selectors, job.store, settings, live=spider.live))
+        found = list(unmet(selectors, job.store, settings, live=not job.plan.paths))
         self._crawler.stats.set_value("run/unmet", len(found))
         for said in told(found, job.plan.site, settings):
             logger.warning("%s", said)

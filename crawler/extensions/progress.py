@@ -159,7 +159,8 @@ class Progress:
         ]
         lines += map(self._fed, self._spider.deliveries)
         if not job.plan.sample:
-            lines.append(f"             scrapy export {job.plan.site} writes all of them")
+            unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
+            lines.append(f"             {max(0, unchanged)} unchanged; all: scrapy export {job.plan.site}")
             lines.append(f"  store      {_short(job.home)}")
         return "\n".join(lines)
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 
 from crawler.archive import normal_form
-from crawler.warc import BodyTooLarge
+from crawler.warc import ArchiveError, BodyTooLarge
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from crawler.archive import Archive
 
@@ -33,12 +32,14 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
     Registered in DOWNLOAD_HANDLERS for both schemes by the spider that has the archive, which also closes
     it. The page is the one whose URL `request.meta["archive_url"]` names to the byte, where that is a
     spelling of the request's URL (a redirected request carries the meta of the first one), else
-    `Archive.find` tells it. Responses have the flag `archived`, and the URL of the request.
+    `Archive.find` tells it. Responses have the flag `archived`, and the URL of the request. One of which the
+    archive has a revisit alone is answered without a body, with the flag `cached`, where `request.meta` says
+    that it is `stored`.
 
     An errback gets NotInArchive where there is no such page or the request is no GET, ArchiveError for a
-    record that cannot be read, and DownloadCancelledError for a body of more than DOWNLOAD_MAXSIZE bytes.
-    One of more than DOWNLOAD_WARNSIZE is logged. `download_maxsize` and `download_warnsize` in the meta come
-    first.
+    record that cannot be read, or where that may be what the archive lacks, and DownloadCancelledError for a
+    body of more than DOWNLOAD_MAXSIZE bytes. One of more than DOWNLOAD_WARNSIZE is logged. `download_maxsize`
+    and `download_warnsize` in the meta come first.
     """
 
     connects = False
@@ -53,8 +54,14 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
         spider: Any = self.crawler.spider
         archive: Archive = spider.archive
         url = _archived_url(archive, request)
-        if url is None or request.method != "GET":
+        named = request.meta.get("archive_url", request.url)
+        if url is None and archive.may_have(named):
+            raise ArchiveError(f"{named}: its record may be one of those that cannot be read")
+        unchanged = url in archive.unchanged
+        if url is None or request.method != "GET" or (unchanged and not request.meta.get("stored")):
             raise NotInArchive(f"{request.method} {request.url} is not in the archive")
+        if unchanged:
+            return Response(request.url, flags=["archived", "cached"])
         max_size = request.meta.get("download_maxsize", self._max_size)
         try:
             page = archive.read(url, max_size)
@@ -81,4 +88,4 @@ def _archived_url(archive: Archive, request: Request) -> str | None:
     named = request.meta.get("archive_url")
     if named is None or (named != request.url and normal_form(named) != normal_form(request.url)):
         return archive.find(request.url)
-    return named if named in archive else None
+    return named if named in archive or named in archive.unchanged else None

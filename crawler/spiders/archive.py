@@ -1,4 +1,4 @@
-"""Reads pages from WARC files or folders, through the same engine as a crawl."""
+"""Reads a site from WARC files or folders, through the same engine as a crawl."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from crawler.plan import plan_archive
 from crawler.scope import canonical
 from crawler.warc import ArchiveError
 from store.frontier import Target
+from store.reach import MISSED_ROUND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,13 +29,16 @@ HANDLER = "crawler.handlers.archive.ArchiveDownloadHandler"
 class ArchiveSpider(PageSpider):
     """Answers every request from an archive; nothing goes to the network.
 
+    The archive is the whole site: what it lacks is missed, like a page of a site that no link leads to. A
+    page of which it has a revisit alone is as it was.
+
     Arguments: ``path`` (WARC files or folders of HTML files, parted by commas), ``base`` (the address of a
-    folder), ``site`` (default: the first path's name without ``.warc.gz``), and those of
-    `crawler.plan.ARGUMENTS`. Every page of the archive is a start URL, by its own spelling.
+    folder), ``site`` (default: the first path's name without ``.warc.gz``), ``partial`` (it is a part of the
+    site: nothing is deleted), and those of `crawler.plan.ARGUMENTS`. Every page of the archive is a
+    start URL, by its own spelling.
     """
 
     name = "archive"
-    live = False
     archive: Archive
 
     @classmethod
@@ -65,6 +69,7 @@ class ArchiveSpider(PageSpider):
     def open(self, plan: Plan) -> None:
         """Indexes the archive first: what cannot be read is said before a store is touched."""
         self._targets: dict[str, Target] = {}
+        self.partial = plan.partial
         try:
             self.archive = Archive.open(plan.paths, plan.base)
         except ArchiveError as error:
@@ -78,10 +83,15 @@ class ArchiveSpider(PageSpider):
             raise
 
     def begin(self) -> None:
-        """Makes every page of the archive known."""
-        frontier = self.job.store.frontier
-        for url in self.archive.urls():
-            frontier.add(Target(url, None), 0)
+        """Makes every page of the archive known; of a part of a site nothing else is asked for."""
+        store = self.job.store
+        # Earlier versions did not review what they read from archives: there is nothing to compare with.
+        self.compared = store.meta(MISSED_ROUND) is not None
+        urls = (*self.archive.urls(), *sorted(self.archive.unchanged))
+        pages = [store.frontier.add(Target(url, None), 0) for url in urls]
+        store.reach.lead_to(pages)
+        if self.partial:
+            store.frontier.ask_only(pages)
 
     def target(self, url: str) -> Target:
         """Where a link leads: a page of the archive by its own spelling, or out of scope."""
@@ -96,7 +106,18 @@ class ArchiveSpider(PageSpider):
 
     def request_meta(self, due: Due) -> dict[str, Any]:
         """The archive's own spelling of the URL, which Scrapy would change."""
-        return {"archive_url": due.url, "verbatim_url": True}
+        meta = {"archive_url": due.url, "verbatim_url": True}
+        if due.url in self.archive.unchanged:
+            meta["stored"] = self.job.store.frontier.is_stored(due.page)
+        return meta
+
+    def settle(self, page: int, state: str, **details: Any) -> None:
+        """Records what became of a URL; a part of a site takes no page away."""
+        if self.partial and state == "gone":
+            state = "refused"
+        elif self.partial and state == "redirected":
+            details["reason"] = "temporary"
+        super().settle(page, state, **details)
 
     def closed(self, reason: str) -> None:
         """Closes the archive's files."""
