@@ -35,8 +35,8 @@ EQUIVALENT: Final = Path(__file__).with_name("equivalent_mutants.txt")
 """Mutants that no test can kill: module, function, change and reason of each, parted by `` | ``."""
 ENOUGH: Final = 0.95
 TESTS: Final = {
-    "crawler/review.py": ["crawler/test_review.py", "crawler/test_takeover.py"],
-    "store/rounds.py": ["store/test_rounds.py", "crawler/test_review.py"],
+    "crawler/review.py": ["crawler/test_review.py"],
+    "store/rounds.py": ["store/test_rounds.py"],
     "store/frontier.py": ["store/test_frontier.py"],
     "store/deliveries.py": ["store/test_deliveries.py"],
     "store/documents.py": ["store/test_documents.py"],
@@ -70,7 +70,7 @@ _SQL_CHANGES: Final = [
         (r"\bAND\b", "OR"), (r"\bOR\b(?! REPLACE| IGNORE)", "AND"), (r"\bNOT (?!NULL)", ""), (r">=", ">"),
         (r"<=", "<"), (r"(?<![<>])>(?!=)", ">="), (r"<(?![=>])", "<="), (r"!=", "="),
         (r"\bIS NULL\b", "IS NOT NULL"), (r"\bIS NOT NULL\b", "IS NULL"), (r" \+ ", " - "),
-        (r"\bmin\b", "max"), (r"(?<!SELECT )\b[0-9]\b", "7"),
+        (r"\bmin\b", "max"), (r"(?<!SELECT )\b0\b", "1"), (r"(?<!SELECT )\b1\b", "0"),
     )
 ]  # fmt: skip
 
@@ -245,7 +245,7 @@ class Mutants:
 
     def __init__(self, module: Module, mutants: list[Mutant], seconds: float) -> None:
         self.module, self.mutants = module, mutants
-        self.until = time.monotonic() + seconds
+        self.seconds = seconds
         self.tried: dict[Mutant, bool] = {}
         self.sound = True
 
@@ -255,9 +255,10 @@ class Mutants:
         if not took:
             self.sound = False
             return True
+        until = time.monotonic() + self.seconds
         items = sorted(session.items, key=lambda item: took[item.nodeid])
         for mutant in self.mutants:
-            if time.monotonic() > self.until:
+            if time.monotonic() > until:
                 break
             tests = [item for item in items if not mutant.function or mutant.function in reached[item.nodeid]]
             limit = 5 + 5 * sum(took[item.nodeid] for item in tests)

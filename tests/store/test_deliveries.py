@@ -157,3 +157,115 @@ def test_what_no_pipeline_took_waits_for_no_index(site: Store) -> None:
     with site.transaction():
         assert site.documents.withdraw(page_of(site, "a"), 1)
     assert waiting(site) == ["b", "c"]
+
+
+# --- Each sink, and each document in it, for itself ---
+
+OTHER = "another"
+
+
+@pytest.fixture
+def two(site: Store) -> Store:
+    """Two sinks that hold the same two documents, and have refused the third."""
+    with site.transaction():
+        site.deliveries.begin_index(OTHER, "second")
+        for sink in (SINK, OTHER):
+            site.deliveries.refuse(sink, url("c"), version(site, "c"), "too long")
+    for sink in (SINK, OTHER):
+        deliver(site, "a", "b", sink=sink)
+    return site
+
+
+def letters(store: Store, sink: str = SINK) -> list[tuple[str, int]]:
+    return [(letter.url[-1], letter.discarded) for letter in store.deliveries.dead_letters(sink)]
+
+
+def test_another_index_of_one_sink_leaves_the_other_alone(two: Store) -> None:
+    with two.transaction():
+        two.deliveries.begin_index(SINK, "third")
+    assert (two.deliveries.counts(SINK), two.deliveries.counts(OTHER)) == ((0, 3), (2, 1))
+    assert (letters(two), letters(two, OTHER)) == ([], [("c", 0)])
+    assert (two.deliveries.identity(SINK), two.deliveries.identity(OTHER)) == ("third", "second")
+
+
+def test_what_was_let_go_stays_so_in_another_index(two: Store) -> None:
+    with two.transaction():
+        assert two.deliveries.discard(SINK) == 1
+        assert two.deliveries.discard(SINK) == 0
+        two.deliveries.begin_index(SINK, "third")
+    assert (letters(two), letters(two, OTHER)) == ([("c", 1)], [("c", 0)])
+    assert waiting(two) == ["a", "b"]
+    assert waiting(two, OTHER) == ["c"]
+
+
+def test_what_an_index_has_taken_is_no_dead_letter_any_more(two: Store) -> None:
+    with two.transaction():
+        two.deliveries.refuse(SINK, url("b"), version(two, "b"), "too long")
+        two.deliveries.arrived(SINK, [Delivered(url("c"), version(two, "c"), 4)], [])
+    assert (letters(two), letters(two, OTHER)) == ([("b", 0)], [("c", 0)])
+    assert two.deliveries.units(SINK, url("c")) == 4
+    with two.transaction():
+        two.deliveries.arrived(SINK, [], [url("b")])
+    assert (letters(two), letters(two, OTHER)) == ([], [("c", 0)])
+    assert [held for held, _ in two.deliveries.held(SINK)] == [url("a"), url("c")]
+    assert [held for held, _ in two.deliveries.held(OTHER)] == [url("a"), url("b")]
+
+
+def test_what_is_sent_anew_is_not_sure_until_it_has_arrived(two: Store) -> None:
+    assert two.deliveries.counts(SINK) == (2, 1)
+    with two.transaction():
+        two.deliveries.begin(SINK, [(url("a"), 3), (url("c"), 2)])
+    # Two that it held and one that is new may be there; one is so for certain.
+    assert two.deliveries.counts(SINK) == (1, 2)
+    assert two.deliveries.counts(OTHER) == (2, 1)
+    assert two.deliveries.held(SINK) == [(url("a"), 3), (url("b"), 1), (url("c"), 2)]
+    with two.transaction():
+        two.deliveries.begin(SINK, [(url("a"), 1)])
+    assert two.deliveries.units(SINK, url("a")) == 3
+
+
+def test_a_deletion_that_was_refused_can_be_let_go(two: Store) -> None:
+    with two.transaction():
+        two.documents.delete(page_of(two, "a"), 2, "http 404")
+        two.frontier.settle(page_of(two, "a"), "gone", 2, reason="http 404")
+        two.deliveries.refuse(SINK, url("a"), 0, "read-only")
+    assert [one.url for one in two.deliveries.obsolete(SINK)] == [url("a")]
+    assert two.deliveries.counts(SINK) == (2, 2)
+    with two.transaction():
+        assert two.deliveries.discard(SINK) == 2
+    # The index holds it still, and nobody asks for it; what was refused otherwise is there as it was.
+    assert two.deliveries.held(SINK) == [(url("b"), 1)]
+    assert two.deliveries.held(OTHER) == [(url("a"), 1), (url("b"), 1)]
+    assert two.deliveries.obsolete(SINK) == []
+    assert letters(two) == [("a", 1), ("c", 1)]
+
+
+def test_a_dead_letter_of_another_sink_takes_nothing_with_it(two: Store) -> None:
+    with two.transaction():
+        two.deliveries.refuse(OTHER, url("a"), 0, "read-only")
+        two.deliveries.refuse(SINK, url("b"), version(two, "b") + 1, "too long")
+        two.deliveries.discard(SINK)
+    assert two.deliveries.held(SINK) == [(url("a"), 1), (url("b"), 1)]
+
+
+def test_doubt_is_of_all_that_any_index_holds(two: Store) -> None:
+    with two.transaction():
+        two.deliveries.doubt()
+    for sink in (SINK, OTHER):
+        assert two.deliveries.counts(sink) == (0, 3)
+        assert len(two.deliveries.held(sink)) == 2
+
+
+def test_hashes_are_of_what_was_delivered_as_it_is(two: Store) -> None:
+    assert sorted(two.deliveries.hashes(SINK)) == [
+        (url("a"), 1, "hash of a", "hash of a"),
+        (url("b"), 1, "hash of b", "hash of b"),
+    ]
+    with two.transaction():
+        two.documents.put(page_of(two, "a"), 2, "another hash", "v", [True], {})
+    assert two.deliveries.hashes(SINK) == [(url("b"), 1, "hash of b", "hash of b")]
+    with two.transaction():
+        two.deliveries.begin_index(OTHER, "third")
+    assert two.deliveries.hashes(OTHER) == []
+    assert two.deliveries.hashes(SINK) == [(url("b"), 1, "hash of b", "hash of b")]
+    assert (two.deliveries.identity("none"), two.deliveries.units("none", url("a"))) == ("", 0)

@@ -260,3 +260,136 @@ def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) ->
         site.documents.put(page, 3, "another", "v", [True, False], {"blocks": 2})
     assert site.documents.get(page).content_hash == "another"
     assert [one.url for one in site.deliveries.waiting("sink")] == [waiting.url]
+
+
+# --- Each document for itself ---
+
+
+def document(store: Store, name: str) -> tuple[int, int, str]:
+    return rows(store, "SELECT run, delivered, op FROM documents WHERE page = ?", add_known(store, name))[0]
+
+
+def test_what_a_run_confirms_is_no_other_pages(site: Store) -> None:
+    release(site, 1)
+    deliver(site, 1)
+    site.connection.execute("UPDATE pages SET state = 'held'")
+    with site.transaction():
+        site.documents.confirm(add_known(site, "a"), 2, "hash", "v2", [True], {})
+    assert [state(site, name)[0] for name in "abc"] == ["delivered", "held", "held"]
+    assert [document(site, name)[0] for name in "abc"] == [2, 1, 1]
+    with site.transaction():
+        site.documents.put(add_known(site, "b"), 2, "other", "v2", [True], {})
+    assert [state(site, name)[0] for name in "abc"] == ["delivered", "released", "held"]
+
+
+def test_what_a_run_delivers_is_its_own(site: Store) -> None:
+    page = {name: add_known(site, name) for name in "abc"}
+    release(site, 1)
+    with site.transaction():
+        site.documents.put(page["b"], 2, "hash", "v1", [True], {})
+    assert deliver(site, 2) == 1
+    assert [state(site, name)[0] for name in "abc"] == ["released", "delivered", "released"]
+    assert [document(site, name)[1] for name in "abc"] == [0, 1, 0]
+    assert deliver(site, 1) == 2
+    assert deliver(site, 1) == 0
+    assert [state(site, name)[0] for name in "abc"] == ["delivered"] * 3
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_deletion_is_over_when_its_own_run_has_delivered_it(site: Store, gone: bool) -> None:
+    release(site, 1)
+    deliver(site, 1)
+    with site.transaction():
+        for name in "ab":
+            site.documents.delete(add_known(site, name), 2, "http 404")
+    if gone:
+        settle(site, "a", "gone", 2, reason="http 404")
+        settle(site, "b", "gone", 2, reason="http 404")
+    # Another run's deliveries say nothing of it.
+    deliver(site, 3)
+    assert [document(site, name) for name in "abc"] == [(2, 0, "delete"), (2, 0, "delete"), (1, 1, "index")]
+    deliver(site, 2)
+    left = [row for (row,) in rows(site, "SELECT page FROM documents ORDER BY page")]
+    # What is back by then has to go out.
+    assert len(left) == (1 if gone else 3)
+
+
+def test_what_is_left_out_counts_as_deleted_for_good(site: Store) -> None:
+    page = add_known(site, "a")
+    with site.transaction():
+        site.frontier.exclude(page, "duplicate")
+        site.documents.leave_out(page, 1, "hash", "v1")
+    assert document(site, "a") == (1, 1, "delete")
+    assert site.documents.obsolete() == []
+    found = site.documents.get(page)
+    assert found is not None
+    assert (found.content_hash, found.template_version, found.arrived) == ("hash", "v1", False)
+
+
+def test_what_is_known_of_a_document(site: Store) -> None:
+    page, other = add_known(site, "a"), add_known(site, "b")
+    assert not site.documents.any()
+    assert (site.documents.get(page), site.documents.made(page), site.documents.mask(page, 3)) == (None,) * 3
+    with site.transaction():
+        site.documents.put(page, 1, "hash", "v1", [True, False, True], {"blocks": 3})
+    assert site.documents.any()
+    assert (site.documents.get(other), site.documents.made(other)) == (None, None)
+    assert site.documents.mask(other, 3) is None
+    found = site.documents.get(page)
+    assert found is not None
+    assert found[:3] == ("hash", "v1", False)
+    assert found.run == 1
+    made = site.documents.made(page)
+    assert made is not None
+    assert made[:3] == ("hash", "v1", {"blocks": 3})
+    assert site.documents.mask(page, 3) == [True, False, True]
+    assert site.documents.mask(page, 4) is None
+    deliver(site, 1)
+    assert site.documents.get(page).arrived  # type: ignore[union-attr]
+    with site.transaction():
+        site.documents.delete(page, 2, "noindex")
+    assert site.documents.made(page) is None
+    assert site.documents.mask(page, 3) is None
+    assert not site.documents.get(page).arrived  # type: ignore[union-attr]
+    assert site.documents.count() == 3
+
+
+def test_versions_are_numbered_on(site: Store) -> None:
+    pages = [add_known(site, name) for name in "abc"]
+    with site.transaction():
+        for page in (*pages, pages[0]):
+            site.documents.put(page, 1, "hash", "v1", [True], {})
+    versions = [rows(site, "SELECT version FROM documents WHERE page = ?", page)[0][0] for page in pages]
+    assert versions == [4, 2, 3]
+
+
+def test_what_a_pipeline_has_dropped_is_kept_back_alone(site: Store) -> None:
+    release(site, 1)
+    with site.transaction():
+        site.documents.keep_back(add_known(site, "a"))
+    kept = rows(site, "SELECT kept_back FROM documents JOIN pages USING (page) ORDER BY url")
+    assert kept == [(1,), (0,), (0,)]
+
+
+def test_a_withdrawn_document_is_of_no_run(site: Store) -> None:
+    release(site, 1)
+    with site.transaction():
+        assert not site.documents.withdraw(add_known(site, "a"), 2)
+        assert site.documents.withdraw(add_known(site, "a"), 1)
+    assert [document(site, name)[0] for name in "abc"] == [0, 1, 1]
+    deliver(site, 1)
+    with site.transaction():
+        assert not site.documents.withdraw(add_known(site, "b"), 1)
+
+
+def test_the_pages_that_evidence_is_of_tell_when_they_are_others(site: Store) -> None:
+    before = site.documents.evidence_pages()
+    assert before.split()[0] == "3"
+    assert before.split()[2] == "1"
+    settle(site, "a", "gone", 2, reason="http 404")
+    other = site.documents.evidence_pages()
+    assert other.split()[0] == "2"
+    assert other.split()[1] != before.split()[1]
+    site.connection.execute("UPDATE pages SET state = 'gone'")
+    assert site.documents.evidence_pages() == "0 0 0"
+    assert (site.documents.duplicates(), site.documents.count()) == (0, 0)

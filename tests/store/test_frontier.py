@@ -520,3 +520,55 @@ def test_urls_that_are_alike_are_those_of_the_host_whose_length_is_nearest(store
         add(store, name)
     assert store.frontier.alike(url("abcd"), 2) == [url("abc"), url("abcdef")]
     assert set(store.frontier.urls()) == {*map(url, ("abc", "abcdef", "b")), "http://other.example/abc"}
+
+
+@pytest.mark.parametrize(
+    ("to", "reason", "linked"),
+    [("gone", "http 404", 1), ("refused", "robots", 1), ("held", "scope", 1), ("refused", "type", 0)],
+)
+def test_what_is_settled_otherwise_is_not_admitted_again(
+    store: Store, to: str, reason: str, linked: int
+) -> None:
+    page = add(store, "p")
+    store.connection.execute(
+        "UPDATE pages SET state = ?, reason = ?, linked = ?, due = 0 WHERE page = ?",
+        (to, reason, linked, page),
+    )
+    store.frontier.forget()
+    add(store, "p")
+    assert (due(store), state(store, "p")) == ([], (to, reason))
+
+
+def test_a_rolled_back_url_has_no_place(store: Store) -> None:
+    store.frontier.places.limit = 1
+    with pytest.raises(RuntimeError), store.transaction():
+        store.frontier.add(Target(url("list?page=1"), None), 2)
+        raise RuntimeError
+    add(store, "list?page=2", 2)
+    add(store, "list?page=3", 2)
+    assert [state(store, f"list?page={number}")[0] for number in (2, 3)] == ["known", "refused"]
+
+
+def test_a_url_that_was_given_a_place_takes_no_other(store: Store) -> None:
+    store.frontier.places.limit = 1
+    for number in (1, 2):
+        add(store, f"list?page={number}", 2)
+    store.frontier.places.limit = 3
+    with store.transaction():
+        assert store.frontier.fill_places(lambda *_: None) == 1
+    for number in (2, 3, 4):
+        add(store, f"list?page={number}", 2)
+    assert [state(store, f"list?page={number}")[0] for number in (2, 3, 4)] == ["known", "known", "refused"]
+
+
+@pytest.mark.parametrize("waits", [0, 1])
+def test_what_has_come_nearer_is_heard_of(store: Store, waits: int) -> None:
+    with store.transaction():
+        page = store.frontier.add(Target(url("p"), None), 5)
+        store.frontier.arrivals()
+        store.connection.execute("UPDATE pages SET depth = 2")
+        store.frontier.come_nearer([(page, 1, waits)])
+        assert bool(store.frontier.arrivals()) is bool(waits)
+        assert store.frontier.nearer == [page]
+        store.frontier.add(Target(url("p"), None), 3)
+        assert store.frontier.nearer == [page]

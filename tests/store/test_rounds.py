@@ -169,3 +169,33 @@ def test_templates_that_a_page_holds_are_counted_once(site: Store) -> None:
         "INSERT INTO templates VALUES (1, ?, NULL, 'local', 3, 0.1, 3, 1.0, 1, 0, 'found', 1, 1)", (sketch,)
     )
     assert (site.rounds.templates_on(4), site.rounds.templates_on(1)) == (1, 0)
+
+
+def test_what_points_to_no_other_any_more_has_its_document_again(site: Store) -> None:
+    put(site, "a", canonical=2)
+    for enabled in (True, False):
+        with site.transaction():
+            site.rounds.point_to_canonical(enabled)
+        assert site.documents.is_current(1) is not enabled
+
+
+def test_a_document_that_never_arrived_has_not_moved(site: Store) -> None:
+    put(site, "a", state="redirected", target=2)
+    with site.transaction():
+        site.documents.put(1, 2, "other", "v", [True], {})
+    assert site.rounds.moved() == []
+
+
+def test_without_pages_there_is_no_text(store: Store) -> None:
+    assert (store.rounds.now().pages, store.rounds.now().text) == (0, 0)
+
+
+def test_text_is_told_as_pages_are_derived_now(site: Store) -> None:
+    # They had a third of it before.
+    site.rounds.scale_text(TEXT)
+    assert site.rounds.before().text == 9 * TEXT
+    site.rounds.scale_text(0)
+    assert site.rounds.before().text == 9 * TEXT
+    site.rounds.forget_text()
+    site.rounds.scale_text(TEXT)
+    assert site.rounds.before().text == 0

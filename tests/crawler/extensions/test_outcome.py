@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawler.extensions.feeds import FAILED
+from crawler.extensions.outcome import EXIT_CODES
 from crawler.signals import run_closed, run_finished
+from store.lock import is_held
 from store.site import Store
+from tests.crawls import crawl
 from tests.reviewed import Night, Site, names
+from tests.served import page, served
 from tests.store.sites import HOST, Pagelet, record, state
 
 if TYPE_CHECKING:
@@ -22,6 +26,13 @@ def site(tmp_path) -> Iterator[Site]:
     site = Site(tmp_path)
     yield site
     site.close()
+
+
+def test_exit_codes_are_a_promise():
+    codes = {name: EXIT_CODES[name] for name in ("complete", "limited", "usage", "empty", "interrupted")}
+    assert codes == {"complete": 0, "limited": 0, "usage": 2, "empty": 3, "interrupted": 4}
+    assert [EXIT_CODES[name] for name in ("suspicious", "busy", "undelivered")] == [5, 6, 7]
+    assert len(EXIT_CODES) == 8
 
 
 def ready(site: Site, **given) -> Night:
@@ -169,3 +180,18 @@ def test_tables_that_cannot_be_published_are_no_failure(site, caplog):
     (night.job.folder / "tables").write_text("no folder")
     assert night.closes() == "complete"
     assert "the tables were not published" in caplog.text
+
+
+def test_a_store_that_fails_at_the_end_is_let_go(site):
+    told = []
+    night = ready(site)
+    night.crawler.signals.connect(lambda run: told.append(run.outcome), run_finished, weak=False)
+    night.store.connection.execute("DROP TABLE documents")
+    assert night.closes() is None
+    assert told == [None]
+    assert not is_held(night.job.lock.path)
+
+
+def test_a_crawl_ends_with_its_outcome(tmp_path):
+    with served({"/": page("home")}) as server:
+        assert crawl(tmp_path, url=f"{server.base}/").outcome == "complete"

@@ -136,6 +136,17 @@ def test_a_clock_that_was_set_back_a_little_starts_nothing_twice(stones):
     assert due(stones, "2026-11-21T02:00:01") is None
 
 
+@pytest.mark.parametrize(("ahead", "counts"), [("2026-11-21T03:00:00", True), ("2026-11-21T03:00:01", False)])
+@pytest.mark.parametrize("what", ["run", "start"])
+def test_what_was_noted_an_hour_ahead_counts_and_later_not(stones, what, ahead, counts):
+    ran(stones, ("2026-11-20T02:00:04", "complete"))
+    if what == "run":
+        ran(stones, (ahead, "complete"))
+    else:
+        tried(stones, ahead)
+    assert (due(stones, "2026-11-21T02:00:00") is None) is counts
+
+
 @pytest.mark.parametrize(
     ("schedule", "runs"),
     [("30 2 * * *", 2), ("0 3 * * *", 2), ("@hourly", 48)],
