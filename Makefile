@@ -24,7 +24,13 @@ OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O docume
 	$(PIP) --requirement requirements-dev.txt
 	touch $@
 
-setup: .venv/.crawl
+# Compiled where a C compiler is found; plain code does the same, and takes longer.
+.venv/.native: requirements-native.txt native/build.py pagelets/reading/native.pyx .venv/.crawl
+	$(PIP) --requirement requirements-native.txt
+	$(BIN)/python native/build.py
+	touch $@
+
+setup: .venv/.crawl .venv/.native
 
 crawl: setup
 ifeq ($(strip $(URL)),)
@@ -33,11 +39,11 @@ else
 	$(BIN)/scrapy crawl site -a url='$(URL)' $(OUTPUT) $(ARGS)
 endif
 
-test: .venv/.dev
+test: setup .venv/.dev
 	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # The property tests with other examples each time; what it finds becomes an example of its test.
-fuzz: .venv/.dev
+fuzz: setup .venv/.dev
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
 
 # Which small changes to the modules that decide what is sent and deleted no test notices: docs/measuring.md.
@@ -51,7 +57,7 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-bench: .venv/.bench
+bench: setup .venv/.bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:

@@ -29,7 +29,7 @@ from benchmarks.search_tables import tables
 from crawler.evaluation import GoldPage, check_methods, evaluate, find_archives, is_seen, trained_hosts
 from crawler.exceptions import ConfigurationError
 from pagelets.methods.judged import JUDGED
-from pagelets.page import parse
+from pagelets.reading import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

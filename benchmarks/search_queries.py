@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.page import parse
+from pagelets.reading import parse
 from pagelets.scoring import tokens
 from pipelines.sinks.text.segmentation import UNSPACED
 
@@ -110,7 +110,7 @@ def sentences(text: str) -> list[str]:
 
 def _headings(html: str) -> Iterator[str]:
     for element in parse(html).iter("h1"):
-        yield "".join(element.itertext())
+        yield "".join(map(str, element.itertext()))
 
 
 def _of_titles(subjects: Sequence[GoldText], pages: Sequence[GoldText], common: set[str]) -> Iterator[Query]:

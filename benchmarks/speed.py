@@ -21,8 +21,8 @@ from benchmarks import corpora
 from crawler.commands.crawl import GC_THRESHOLDS
 from pagelets.document import judge
 from pagelets.evidence import Evidence
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 STAGES = {
     "bare parse": ("bare parse",),
-    "blocks and links": ("build",),
+    "read: bytes to Page": ("read",),
     "partition": ("partition",),
     "sketch": ("sketch",),
     "partition + sketch": ("partition", "sketch"),
-    "blocks, links, partition, sketch": ("build", "partition", "sketch"),
+    "read, partition, sketch": ("read", "partition", "sketch"),
     "mask + text": ("mask", "text"),
     "judgement: features, trees, choice": ("judged",),
     "html": ("html",),
     "markdown": ("markdown",),
     "sections": ("sections",),
     "html + markdown + sections": ("html", "markdown", "sections"),
-    "bytes to text by `templates`": ("decode and parse", "build", "partition", "mask", "text"),
-    "bytes to text by `judged`, a page alone": ("decode and parse", "build", "judged", "text"),
+    "bytes to text by `templates`": ("read", "partition", "mask", "text"),
+    "bytes to text by `judged`, a page alone": ("read", "judged", "text"),
     "trafilatura, bytes to text": ("trafilatura",),
 }
 
@@ -77,9 +77,8 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
         with clock.stage("bare parse"):
             tree = etree.fromstring(raw.body, lxml_html.HTMLParser(huge_tree=True))
         del tree
-        root = parse(html_to_unicode(f"charset={raw.encoding}", raw.body)[1])
-        with clock.stage("build"):
-            page = build(root, raw.url)
+        with clock.stage("read"):
+            page = read(html_to_unicode(f"charset={raw.encoding}", raw.body)[1], raw.url)
         with clock.stage("partition"):
             pagelets = partition(page)
         with clock.stage("sketch"):
@@ -100,13 +99,11 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             made = scheme.sketches(list(new.values()))
             known.update((print_, sketch.key) for print_, sketch in zip(new, made, strict=True))
             sketches.append([known[print_] for print_ in prints])
-        del root, page, pagelets, contents
+        del page, pagelets, contents
     support = Counter(key for page_sketches in sketches for key in set(page_sketches))
     least = max(3, 0.1 * len(pages))
     for raw, page_sketches in zip(pages, sketches, strict=True):
-        with clock.stage("decode and parse"):
-            root = parse(html_to_unicode(f"charset={raw.encoding}", raw.body)[1])
-        page = build(root, raw.url)
+        page = read(html_to_unicode(f"charset={raw.encoding}", raw.body)[1], raw.url)
         pagelets = partition(page)
         with clock.stage("mask"):
             evidence = Evidence.none(len(pagelets), len(page.blocks))
@@ -120,7 +117,7 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
         for name in ("html", "markdown", "sections"):
             with clock.stage(name):
                 getattr(rendering, name)()
-        del root, page, pagelets, rendering
+        del page, pagelets, rendering
         if peer:
             import trafilatura
 

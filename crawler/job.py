@@ -16,7 +16,7 @@ from crawler.selectors import selectors_of
 from crawler.signals import HISTORY
 from pagelets.content.model import load
 from pagelets.methods.judged import JUDGED
-from pagelets.page import WALK_VERSION
+from pagelets.reading import WALK_VERSION
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.runs import seconds

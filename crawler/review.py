@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from crawler.domains import domain_of
 from crawler.selectors import stored_selectors
-from pagelets.marks import read
+from pagelets.reading import read
 from pagelets.selector import selector_of
 from store.changing import block_at
 from store.rounds import Extent

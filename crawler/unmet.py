@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from pagelets.marks import Selectors
 from settings.mistakes import Wrong
 from settings.overrides import override_of
 from settings.patterns import Rules
@@ -35,7 +34,7 @@ class Met:
 
     def __init__(self, settings: BaseSettings) -> None:
         self._asked = sorted({text for name in _SELECTORS for text in settings.getlist(name)})
-        self._left = {text: Selectors((text,)) for text in self._asked}
+        self._left = set(self._asked)
         self._seen: set[int] = set()
         self._before: set[str] | None = None
 
@@ -51,14 +50,13 @@ class Met:
         if not self._asked:
             return
         self._seen.add(page_id)
-        for text in [text for text, selector in self._left.items() if selector.marks(page.root)]:
-            del self._left[text]
+        self._left.difference_update(page.met)
 
     def note(self, store: Store) -> set[str]:
         """Notes in the store what was met, now and before; returns what no page of the site meets. Where not
         all pages have been held against the selectors, that is not known of any.
         """
-        met = set(self._asked) - set(self._left)
+        met = set(self._asked) - self._left
         if self._before is not None:
             met |= self._before
         elif any(page not in self._seen for page in store.bodies.pages()):

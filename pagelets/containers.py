@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from pagelets.tree import ROOT
 
+if TYPE_CHECKING:
     from pagelets.page import Page
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -20,13 +20,15 @@ Integers: TypeAlias = NDArray[np.int64]
 class Containers:
     """The elements that hold blocks, parents before children; n of them, for b blocks.
 
-    ``elements`` are the elements; ``parent`` int64[n] the place of each one's parent, the first's its own;
+    ``nodes`` int64[n] are the elements, ``tags`` their tags; ``parent`` int64[n] the place of each one's
+    parent, the first's its own;
     ``depth`` int64[n] its distance from the first; ``of_block`` int64[b] the place of each block's element.
     A container's blocks are the slice ``start[i]:stop[i]`` of the page's, from the first in it to the last:
     where it is inline, as a link around paragraphs, text between them counts as in it too.
     """
 
-    elements: list[HtmlElement]
+    nodes: Integers
+    tags: list[str]
     parent: Integers
     depth: Integers
     of_block: Integers
@@ -36,33 +38,34 @@ class Containers:
     @classmethod
     def of(cls, page: Page) -> Containers:
         """Reads the containers of a page. Linear in the number of elements around blocks."""
-        elements, parents, depths = [page.root], [0], [0]
-        known = {page.root: 0}
+        nodes, parents, depths = [ROOT], [0], [0]
+        known = {ROOT: 0}
         of_block, starts = [], [0]
+        around = page.tree.parents
         for position, block in enumerate(page.blocks):
-            element: HtmlElement | None = block.element
+            node = block.node
             climbed = []
-            while (place := known.get(element)) is None:
-                climbed.append(element)
-                assert element is not None
-                element = element.getparent()
+            while (place := known.get(node)) is None:
+                climbed.append(node)
+                node = around[node]
             for below in reversed(climbed):
-                known[below] = number = len(elements)
-                elements.append(below)
+                known[below] = number = len(nodes)
+                nodes.append(below)
                 parents.append(place)
                 depths.append(depths[place] + 1)
                 starts.append(position)
                 place = number
             of_block.append(place)
-        stops = [0] * len(elements)
+        stops = [0] * len(nodes)
         for position, place in enumerate(of_block):
             stops[place] = position + 1
-        for place in range(len(elements) - 1, 0, -1):
+        for place in range(len(nodes) - 1, 0, -1):
             above = parents[place]
             if stops[place] > stops[above]:
                 stops[above] = stops[place]
         arrays = (np.array(numbers, np.int64) for numbers in (parents, depths, of_block, starts, stops))
-        return cls(elements, *arrays)
+        tags = page.tree.tags
+        return cls(np.array(nodes, np.int64), [tags[node] for node in nodes], *arrays)
 
     def nearest(self, wanted: NDArray[np.bool_]) -> Integers:
         """For each container the place of itself or the nearest one around it that is ``wanted`` (bool[n]).

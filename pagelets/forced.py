@@ -18,12 +18,11 @@ from pagelets.quantities import states_quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.evidence import Evidence
     from pagelets.methods.base import Reason
     from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
+    from pagelets.tree import Tree
 
 PINNED: Final = Forced(False, "pinned template")
 REJECTED: Final = Forced(True, "rejected template")
@@ -41,15 +40,14 @@ def forced(
     page: Page,
     pagelets: Sequence[Pagelet],
     evidence: Evidence,
-    marks: Mapping[HtmlElement, Forced],
     *,
     nosnippet: bool = True,
 ) -> list[Forced | None]:
     """The forced verdicts on a page's blocks, aligned with them, None where the method decides.
 
-    Takes the page's pagelets, its evidence, and its marked elements (``page.marks``, or those of other
-    selectors: what they match inside of a block that they do not match whole is left to the method). Without
-    ``nosnippet`` that mark says nothing. An empty list stands for no forced verdict at all.
+    Takes the page's pagelets and its evidence. What the page's ``verdicts`` mark inside of a block that they
+    do not mark whole is left to the method. Without ``nosnippet`` that mark says nothing. An empty list
+    stands for no forced verdict at all.
     """
     found: list[Forced | None] = [None] * len(page.blocks)
     for pagelet, decided in zip(pagelets, evidence.decided or [None] * len(pagelets), strict=True):
@@ -58,10 +56,9 @@ def forced(
             found[pagelet.start : pagelet.stop] = [verdict] * (pagelet.stop - pagelet.start)
     for position in changing(page, evidence, VOLATILE):
         found[position] = VOLATILE_BLOCK
-    if not nosnippet:
-        marks = {element: mark for element, mark in marks.items() if mark is not NOSNIPPET}
+    marks = {node: mark for node, mark in page.verdicts.items() if nosnippet or mark != NOSNIPPET}
     if marks:
-        around = _Around(marks)
+        around = _Around(page.tree, marks)
         for position, block in enumerate(page.blocks):
             found[position] = around.block(block) or found[position]
     return found if any(found) else []
@@ -128,24 +125,24 @@ def whole(page: Page, verdicts: Sequence[Forced | None]) -> list[bool]:
 class _Around:
     """The mark around each element that is asked for, by climbing; remembers what it has climbed."""
 
-    def __init__(self, marks: Mapping[HtmlElement, Forced]) -> None:
+    def __init__(self, tree: Tree, marks: Mapping[int, Forced]) -> None:
+        self._parents = tree.parents
         self._marks = marks
-        self._found: dict[HtmlElement, Forced | None] = {}
+        self._found: dict[int, Forced | None] = {}
 
     def block(self, block: Block) -> Forced | None:
         """The mark that all of a block lies in, None where a part of it lies in none."""
-        found = {self.element(holder) for text, holder in block.runs if not text.isspace()}
-        found = found or {self.element(block.element)}
+        found = {self.node(holder) for text, holder in block.runs if not text.isspace()}
+        found = found or {self.node(block.node)}
         return found.pop() if len(found) == 1 else None
 
-    def element(self, element: HtmlElement) -> Forced | None:
+    def node(self, node: int) -> Forced | None:
         """The strongest mark on an element and those around it."""
-        found, climbed = self._found, []
-        above: HtmlElement | None = element
-        while above is not None and above not in found:
-            climbed.append(above)
-            above = above.getparent()
-        mark = None if above is None else found[above]
+        found, climbed, parents = self._found, [], self._parents
+        while node >= 0 and node not in found:
+            climbed.append(node)
+            node = parents[node]
+        mark = None if node < 0 else found[node]
         for below in reversed(climbed):
             found[below] = mark = stronger(mark, self._marks.get(below))
         return mark

@@ -10,14 +10,16 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from pagelets.tree import ROOT
 
+if TYPE_CHECKING:
     from pagelets.page import Block, Page
+    from pagelets.tree import Tree
 
 DEFAULT_K: Final = 3
 
 _DIGIT: Final = re.compile(r"\d")
+_NONE: Final = -1
 _LONG_NAME: Final = 100
 _LONG_PATH: Final = 1000
 """Characters. A hostile page has names of megabytes, thousands of levels, and many pagelets below them."""
@@ -47,97 +49,99 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     """
     if k < 1:
         raise ValueError(f"k = {k}: a pagelet takes at least 1 link")
-    regions = _Regions(_split_elements(page.root, k))
+    regions = _Regions(page.tree, _split_nodes(page.tree, k))
     pagelets: list[Pagelet] = []
-    start, owner, anonymous = 0, page.root, False
+    start, owner, anonymous = 0, ROOT, False
     for position, block in enumerate(page.blocks):
-        element = regions.of(block.element)
-        loose = element is None
-        if element is None:
-            element = regions.of_run(block)
-            loose = element is block.element
-        if position and (loose or anonymous or element is not owner):
+        node = regions.of(block.node)
+        loose = node < 0
+        if loose:
+            node = regions.of_run(block)
+            loose = node == block.node
+        if position and (loose or anonymous or node != owner):
             pagelets.append(Pagelet(start, position, regions.path(owner), anonymous))
             start = position
-        owner, anonymous = element, loose
+        owner, anonymous = node, loose
     if page.blocks:
         pagelets.append(Pagelet(start, len(page.blocks), regions.path(owner), anonymous))
     return pagelets
 
 
-def _split_elements(root: HtmlElement, k: int) -> set[HtmlElement]:
+def _split_nodes(tree: Tree, k: int) -> set[int]:
     """The elements that Figure 3 splits: those with a child in whose subtree lie at least k links."""
-    links: dict[HtmlElement, int] = {}
-    full: list[HtmlElement] = []
-    for anchor in root.iter("a"):
-        if anchor.get("href") is None:
+    parents, linked = tree.parents, tree.attribute("href")
+    links: dict[int, int] = {}
+    split: set[int] = set()
+    for node in tree.of_tag("a"):
+        if node not in linked:
             continue
-        element: HtmlElement | None = anchor
-        while element is not None:
-            links[element] = count = links.get(element, 0) + 1
+        while node >= 0:
+            links[node] = count = links.get(node, 0) + 1
             if count >= k:
                 if count > k:
                     # This one and all above it have their k links already.
                     break
-                full.append(element)
-            element = element.getparent()
-    return {parent for element in full if (parent := element.getparent()) is not None}
+                split.add(parents[node])
+            node = parents[node]
+    split.discard(_NONE)
+    return split
 
 
 class _Regions:
     """Finds the pagelet that a block lies in, by climbing; remembers what it has climbed."""
 
-    def __init__(self, split: set[HtmlElement]) -> None:
-        self.regions: dict[HtmlElement, HtmlElement | None] = dict.fromkeys(split)
-        self.paths: dict[HtmlElement, str] = {}
+    def __init__(self, tree: Tree, split: set[int]) -> None:
+        self.tree = tree
+        self.regions: dict[int, int] = dict.fromkeys(split, _NONE)
+        self.paths: dict[int, str] = {}
 
-    def of(self, element: HtmlElement) -> HtmlElement | None:
-        """The pagelet's element around ``element``, None where that is itself split."""
-        regions = self.regions
-        if element in regions:
-            return regions[element]
-        climbed = [element]
-        above = element.getparent()
-        while above is not None and above not in regions:
+    def of(self, node: int) -> int:
+        """The pagelet's element around a node, -1 where that is itself split."""
+        regions, parents = self.regions, self.tree.parents
+        if node in regions:
+            return regions[node]
+        climbed = [node]
+        above = parents[node]
+        while above >= 0 and above not in regions:
             climbed.append(above)
-            above = above.getparent()
-        found = None if above is None else regions[above]
-        if found is None:
+            above = parents[above]
+        found = _NONE if above < 0 else regions[above]
+        if found < 0:
             found = climbed[-1]
         for below in climbed:
             regions[below] = found
         return found
 
-    def of_run(self, block: Block) -> HtmlElement:
+    def of_run(self, block: Block) -> int:
         """The pagelet of a run that lies directly in a split element: the one child that holds all of it."""
         owners = {self.of(holder) for text, holder in block.runs if not text.isspace()}
-        owner = owners.pop() if len(owners) == 1 else None
-        return block.element if owner is None else owner
+        owner = owners.pop() if len(owners) == 1 else _NONE
+        return block.node if owner < 0 else owner
 
-    def path(self, element: HtmlElement) -> str:
-        """Tags with ids and classes from the root to ``element``; a long path ends before it."""
-        path = self.paths.get(element)
+    def path(self, node: int) -> str:
+        """Tags with ids and classes from the root to a node; a long path ends before it."""
+        path = self.paths.get(node)
         if path is not None:
             return path
         # Without recursion: a hostile page nests deeper than Python calls.
-        missing = [element]
-        above = element.getparent()
-        while above is not None and above not in self.paths:
+        missing, parents = [node], self.tree.parents
+        above = parents[node]
+        while above >= 0 and above not in self.paths:
             missing.append(above)
-            above = above.getparent()
-        path = "" if above is None else self.paths[above]
+            above = parents[above]
+        path = "" if above < 0 else self.paths[above]
         for below in reversed(missing):
             if len(path) < _LONG_PATH:
-                step = element_step(below)
+                step = node_step(self.tree, below)
                 path = f"{path}/{step}" if path else step
             self.paths[below] = path
         return path
 
 
-def element_step(element: HtmlElement) -> str:
+def node_step(tree: Tree, node: int) -> str:
     """One step of a path: the element's tag with its id, or with its first classes."""
-    get = element.get
-    return _step(element.tag[:_LONG_NAME], get("id", "")[:_LONG_NAME], get("class", "")[:_LONG_NAME])
+    identifier, classes = tree.get(node, "id") or "", tree.get(node, "class") or ""
+    return _step(tree.tags[node][:_LONG_NAME], identifier[:_LONG_NAME], classes[:_LONG_NAME])
 
 
 @lru_cache(maxsize=1 << 14)

@@ -3,50 +3,67 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.marks import Selectors
-from pagelets.partition import element_step
+from pagelets.partition import node_step
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _STEPS: Final = 6
+
+
+class _Step(NamedTuple):
+    """One step of a selector: a tag or ``*``, and an id or some classes."""
+
+    tag: str
+    identifier: str
+    classes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.tag}#{self.identifier}" if self.identifier else ".".join([self.tag, *self.classes])
+
+    def matches(self, tree: Tree, node: int) -> bool:
+        """Whether an element is of this tag, and has the id and the classes."""
+        if self.tag not in ("*", tree.tags[node]):
+            return False
+        if self.identifier:
+            return tree.get(node, "id") == self.identifier
+        return set(self.classes) <= set((tree.get(node, "class") or "").split())
 
 
 def selector_of(page: Page, block: int) -> str:
     """The shortest selector of a block's element, by tags, ids and classes, that matches only elements at the
     same place (`pagelets.traces`) of the page; the longest that was tried where none does.
     """
-    element: HtmlElement | None = page.blocks[block].element
-    assert element is not None
-    place = _place(element)
-    selector = ""
-    for _ in range(_STEPS):
-        if element is None:
+    tree, node = page.tree, page.blocks[block].node
+    place = _place(tree, node)
+    steps = [_step(tree, node)]
+    matched = [other for other in range(len(tree)) if steps[0].matches(tree, other)]
+    # What each match is, as far out as the selector reaches.
+    outer = matched
+    while {_place(tree, one) for one in matched} != {place} and len(steps) < _STEPS:
+        node = tree.parents[node]
+        if node < 0:
             break
-        step = _step(element)
-        selector = f"{step} > {selector}" if selector else step
-        matched = Selectors(drop=(selector,)).marks(page.root)
-        if {_place(one) for one in matched} == {place}:
-            break
-        element = element.getparent()
-    return selector
+        steps.append(_step(tree, node))
+        above = [tree.parents[one] for one in outer]
+        kept = [at for at, one in enumerate(above) if one >= 0 and steps[-1].matches(tree, one)]
+        matched, outer = [matched[at] for at in kept], [above[at] for at in kept]
+    return " > ".join(map(str, reversed(steps)))
 
 
-def _place(element: HtmlElement) -> str:
-    above = [element_step(one) for one in element.iterancestors()]
-    return "/".join([element_step(element), *above])
+def _place(tree: Tree, node: int) -> str:
+    return "/".join(node_step(tree, one) for one in (node, *tree.ancestors(node)))
 
 
-def _step(element: HtmlElement) -> str:
+def _step(tree: Tree, node: int) -> _Step:
     """A step of a selector; names that CSS would have escaped are left out, they are rare."""
-    tag = element.tag if _NAME.fullmatch(element.tag) else "*"
-    identifier = element.get("id", "").strip()
+    tag = tree.tags[node] if _NAME.fullmatch(tree.tags[node]) else "*"
+    identifier = (tree.get(node, "id") or "").strip()
     if _NAME.fullmatch(identifier) and not re.search(r"\d", identifier):
-        return f"{tag}#{identifier}"
-    classes = [name for name in element.get("class", "").split() if _NAME.fullmatch(name)]
-    return ".".join([tag, *[name for name in classes if not re.search(r"\d", name)][:2]])
+        return _Step(tag, identifier, ())
+    names = [name for name in (tree.get(node, "class") or "").split() if _NAME.fullmatch(name)]
+    return _Step(tag, "", tuple(name for name in names if not re.search(r"\d", name))[:2])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.partition import element_step
+from pagelets.partition import node_step
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ _WHOLE_PAGE: Final = frozenset({"html", "body"})
 def traces(page: Page, containers: Containers) -> NDArray[np.void]:
     """The traces of a page's blocks, an array of `TRACE`, aligned with them. The same on every machine."""
     places: list[int] = [0]
-    for element, parent in zip(containers.elements[1:], containers.parent[1:].tolist(), strict=True):
-        step = element.tag if element.tag in _WHOLE_PAGE else element_step(element)
+    tags = page.tree.tags
+    for node, parent in zip(containers.nodes[1:].tolist(), containers.parent[1:].tolist(), strict=True):
+        step = tags[node] if tags[node] in _WHOLE_PAGE else node_step(page.tree, node)
         places.append(zlib.crc32(f"/{step}".encode("utf-8", "surrogatepass"), places[parent]))
     found = np.zeros(len(page.blocks), TRACE)
     found["block"] = [block_fingerprint(block.text) for block in page.blocks]

@@ -13,8 +13,8 @@ from crawler.plan import scheme
 from crawler.selectors import selectors_of
 from crawler.work import WORK, Stopped
 from pagelets.containers import Containers
-from pagelets.marks import read
 from pagelets.partition import partition
+from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from pagelets.traces import traces
 from store.errors import StoreUnusable

@@ -15,8 +15,8 @@ import numpy as np
 
 from pagelets.containers import Containers
 from pagelets.evidence import VOLATILE
-from pagelets.marks import read
 from pagelets.quantities import states_quantity
+from pagelets.reading import read
 from pagelets.traces import TRACE, traces
 from store.documents import CURRENT
 

@@ -10,9 +10,10 @@ import numpy as np
 from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
 from pagelets.evidence import VOLATILE, Evidence
 from pagelets.forced import EARLIER, changing, forced
-from pagelets.marks import NO_SELECTORS, Selectors, marked, read
+from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.methods.base import Reason
 from pagelets.partition import Pagelet, partition
+from pagelets.reading import read
 from pagelets.render import Rendering
 from store.documents import KEYS, Memory
 
@@ -142,15 +143,14 @@ class Judge:
         Raises KeyError where the store has no body of it.
         """
         url, origin, seen_run = self._row(page_id)
-        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with)
-        marks = page.marks if self._selectors == self._recorded_with else marked(page.root, self._selectors)
+        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with, self._selectors)
         pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
         if self._remembers_until >= 0:
             earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             evidence = replace(evidence, earlier=earlier)
-        verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, marks, nosnippet=self._nosnippet)
+        verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, nosnippet=self._nosnippet)
         if seen_run <= self._unseen:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
         if method is None:

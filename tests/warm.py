@@ -6,7 +6,7 @@ import importlib
 
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
-from pagelets.page import build, parse
+from pagelets.reading import read
 
 MODULES = (
     "crawler.commands.crawl",
@@ -34,7 +34,7 @@ def load() -> None:
     """Imports modules, and has a language told, which loads the model."""
     for module in MODULES:
         importlib.import_module(module)
-    page = build(parse(f"<p>{ENOUGH}</p>"), "http://127.0.0.1/")
+    page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))
 
 

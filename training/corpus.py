@@ -12,17 +12,17 @@ from urllib.parse import urlsplit
 
 from crawler.evaluation import ARCHIVE, crawled, find_archives
 from crawler.exceptions import ConfigurationError
-from pagelets import marks
 from pagelets.containers import Containers
 from pagelets.content.choice import controls
 from pagelets.content.documents import other_documents
 from pagelets.content.features import Vocabularies, own_features
-from pagelets.content.names import Vocabulary, key, page_words, words
+from pagelets.content.names import Vocabulary, keys, page_words, words
 from pagelets.content.site import site
 from pagelets.content.table import Table
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.partition import partition
+from pagelets.reading import read as read_page
 from store.detection import Detector
 from training.labels import Labels, label
 
@@ -165,7 +165,7 @@ def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page | None, s
         page_id = store.frontier.find(gold.url)
         page = None
         if page_id is not None and store.documents.is_current(page_id):
-            page = marks.read(store.bodies.get(page_id).text(), gold.url)
+            page = read_page(store.bodies.get(page_id).text(), gold.url)
         yield page_id or 0, page, gold.text, gold.group or "-"
 
 
@@ -178,10 +178,10 @@ def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tup
             if page is None:
                 continue
             domain = urlsplit(page.url).netloc
-            elements = set(Containers.of(page).elements)
-            elements.update(holder for block in page.blocks for _, holder in block.runs[:_INNER])
+            nodes = set(Containers.of(page).nodes.tolist())
+            nodes.update(holder for block in page.blocks for _, holder in block.runs[:_INNER])
             names = of_parts.setdefault(domain, set())
-            for named in {key(element) for element in elements}:
+            for named in set(keys(page.tree, nodes)):
                 names |= words(named)
             of_pages.setdefault(domain, set()).update(page_words(page))
     return _most(of_parts, _PARTS), _most(of_pages, _WHOLE)

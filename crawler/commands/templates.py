@@ -15,8 +15,8 @@ from crawler.plan import site_name
 from crawler.selectors import stored_selectors
 from crawler.tables import printable, show
 from crawler.templates import find
-from pagelets.marks import read
 from pagelets.partition import partition
+from pagelets.reading import read
 from store.decisions import sketch_name, sketch_of
 
 if TYPE_CHECKING:

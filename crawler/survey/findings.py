@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from pagelets.directives import directives
-from pagelets.marks import read as read_page
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
+from pagelets.reading import read as read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,6 +168,6 @@ def _header(response: TextResponse, name: bytes) -> str | None:
 
 
 def _is_scripted(page: Page) -> bool:
-    notices = ("".join(element.itertext()) for element in page.root.iter("noscript"))
-    scripts = sum(1 for _ in page.root.iter("script"))
-    return scripts >= _MANY_SCRIPTS or any(_NOTICE.search(notice) for notice in notices)
+    tree = page.tree
+    notices = ("".join(map(tree.texts.__getitem__, tree.text_span(node))) for node in tree.of_tag("noscript"))
+    return len(tree.of_tag("script")) >= _MANY_SCRIPTS or any(map(_NOTICE.search, notices))

@@ -68,7 +68,7 @@ def choose_own(
 
 def controls(containers: Containers) -> NDArray[np.bool_]:
     """Which blocks say what a form asks for and offers, ``option`` and ``legend``: bool[number of blocks]."""
-    marked = np.array([element.tag in _CONTROLS for element in containers.elements])
+    marked = np.array([tag in _CONTROLS for tag in containers.tags])
     found: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
     return found
 

@@ -9,11 +9,11 @@ import numpy as np
 from pagelets.sketch import words
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 _FEW: Final = 500
 """Characters. Parts of a page that are shorter are its sections, not documents."""
@@ -32,7 +32,8 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
     so, each to be shown under an address of its own.
     """
     others = np.zeros(len(page.blocks), bool)
-    headings = [place for place, block in enumerate(page.blocks) if block.element.tag == "h1" and block.text]
+    tags = page.tree.tags
+    headings = [place for place, block in enumerate(page.blocks) if tags[block.node] == "h1" and block.text]
     if not 2 <= len(headings) <= _HEADINGS or not page.title:
         return others
     title = set(words(page.title))
@@ -49,7 +50,9 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
         while place not in line:
             child, place = place, int(containers.parent[place])
         sibling = line[place]
-        if child == 0 or sibling == 0 or not _alike(containers.elements[child], containers.elements[sibling]):
+        if child == 0 or sibling == 0:
+            continue
+        if not _alike(page.tree, int(containers.nodes[child]), int(containers.nodes[sibling])):
             continue
         spans = [(containers.start[part], containers.stop[part]) for part in (sibling, child)]
         if all(chars[stop] - chars[start] >= _FEW for start, stop in spans):
@@ -72,9 +75,9 @@ def _line(place: int, containers: Containers) -> dict[int, int]:
     return line
 
 
-def _alike(element: HtmlElement, other: HtmlElement) -> bool:
-    if element.tag != other.tag:
+def _alike(tree: Tree, node: int, other: int) -> bool:
+    if tree.tags[node] != tree.tags[other]:
         return False
-    names, others = (set((part.get("class") or "").split()) for part in (element, other))
+    names, others = (set((tree.get(part, "class") or "").split()) for part in (node, other))
     # Without a class, most siblings are alike.
     return bool(names and others) and (names <= others or others <= names)

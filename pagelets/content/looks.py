@@ -9,11 +9,12 @@ feature depends on the words of a language.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.content.names import Key, key, page_words
+from pagelets.content.names import Key, keys, page_words
 from pagelets.content.table import Floats, Integers, Table, running, share
 from pagelets.content.text import KINDS, count
 
@@ -90,8 +91,8 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     _text(counted, chars, table)
     links = _links(page, chars, table)
     link_share = share(links[:, 1], chars)
-    keys, inner, pictures = _elements(page, containers, parts)
-    tags = [named[0] or "" for named in keys]
+    named, inner, pictures = _elements(page, containers, parts)
+    tags = [own[0] or "" for own in named]
     of_block = containers.of_block
     heading = np.array([_HEADINGS.get(tag, 0) for tag in tags])[of_block]
     numbers = {name: place for place, name in enumerate(_TAGS)}
@@ -102,7 +103,7 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     tag_columns = of_container[of_block]
     table.add(_TAG_NAMES, tag_columns)
     table.add(["heading", "pictures", "depth"], heading, pictures, containers.depth[of_block])
-    _names(keys, inner, containers, parts, table)
+    _names(named, inner, containers, parts, table)
     said = whole.columns([whole.bits(page_words(page, whole.sources))])
     table.add(whole.names("page"), np.repeat(said, size, axis=0))
     order = np.arange(size)
@@ -112,7 +113,7 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
         order, order / size, size - order, before / total, 1 - (before + chars) / total,
     )  # fmt: skip
     title, first = _title(page, texts, words, heading, table)
-    kind, same = _repetition(texts, keys, containers, chars, links[:, 1], total, table)
+    kind, same = _repetition(texts, named, containers, chars, links[:, 1], total, table)
     stops = kinds[:, _STOP]
     long = (chars >= _LONG) & (link_share < 0.3)
     paragraph = tag_columns[:, 0] * (chars > 40)
@@ -175,19 +176,24 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
 
 def _elements(page: Page, containers: Containers, parts: Vocabulary) -> tuple[list[Key], list[int], Floats]:
     """Names of the containers; of each block the words of its inline elements, and its pictures."""
-    keys = list(map(key, containers.elements))
     pictures = np.zeros(len(page.blocks))
-    inner = []
+    holders: list[list[int]] = []
     for position, block in enumerate(page.blocks):
-        mask = asked = 0
+        inside: list[int] = []
         for text, holder in block.runs:
             if not text:
                 pictures[position] += 1
-            elif holder is not block.element and asked < _INNER:
-                asked += 1
-                mask |= parts.mask(key(holder))
+            elif holder != block.node and len(inside) < _INNER:
+                inside.append(holder)
+        holders.append(inside)
+    masks = map(parts.mask, keys(page.tree, chain.from_iterable(holders)))
+    inner = []
+    for inside in holders:
+        mask = 0
+        for own in islice(masks, len(inside)):
+            mask |= own
         inner.append(mask)
-    return keys, inner, pictures
+    return keys(page.tree, containers.nodes.tolist()), inner, pictures
 
 
 def _names(

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from pagelets.tree import ROOT
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 Key: TypeAlias = tuple[str | None, ...]
 """An element's tag and those of its attributes that name it."""
@@ -27,10 +29,11 @@ SOURCES: Final = ("url", "body", "og", "ld")
 _REMEMBERED: Final = 1 << 14
 
 
-def key(element: HtmlElement) -> Key:
-    """What names an element."""
-    get = element.get
-    return element.tag, get("class"), get("id"), get("role"), get("itemprop")
+def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
+    """What names each of some elements."""
+    tags = tree.tags
+    named = [tree.attribute(name).get for name in ("class", "id", "role", "itemprop")]
+    return [(tags[node], *(of(node) for of in named)) for node in nodes]
 
 
 def words(named: Key) -> set[str]:
@@ -54,16 +57,17 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
         path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
         found.update(f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST]))
     if "body" in sources:
-        for element in page.root.iterchildren("body"):
-            found.update(f"body:{word}" for word in words(key(element)))
+        bodies = [node for node in page.tree.of_tag("body") if page.tree.parents[node] == ROOT]
+        for named in keys(page.tree, bodies):
+            found.update(f"body:{word}" for word in words(named))
     if "og" in sources:
-        for element in page.root.iter("meta"):
-            if element.get("property") == "og:type":
-                found.add(f"og:{(element.get('content') or '')[:40].strip().lower()}")
+        for node, name in page.tree.attribute("property").items():
+            if name == "og:type" and page.tree.tags[node] == "meta":
+                found.add(f"og:{(page.tree.get(node, 'content') or '')[:40].strip().lower()}")
     if "ld" in sources:
-        for element in page.root.iter("script"):
-            if (element.get("type") or "").strip().lower() == "application/ld+json" and element.text:
-                found.update(f"ld:{name}" for name in _TYPE.findall(element.text[:_LONGEST_DATA]))
+        for node in page.tree.of_tag("script"):
+            if (page.tree.get(node, "type") or "").strip().lower() == "application/ld+json":
+                found.update(f"ld:{name}" for name in _TYPE.findall(page.tree.text(node)[:_LONGEST_DATA]))
     return found
 
 

@@ -68,7 +68,7 @@ def levels(containers: Containers, chars: Integers, siblings: Integers) -> dict[
         found[name] = containers.nearest(part >= least)[of_block]
     small = part < 0.5
     found["branch"] = containers.nearest(small & ~small[parent])[of_block]
-    marked = np.array([element.tag in _MARKED for element in containers.elements])
+    marked = np.array([tag in _MARKED for tag in containers.tags])
     found["marked"] = containers.nearest(marked)[of_block]
     listed = containers.nearest(siblings >= 3)
     found["listed"] = listed[of_block]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, runs_of, text_of
 from pagelets.metadata.json_ld import as_list
@@ -13,10 +13,9 @@ from pagelets.metadata.json_ld import as_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lxml.html import HtmlElement
-
     from pagelets.metadata.declarations import Declarations
     from pagelets.metadata.json_ld import Main
+    from pagelets.tree import Tree
 
 MAX_CHARS: Final = 200
 
@@ -91,7 +90,9 @@ def _sources(page: Declarations) -> Iterator[Iterable[str]]:
     for source in _META:
         texts = page.meta.get(source, [])
         yield [_REVERSED.sub(r"\2 \1", text.strip()) for text in texts] if source in _SURNAME_FIRST else texts
-    yield from ([_name_of(each.element) for each in page.properties(role)] for role in ("author", "creator"))
+    yield from (
+        [_name_of(page.tree, each.node) for each in page.properties(role)] for role in ("author", "creator")
+    )
     yield _linked(page)
 
 
@@ -107,20 +108,19 @@ def _authors(node: dict[str, object], described: Main) -> Iterator[str]:
             yield author
 
 
-def _name_of(element: HtmlElement) -> str:
+def _name_of(tree: Tree, node: int) -> str:
     """The name in a microdata property: its value, its item's name, or its text where that is one run."""
-    content: str | None = element.get("content")
-    if content:
+    if content := tree.get(node, "content"):
         return content
-    link: HtmlElement | None = None
-    for inner in cast("Iterator[HtmlElement]", islice(element.iterdescendants("*"), MAX_ITEMS)):
-        if "name" in (inner.get("itemprop") or "")[:MAX_VALUE].split():
-            return inner.get("content") or text_of(inner)
-        if inner.tag == "a" and link is None:
+    link: int | None = None
+    for inner in range(node + 1, min(int(tree.last[node]), node + MAX_ITEMS) + 1):
+        if "name" in (tree.get(inner, "itemprop") or "")[:MAX_VALUE].split():
+            return tree.get(inner, "content") or text_of(tree, inner)
+        if tree.tags[inner] == "a" and link is None:
             link = inner
     # A job, a date or a biography may stand beside the name.
-    runs = [run for run in runs_of(element) if not _BY.fullmatch(run)]
-    return runs[0] if len(runs) == 1 else text_of(link) if link is not None else ""
+    runs = [run for run in runs_of(tree, node) if not _BY.fullmatch(run)]
+    return runs[0] if len(runs) == 1 else text_of(tree, link) if link is not None else ""
 
 
 def _linked(page: Declarations) -> list[str]:
@@ -128,12 +128,13 @@ def _linked(page: Declarations) -> list[str]:
 
     Only where all of them name the same: else the page lists works, or they are of comments.
     """
+    tree = page.tree
     links = (
-        link
-        for link in page.page.root.iter("a")
-        if (relation := link.get("rel")) and "author" in relation[:MAX_VALUE].lower().split()
+        node
+        for node, relation in tree.attribute("rel").items()
+        if tree.tags[node] == "a" and "author" in relation[:MAX_VALUE].lower().split()
     )
-    names = {name(text_of(link)) for link in islice(links, MAX_ITEMS) if not is_aside(link)}
+    names = {name(text_of(tree, link)) for link in islice(links, MAX_ITEMS) if not is_aside(tree, link)}
     found = names.pop() if len(names) == 1 else None
     # "Read more about the author" is no name.
     return [found] if found and _PERSON.fullmatch(found) and not found.split()[-1].islower() else []

@@ -6,20 +6,20 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from datetime import time as clock
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, text_of, with_kept_text
 from pagelets.metadata.json_ld import as_list
 from pagelets.metadata.months import WEEKDAYS, month_of
+from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.metadata.declarations import Declarations
     from pagelets.metadata.json_ld import Node
+    from pagelets.tree import Tree
 
 EARLIEST: Final = date(1995, 1, 1)
 """No page of the web is older, but placeholders such as 1970-01-01 are."""
@@ -120,7 +120,7 @@ def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) ->
     the times that it shows in its content. Takes the mask over its blocks and when it was fetched (ISO 8601):
     no page was published later.
     """
-    latest, language = _day(fetched_at), page.page.root.get("lang", "")
+    latest, language = _day(fetched_at), page.tree.get(ROOT, "lang") or ""
     for declared in _sources(page, mask):
         dates = {found for text in declared if (found := normalised(text, latest, language)) is not None}
         if len({found[:10] for found in dates}) == 1:
@@ -141,9 +141,9 @@ def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
         yield _declared(nodes, "datePublished")
     for name in _META:
         yield page.meta.get(name, [])
-    yield [_date_of(property_.element) for property_ in page.properties("datePublished")]
+    yield [_date_of(page.tree, property_.node) for property_ in page.properties("datePublished")]
     yield _declared(described.works, "dateCreated")
-    yield [_date_of(property_.element) for property_ in page.properties("dateCreated")]
+    yield [_date_of(page.tree, property_.node) for property_ in page.properties("dateCreated")]
     yield from _times(page, mask)
 
 
@@ -154,39 +154,40 @@ def _declared(nodes: Iterable[Node], name: str) -> list[str]:
 
 def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
     """The times in a page's content: those marked as when it was published, then those not marked at all."""
-    elements = page.elements["time"]
+    tree = page.tree
+    nodes = tree.of_tag("time")
     # More times are those of a list, or of posts.
-    if not 0 < len(elements) <= MAX_ITEMS:
+    if not 0 < len(nodes) <= MAX_ITEMS:
         return
     marked, others = [], []
-    for element in with_kept_text(page.page, mask, elements):
-        if is_aside(element):
+    for node in with_kept_text(page.page, mask, nodes):
+        if is_aside(tree, node):
             continue
-        classes = (element.get("class") or "")[:MAX_VALUE].lower()
-        if element.get("pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
-            marked.append(_date_of(element))
-        elif not any(_UPDATED.search(text) for text in (classes, text_of(element), _label(element))):
-            others.append(_date_of(element))
+        classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
+        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
+            marked.append(_date_of(tree, node))
+        elif not any(_UPDATED.search(text) for text in (classes, text_of(tree, node), _label(tree, node))):
+            others.append(_date_of(tree, node))
     yield marked
     yield others
 
 
-def _date_of(element: HtmlElement) -> str:
-    return element.get("content") or element.get("datetime") or text_of(element)
+def _date_of(tree: Tree, node: int) -> str:
+    return tree.get(node, "content") or tree.get(node, "datetime") or text_of(tree, node)
 
 
-def _label(element: HtmlElement) -> str:
+def _label(tree: Tree, node: int) -> str:
     """The nearest words before an element inside the small parts of the page that it stands in."""
     for _ in range(_MAX_AROUND):
-        around = element.getparent()
-        if around is None or around.tag in ("article", "body", "main"):
+        around = tree.parents[node]
+        if around < 0 or tree.tags[around] in ("article", "body", "main"):
             break
-        for before in islice(element.itersiblings(preceding=True), MAX_ITEMS):
+        for before in islice(tree.previous_siblings(node), MAX_ITEMS):
             # "Updated" before a date is before the time of day that follows it as well.
-            inside = text_of(before) if isinstance(before.tag, str) and before.tag != "time" else ""
-            if _WORD.search(text := f"{inside} {before.tail or ''}"):
+            inside = "" if tree.tags[before] == "time" else text_of(tree, before)
+            if _WORD.search(text := f"{inside} {tree.tail(before)}"):
                 return text[-_MAX_LABEL:]
-        if _WORD.search(text := around.text or ""):
+        if _WORD.search(text := tree.text(around)):
             return text[-_MAX_LABEL:]
-        element = cast("HtmlElement", around)
+        node = around
     return ""

@@ -5,40 +5,35 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
-
-from lxml import etree
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.metadata import json_ld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
-TAGS: Final = ("h1", "meta", "script", "time")
 MAX_META: Final = 1_000
 MAX_ITEMS: Final = 50
 MAX_VALUE: Final = 1_000
 """Characters. A page may hold any number of declarations of any length: so many are read, so much of each."""
 
-_MAX_EVENTS: Final = 400
+_MAX_TEXTS: Final = 200
 _MAX_AROUND: Final = 10
 _ASIDES: Final = frozenset({"aside", "footer", "nav", "td"})
 _ASIDE: Final = re.compile(
     r"comment|related|sidebar|widget|footer|respon|review|repl(?:y|ies)", re.IGNORECASE
 )
-_HAS_PROPERTY: Final = etree.XPath("//*[@itemprop]")
 _PROPERTIES: Final = frozenset({"author", "creator", "dateCreated", "datePublished"})
 
 
 class Property(NamedTuple):
     """A microdata property: its element, and the element of the item that it belongs to, if any."""
 
-    element: HtmlElement
-    item: HtmlElement | None
+    node: int
+    item: int | None
 
 
 class Declarations:
@@ -46,25 +41,19 @@ class Declarations:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-
-    @cached_property
-    def elements(self) -> dict[str, list[HtmlElement]]:
-        """The page's elements of each tag of `TAGS`, in order: one look at the tree, which is large."""
-        found: dict[str, list[HtmlElement]] = {tag: [] for tag in TAGS}
-        for element in self.page.root.iter(*TAGS):
-            found[element.tag].append(element)
-        return found
+        self.tree = page.tree
 
     @cached_property
     def meta(self) -> dict[str, list[str]]:
         """Lower-cased ``property``, ``name`` or ``http-equiv`` of the page's meta elements -> contents."""
         found: dict[str, list[str]] = {}
-        for element in self.elements["meta"][:MAX_META]:
-            content = element.get("content")
+        get = self.tree.get
+        for node in self.tree.of_tag("meta")[:MAX_META]:
+            content = get(node, "content")
             if not content or len(content) > MAX_VALUE:
                 continue
             for attribute in ("property", "name", "http-equiv"):
-                if name := element.get(attribute):
+                if name := get(node, attribute):
                     found.setdefault(name[:100].strip().lower(), []).append(content)
         return found
 
@@ -72,9 +61,9 @@ class Declarations:
     def json_ld(self) -> json_ld.Main:
         """What the page's JSON-LD says of the page."""
         scripts = (
-            element.text
-            for element in self.elements["script"]
-            if element.text and "ld+json" in (element.get("type") or "").lower()
+            self.tree.text(node)
+            for node in self.tree.of_tag("script")
+            if "ld+json" in (self.tree.get(node, "type") or "").lower()
         )
         addresses = [self.page.url]
         if self.page.canonical_url:
@@ -84,11 +73,11 @@ class Declarations:
     @cached_property
     def _properties(self) -> dict[str, list[Property]]:
         found: dict[str, list[Property]] = {}
-        for element in cast("list[HtmlElement]", _HAS_PROPERTY(self.page.root)):
-            for name in _PROPERTIES.intersection((element.get("itemprop") or "")[:MAX_VALUE].split()):
+        for node, value in self.tree.attribute("itemprop").items():
+            for name in _PROPERTIES.intersection(value[:MAX_VALUE].split()):
                 properties = found.setdefault(name, [])
                 if len(properties) <= MAX_ITEMS:
-                    properties.append(Property(element, _item(element)))
+                    properties.append(Property(node, _item(self.tree, node)))
         return found
 
     def properties(self, name: str) -> list[Property]:
@@ -99,54 +88,61 @@ class Declarations:
         found = [
             each
             for each in self._properties.get(name, [])
-            if (_is_work(each.item) if each.item is not None else not is_aside(each.element))
+            if (
+                _is_work(self.tree, each.item)
+                if each.item is not None
+                else not is_aside(self.tree, each.node)
+            )
         ]
         return found if len({each.item for each in found}) == 1 else []
 
 
-def with_kept_text(page: Page, mask: Sequence[bool], elements: Iterable[HtmlElement]) -> list[HtmlElement]:
+def with_kept_text(page: Page, mask: Sequence[bool], nodes: Iterable[int]) -> list[int]:
     """Those elements that hold text of a block that the mask keeps."""
     kept = {holder for block, keep in zip(page.blocks, mask, strict=True) if keep for _, holder in block.runs}
-    return [element for element in elements if not kept.isdisjoint(islice(element.iter(), MAX_ITEMS))]
+    last = page.tree.last
+    return [
+        node for node in nodes if not kept.isdisjoint(range(node, min(int(last[node]) + 1, node + MAX_ITEMS)))
+    ]
 
 
-def is_aside(element: HtmlElement) -> bool:
+def is_aside(tree: Tree, node: int) -> bool:
     """Whether an element stands in a comment, a list of other pages, or another place beside the content."""
-    for each in (element, *islice(element.iterancestors(), _MAX_AROUND)):
-        if each.tag in _ASIDES:
+    for each in (node, *islice(tree.ancestors(node), _MAX_AROUND)):
+        tag = tree.tags[each]
+        if tag in _ASIDES:
             return True
-        if each.tag not in ("body", "html"):
-            for value in (each.get("class"), each.get("id")):
+        if tag not in ("body", "html"):
+            for value in (tree.get(each, "class"), tree.get(each, "id")):
                 if value and _ASIDE.search(value[:MAX_VALUE]):
                     return True
     return False
 
 
-def text_of(element: HtmlElement) -> str:
+def text_of(tree: Tree, node: int) -> str:
     """The text of an element with white space folded: its beginning, at most `MAX_VALUE` characters."""
-    return " ".join("".join(_texts(element)).split())[:MAX_VALUE]
+    return " ".join("".join(_texts(tree, node)).split())[:MAX_VALUE]
 
 
-def runs_of(element: HtmlElement) -> list[str]:
+def runs_of(tree: Tree, node: int) -> list[str]:
     """The texts between the tags inside an element, white space folded, without the empty ones."""
-    return [folded for text in _texts(element) if (folded := " ".join(text.split()))]
+    return [folded for text in _texts(tree, node) if (folded := " ".join(text.split()))]
 
 
-def _texts(element: HtmlElement) -> Iterator[str]:
+def _texts(tree: Tree, node: int) -> Iterator[str]:
     chars = 0
-    for event, node in islice(etree.iterwalk(element, ("start", "end", "comment", "pi")), _MAX_EVENTS):
-        # What a comment holds is no text; what follows it is.
-        text = node.text if event == "start" else node.tail if node is not element else None
-        if text:
-            yield text[:MAX_VALUE]
-            chars += len(text)
-            if chars > MAX_VALUE:
-                return
+    for place in tree.text_span(node)[:_MAX_TEXTS]:
+        text = tree.texts[place]
+        yield text[:MAX_VALUE]
+        chars += len(text)
+        if chars > MAX_VALUE:
+            return
 
 
-def _item(element: HtmlElement) -> HtmlElement | None:
-    return next((around for around in element.iterancestors() if around.get("itemscope") is not None), None)
+def _item(tree: Tree, node: int) -> int | None:
+    scopes = tree.attribute("itemscope")
+    return next((around for around in tree.ancestors(node) if around in scopes), None)
 
 
-def _is_work(item: HtmlElement) -> bool:
-    return json_ld.is_work((item.get("itemtype") or "")[:MAX_VALUE])
+def _is_work(tree: Tree, item: int) -> bool:
+    return json_ld.is_work((tree.get(item, "itemtype") or "")[:MAX_VALUE])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import langcodes
 
+from pagelets.tree import ROOT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -149,10 +151,10 @@ def _close(language: str, other: str) -> bool:
 
 
 def _declared(page: Declarations) -> Iterator[str]:
-    root = page.page.root
-    yield root.get("lang") or root.get("xml:lang") or ""
-    for body in root.iterchildren("body"):
-        yield body.get("lang") or ""
+    tree = page.tree
+    yield tree.get(ROOT, "lang") or tree.get(ROOT, "xml:lang") or ""
+    for body in tree.of_tag("body"):
+        yield tree.get(body, "lang") or ""
     for name in _META:
         yield from page.meta.get(name, ())
 
@@ -163,7 +165,7 @@ def _sample(page: Page, mask: Sequence[bool]) -> str:
     short: list[str] = []
     chars = 0
     for block, keep in zip(page.blocks, mask, strict=True):
-        if not keep or not block.text or block.element.tag == "pre":
+        if not keep or not block.text or page.tree.tags[block.node] == "pre":
             continue
         if len(block.text) >= _PROSE:
             prose.append(block.text[: 2 * SAMPLE_CHARS])

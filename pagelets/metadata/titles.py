@@ -57,9 +57,10 @@ def _others(page: Declarations, mask: Sequence[bool]) -> Iterator[str]:
     yield from page.meta.get("og:title", [])[:1]
     headlines = as_list(page.json_ld.works[0].get("headline")) if len(page.json_ld.works) == 1 else []
     yield from (unescape(headline) for headline in headlines[:1] if isinstance(headline, str))
-    if len(headings := page.elements["h1"]) == 1:
-        texts = {block.element: block.text for block in page.page.blocks}
+    if len(headings := page.tree.of_tag("h1")) == 1:
+        texts = {block.node: block.text for block in page.page.blocks}
         # A block's text is without what a heading shows of itself as a link.
         yield from (
-            texts.get(heading) or text_of(heading) for heading in with_kept_text(page.page, mask, headings)
+            texts.get(heading) or text_of(page.tree, heading)
+            for heading in with_kept_text(page.page, mask, headings)
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.render.outline import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lxml.html import HtmlElement
+    from pagelets.tree import Tree
 
 MAX_COLUMNS: Final = 100
 MAX_ROWS: Final = 1000
@@ -27,34 +27,36 @@ class Position(NamedTuple):
     columns: int
 
 
-def positions(table: HtmlElement) -> dict[HtmlElement, Position]:
-    """The position of every cell of a table; nested tables are none of its business.
+def positions(tree: Tree, table: int) -> dict[int, Position]:
+    """The position of every cell of the table at a node; nested tables are none of its business.
 
     Rows that do not lie directly in the table or in a group of its rows have no position.
     """
-    found: dict[HtmlElement, Position] = {}
+    found: dict[int, Position] = {}
+    tags = tree.tags
     taken: dict[int, int] = {}
-    for number, row in enumerate(_rows(table)):
+    for number, row in enumerate(_rows(tree, table)):
         column = 0
-        for child in row:
-            if child.tag != "td" and child.tag != "th":
+        for child in tree.children(row):
+            if tags[child] != "td" and tags[child] != "th":
                 continue
             while taken and taken.get(column, 0) > number:
                 column += 1
-            columns = min(max(integer(child, "colspan") or 1, 1), MAX_COLUMNS)
-            rows = min(max(integer(child, "rowspan") or 1, 1), MAX_ROWS)
-            found[cast("HtmlElement", child)] = Position(number, column, rows, columns)
+            columns = min(max(integer(tree, child, "colspan") or 1, 1), MAX_COLUMNS)
+            rows = min(max(integer(tree, child, "rowspan") or 1, 1), MAX_ROWS)
+            found[child] = Position(number, column, rows, columns)
             if rows > 1:
                 taken.update(dict.fromkeys(range(column, min(column + columns, MAX_COLUMNS)), number + rows))
             column += columns
     return found
 
 
-def _rows(table: HtmlElement) -> Iterator[HtmlElement]:
-    for child in table:
-        if child.tag == "tr":
-            yield cast("HtmlElement", child)
-        elif child.tag in _ROW_GROUPS:
-            for row in child:
-                if row.tag == "tr":
-                    yield cast("HtmlElement", row)
+def _rows(tree: Tree, table: int) -> Iterator[int]:
+    tags = tree.tags
+    for child in tree.children(table):
+        if tags[child] == "tr":
+            yield child
+        elif tags[child] in _ROW_GROUPS:
+            for row in tree.children(child):
+                if tags[row] == "tr":
+                    yield row

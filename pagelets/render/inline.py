@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from pagelets.page import Block
     from pagelets.render.outline import Outline, Style
 
-Piece: TypeAlias = "tuple[str, str, Style | None, tuple[HtmlElement, str] | None]"
+Piece: TypeAlias = "tuple[str, str, Style | None, tuple[int, str] | None]"
 """What parts it from the piece before (nothing, a space, one line end, or two where the page leaves a line
 blank), its text, its style, and, of a picture, the ``img`` and its address; the text is empty then.
 """
@@ -23,20 +21,20 @@ def pieces(outline: Outline, block: Block) -> list[Piece]:
     found: list[Piece] = []
     outline.pieces[block] = found
     parting = ""
-    place = outline.place
-    element = block.element
-    style = place(element)[1]
+    place, tags = outline.place, outline.tree.tags
+    node = block.node
+    style = place(node)[1]
     for text, holder in block.runs:
         if not text:
             if (source := outline.source(holder)) is not None:
                 found.append((parting, "", place(holder)[1], (holder, source)))
                 parting = ""
-        elif text == "\n" and holder.tag == "br":
+        elif text == "\n" and tags[holder] == "br":
             parting = "\n\n" if "\n" in parting else "\n"
         elif folded := " ".join(text.split()):
             if not parting and text[0].isspace():
                 parting = " "
-            found.append((parting, folded, style if holder is element else place(holder)[1], None))
+            found.append((parting, folded, style if holder == node else place(holder)[1], None))
             parting = " " if text[-1].isspace() else ""
         elif not parting:
             parting = " "

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from pagelets.tree import Tree
 
 _OWN: Final = re.compile(r"(?:language|lang|highlight)-([A-Za-z0-9+#.-]{1,32})\Z")
 _HIGHLIGHTER: Final = re.compile(
@@ -16,17 +17,17 @@ _NO_LANGUAGE: Final = frozenset({"default", "none", "notranslate", "plaintext", 
 _MAX_CLASSES: Final = 500
 
 
-def language(pre: HtmlElement) -> str:
-    """The language of a ``pre``, empty where the page does not say it.
+def language(tree: Tree, pre: int) -> str:
+    """The language of the ``pre`` at a node, empty where the page does not say it.
 
     It is the ``language-x``, ``lang-x`` or ``highlight-x`` among the classes of its ``code`` or its own, or
     what a highlighter (Sphinx, Jekyll, GitHub, MediaWiki) wrote at one of the two elements around it.
     """
-    own = [cast("HtmlElement", child) for child in pre[:1] if child.tag == "code"]
-    around = [element for element, _ in zip(pre.iterancestors(), range(2), strict=False)]
-    for pattern, elements in ((_OWN, [*own, pre]), (_HIGHLIGHTER, around)):
-        for element in elements:
-            for name in (element.get("class") or "")[:_MAX_CLASSES].split():
+    own = [child for child in islice(tree.children(pre), 1) if tree.tags[child] == "code"]
+    around = islice(tree.ancestors(pre), 2)
+    for pattern, nodes in ((_OWN, [*own, pre]), (_HIGHLIGHTER, around)):
+        for node in nodes:
+            for name in (tree.get(node, "class") or "")[:_MAX_CLASSES].split():
                 if (match := pattern.match(name)) and match[1].lower() not in _NO_LANGUAGE:
                     return match[1]
     return ""

@@ -5,18 +5,16 @@ A reference in a sentence may go without leaving the sentence in pieces.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING
 
-from pagelets.page import BLOCK_TAGS, Block, text_of
+from pagelets.page import Block, text_of
+from pagelets.reading.elements import BLOCK_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Page, Run
-
-_PRE: Final = frozenset({"pre"})
+    from pagelets.tree import Tree
 
 
 def with_lines_joined(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
@@ -37,21 +35,25 @@ def with_lines_joined(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
             if line:
                 runs += page.parted[position]
         elif line:
-            yield _joined(line, runs)
+            yield _joined(page.tree, line, runs)
             line, runs = [], []
     if line:
-        yield _joined(line, runs)
+        yield _joined(page.tree, line, runs)
 
 
-def _joined(line: list[Block], runs: list[Run]) -> Block:
+def _joined(tree: Tree, line: list[Block], runs: list[Run]) -> Block:
     first, last = line[0], line[-1]
-    element = first.element
-    while element.tag not in BLOCK_TAGS and (above := element.getparent()) is not None:
-        element = cast("HtmlElement", above)
-    if first is last and element is first.element:
+    node, tags, parents = first.node, tree.tags, tree.parents
+    while tags[node] not in BLOCK_TAGS and parents[node] >= 0:
+        node = parents[node]
+    if first is last and node == first.node:
         return first
-    text = text_of(runs, preformatted=first.ancestor(_PRE) is not None)
-    return Block(text, element, runs, slice(first.links.start, last.links.stop))
+    preformatted = tags[first.node] == "pre" or any(
+        tags[above] == "pre" for above in tree.ancestors(first.node)
+    )
+    text = text_of(runs, tags, preformatted=preformatted)
+    links = slice(first.links.start, last.links.stop)
+    return Block(text, node, links, slice(0, len(runs)), runs)
 
 
 def _edges(runs: list[Run]) -> list[Run]:

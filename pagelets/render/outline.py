@@ -13,16 +13,15 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS
-from pagelets.references import References
+from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Block, Page
     from pagelets.render.inline import Piece
+    from pagelets.tree import Tree
 
 ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)
 FIGURE, FIGCAPTION, TERMS, TERM, DETAIL, DETAILS, SUMMARY = range(11, 18)
@@ -105,18 +104,18 @@ _INTEGER: Final = re.compile(r"\s*(-?[0-9]{1,9})(?![0-9])")
 
 
 class Context:
-    """An element with a meaning around blocks, or one that the page implies (``element`` is None then).
+    """An element with a meaning around blocks, or one that the page implies (``node`` is None then).
 
     ``tag`` is its tag as rendered; ``depth`` counts the contexts around it, itself included; ``table`` is the
     innermost table that holds it, a table being its own.
     """
 
-    __slots__ = ("depth", "element", "kind", "last_item", "parent", "table", "tag")
+    __slots__ = ("depth", "kind", "last_item", "node", "parent", "table", "tag")
 
-    def __init__(self, kind: int, tag: str, element: HtmlElement | None, parent: Context | None) -> None:
+    def __init__(self, kind: int, tag: str, node: int | None, parent: Context | None) -> None:
         self.kind = kind
         self.tag = tag
-        self.element = element
+        self.node = node
         self.parent = parent
         self.last_item: Context | None = None
         self.depth: int
@@ -132,8 +131,8 @@ class Table(Context):
 
     __slots__ = ("cells", "layout", "rows")
 
-    def __init__(self, element: HtmlElement, parent: Context) -> None:
-        super().__init__(TABLE, "table", element, parent)
+    def __init__(self, node: int, parent: Context) -> None:
+        super().__init__(TABLE, "table", node, parent)
         self.table = self
         self.layout = False
         self.rows: list[Context] = []
@@ -147,11 +146,11 @@ class Style:
     is one of the web or of mail.
     """
 
-    __slots__ = ("address", "depth", "element", "flags", "html", "link", "parent", "tag")
+    __slots__ = ("address", "depth", "flags", "html", "link", "node", "parent", "tag")
 
-    def __init__(self, tag: str, element: HtmlElement, parent: Style | None, address: str = "") -> None:
+    def __init__(self, tag: str, node: int, parent: Style | None, address: str = "") -> None:
         self.tag = tag
-        self.element = element
+        self.node = node
         self.parent = parent
         self.address = address
         self.html: str | None = None
@@ -185,8 +184,8 @@ class Outline:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._root: Place = (Context(ROOT, "", None, None), None)
-        # The places keep their elements alive: lxml makes a new object for an element that nobody holds.
-        self._places: dict[HtmlElement, Place] = {}
+        self.tree = page.tree
+        self._places: dict[int, Place] = {}
         self._completed: dict[Block, Context] = {}
         self.pieces: dict[Block, list[Piece]] = {}
 
@@ -205,8 +204,8 @@ class Outline:
 
     def context(self, block: Block) -> Context:
         """The context of a block; where the page left one out that text needs, the one that it implies."""
-        element = block.element
-        context = (self._places.get(element) or self.place(element))[0]
+        node = block.node
+        context = (self._places.get(node) or self.place(node))[0]
         if context.kind not in _IMPLIED:
             return context
         if block not in self._completed:
@@ -218,21 +217,21 @@ class Outline:
         """Makes the page's references absolute."""
         return References(self._page.base)
 
-    def place(self, element: HtmlElement) -> Place:
-        """The innermost context and the innermost style that ``element`` is or is in."""
+    def place(self, node: int) -> Place:
+        """The innermost context and the innermost style that an element is or is in."""
         places = self._places
-        place = places.get(element)
+        place = places.get(node)
         if place is not None:
             return place
-        path: list[HtmlElement] = []
-        above: HtmlElement | None = element
-        while above is not None and (place := places.get(above)) is None:
-            path.append(above)
-            above = cast("HtmlElement | None", above.getparent())
+        path: list[int] = []
+        parents, tags = self.tree.parents, self.tree.tags
+        while node >= 0 and (place := places.get(node)) is None:
+            path.append(node)
+            node = parents[node]
         if place is None:
             place = self._root
         for inner in reversed(path):
-            meaning = _MEANINGS.get(inner.tag)
+            meaning = _MEANINGS.get(tags[inner])
             if meaning is not None:
                 kind, tag = meaning
                 if kind < 0:
@@ -242,30 +241,30 @@ class Outline:
             places[inner] = place
         return place
 
-    def source(self, picture: HtmlElement) -> str | None:
+    def source(self, picture: int) -> str | None:
         """The address of an ``img``, also where a script is to load it later; None for one without."""
         for name in ("src", *_LAZY_SOURCES):
-            value = picture.get(name)
+            value = self.tree.get(picture, name)
             if value and (address := self.references.absolute(value)):
                 return address
         return None
 
-    def _styled(self, style: Style | None, element: HtmlElement, tag: str) -> Style | None:
+    def _styled(self, style: Style | None, node: int, tag: str) -> Style | None:
         if tag == "a":
-            address = self._address(element)
+            address = self._address(node)
             if address is None:
                 return style
             if style is not None and style.link is not None:
                 style = _without_link(style)
-            return Style(tag, element, style, address)
+            return Style(tag, node, style, address)
         flags = _FLAGS.get(tag, 0)
         # Strong text inside strong text is no stronger.
         if style is not None and (style.depth >= MAX_STYLES or style.flags & flags):
             return style
-        return Style(tag, element, style)
+        return Style(tag, node, style)
 
-    def _address(self, anchor: HtmlElement) -> str | None:
-        href = anchor.get("href")
+    def _address(self, anchor: int) -> str | None:
+        href = self.tree.get(anchor, "href")
         if not href:
             return None
         address = self.references.absolute(href)
@@ -284,9 +283,9 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
     return with_lines_joined(page, mask) if page.marks else compress(page.blocks, mask)
 
 
-def integer(element: HtmlElement | None, name: str) -> int | None:
+def integer(tree: Tree, node: int | None, name: str) -> int | None:
     """The whole number of an attribute, of nine digits at most; None where there is none."""
-    value = None if element is None else element.get(name)
+    value = None if node is None else tree.get(node, name)
     number = _INTEGER.match(value) if value else None
     return int(number[1]) if number else None
 
@@ -303,12 +302,12 @@ def common(one: Context, other: Context) -> Context:
     return one
 
 
-def _entered(context: Context, element: HtmlElement, kind: int, tag: str) -> Context:
+def _entered(context: Context, node: int, kind: int, tag: str) -> Context:
     outer = context.kind
     if outer in (HEADING, PRE):
         return context
     if (homes := _HOMES.get(kind)) is not None:
-        return _new(kind, tag, element, context) if outer in homes else context
+        return _new(kind, tag, node, context) if outer in homes else context
     if context.depth >= MAX_CONTEXTS:
         return context
     if outer == LIST and kind == LIST:
@@ -318,7 +317,7 @@ def _entered(context: Context, element: HtmlElement, kind: int, tag: str) -> Con
         context = _completed(context)
     if context.table is not None:
         context.table.layout = True
-    return Table(element, context) if kind == TABLE else Context(kind, tag, element, context)
+    return Table(node, context) if kind == TABLE else Context(kind, tag, node, context)
 
 
 def _completed(context: Context) -> Context:
@@ -327,8 +326,8 @@ def _completed(context: Context) -> Context:
     return context
 
 
-def _new(kind: int, tag: str, element: HtmlElement | None, parent: Context) -> Context:
-    context = Context(kind, tag, element, parent)
+def _new(kind: int, tag: str, node: int | None, parent: Context) -> Context:
+    context = Context(kind, tag, node, parent)
     if kind == ITEM:
         parent.last_item = context
     elif kind == ROW and context.table is not None:
@@ -345,5 +344,5 @@ def _without_link(style: Style | None) -> Style | None:
             kept.append(style)
         style = style.parent
     for old in reversed(kept):
-        style = Style(old.tag, old.element, style)
+        style = Style(old.tag, old.node, style)
     return style

@@ -12,6 +12,7 @@ from pagelets.render.outline import CODE, EMPHASIS, STRONG, STRUCK
 if TYPE_CHECKING:
     from pagelets.render.inline import Piece
     from pagelets.render.outline import Style
+    from pagelets.tree import Tree
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<&~]")
 # Underscores inside words and the tilde of a home page's address mean nothing, and an escape would spoil
@@ -45,10 +46,10 @@ class _Span:
         return self.flags == other.flags
 
 
-def spans(content: list[Piece], flags: int = 0) -> list[str]:
+def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
     """The lines of a block's content as Markdown; an empty one stands for a blank line.
 
-    Takes the pieces of the block, and flags of styles that all of it has.
+    Takes the tree of its page, the pieces of the block, and flags of styles that all of it has.
     """
     if len(content) == 1 and not flags:
         _, text, style, picture = content[0]
@@ -67,8 +68,8 @@ def spans(content: list[Piece], flags: int = 0) -> list[str]:
         if picture is None:
             span = _Span(parting, text, own, style)
         else:
-            element, source = picture
-            alt = escaped(" ".join((element.get("alt") or "").split()))
+            node, source = picture
+            alt = escaped(" ".join((tree.get(node, "alt") or "").split()))
             span = _Span(parting, "", 0, style, f"![{alt}]({_destination(source)})")
         if line and line[-1].takes(span):
             line[-1].texts += (parting, text)

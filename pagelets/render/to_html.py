@@ -36,10 +36,9 @@ from pagelets.render.outline import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Block, Page
     from pagelets.render.outline import Entry
+    from pagelets.tree import Tree
 
 CLEANER: Final = nh3.Cleaner(
     tags=set(
@@ -100,7 +99,8 @@ class _Writer:
         self.entries = entries
         self.parts: list[str] = []
         self.opened: list[Context] = []
-        self.numbering = Numbering()
+        self.tree = outline.tree
+        self.numbering = Numbering(outline.tree)
         self.grids: dict[Table, _Grid] = {}
 
     def write(self) -> str:
@@ -118,7 +118,7 @@ class _Writer:
                 parts.append(content)
             elif (
                 context is not previous
-                and block.element.tag != "p"
+                and self.tree.tags[block.node] != "p"
                 and (kind in _BARE or (kind == FIGURE and not block.text))
                 and not self.unwrapped(context)
                 and not (index + 1 < len(entries) and entries[index + 1][1] is context)
@@ -163,7 +163,7 @@ class _Writer:
             if kind == CELL:
                 return self.cell(context)
         elif context.tag == "ol":
-            start = integer(context.element, "start")
+            start = integer(self.tree, context.node, "start")
             return "<ol>" if start is None or start == 1 else f'<ol start="{start}">'
         return f"<{context.tag}>"
 
@@ -178,7 +178,7 @@ class _Writer:
     def cell(self, cell: Context) -> str:
         table = cast("Table", cell.table)
         if table not in self.grids:
-            self.grids[table] = _Grid(table)
+            self.grids[table] = _Grid(self.tree, table)
         return self.grids[table].opening(cell)
 
     def inline(self, block: Block, *, preformatted: bool) -> str:
@@ -202,41 +202,60 @@ class _Writer:
             for inner in reversed(path):
                 opened.append(inner)
                 parts.append(self.style(inner))
-            parts.append(escape(text, quote=False) if picture is None else _picture(*picture))
+            parts.append(escape(text, quote=False) if picture is None else self.picture(*picture))
         parts.extend(f"</{style.tag}>" for style in reversed(opened))
         return "".join(parts)
 
-    @staticmethod
-    def style(style: Style) -> str:
+    def style(self, style: Style) -> str:
         if style.html is None:
-            element = style.element
+            node = style.node
             style.html = f"<{style.tag}>"
             if style.tag == "a":
-                style.html = _link(element, style.address)
+                style.html = self.link(node, style.address)
             elif style.tag == "abbr":
-                style.html = f"<abbr{_attribute(element, 'title')}>"
+                style.html = f"<abbr{self.attribute(node, 'title')}>"
             elif style.tag == "time":
-                style.html = f"<time{_attribute(element, 'datetime')}>"
+                style.html = f"<time{self.attribute(node, 'datetime')}>"
             elif style.tag == "code":
-                pre = element.getparent()
-                if pre is not None and pre.tag == "pre" and (name := language(cast("HtmlElement", pre))):
+                pre = self.tree.parents[node]
+                if pre >= 0 and self.tree.tags[pre] == "pre" and (name := language(self.tree, pre)):
                     style.html = f'<code class="language-{name}">'
         return style.html
+
+    def attribute(self, node: int, name: str) -> str:
+        value = self.tree.get(node, name)
+        return f' {name}="{escape(value)}"' if value else ""
+
+    def link(self, anchor: int, address: str) -> str:
+        relations = (self.tree.get(anchor, "rel") or "").lower().split()
+        told = " ".join(relation for relation in _RELATIONS if relation in relations)
+        rel = f' rel="{told}"' if told else ""
+        return f'<a href="{escape(address)}"{self.attribute(anchor, "title")}{rel}>'
+
+    def picture(self, picture: int, source: str) -> str:
+        size = ""
+        for name in ("width", "height"):
+            if (number := integer(self.tree, picture, name)) is not None and number >= 0:
+                size += f' {name}="{number}"'
+        # A picture without a description is told from one that needs none.
+        alt = self.tree.get(picture, "alt")
+        described = "" if alt is None else f' alt="{escape(alt)}"'
+        return f'<img src="{escape(source)}"{described}{self.attribute(picture, "title")}{size}>'
 
 
 class _Grid:
     """The cells of a table whose other cells and rows may be gone: each stays in its column."""
 
-    def __init__(self, table: Table) -> None:
-        self.positions = positions(cast("HtmlElement", table.element))
-        known = (self.positions.get(cell.element) for cell in table.cells if cell.element is not None)
+    def __init__(self, tree: Tree, table: Table) -> None:
+        self.positions = positions(tree, cast("int", table.node))
+        known = (self.positions.get(cell.node) for cell in table.cells if cell.node is not None)
         self.rows = sorted({position.row for position in known if position is not None})
         self.row: Context | None = None
         self.column = 0
         self.taken: dict[int, int] = {}
 
     def opening(self, cell: Context) -> str:
-        position = None if cell.element is None else self.positions.get(cell.element)
+        position = None if cell.node is None else self.positions.get(cell.node)
         if position is None:
             return f"<{cell.tag}>"
         if cell.parent is not self.row:
@@ -259,26 +278,3 @@ class _Grid:
 
 def _span(name: str, count: int) -> str:
     return f' {name}="{count}"' if count > 1 else ""
-
-
-def _attribute(element: HtmlElement, name: str) -> str:
-    value = element.get(name)
-    return f' {name}="{escape(value)}"' if value else ""
-
-
-def _link(anchor: HtmlElement, address: str) -> str:
-    relations = (anchor.get("rel") or "").lower().split()
-    told = " ".join(relation for relation in _RELATIONS if relation in relations)
-    rel = f' rel="{told}"' if told else ""
-    return f'<a href="{escape(address)}"{_attribute(anchor, "title")}{rel}>'
-
-
-def _picture(picture: HtmlElement, source: str) -> str:
-    size = ""
-    for name in ("width", "height"):
-        if (number := integer(picture, name)) is not None and number >= 0:
-            size += f' {name}="{number}"'
-    # A picture without a description is told from one that needs none.
-    alt = picture.get("alt")
-    described = "" if alt is None else f' alt="{escape(alt)}"'
-    return f'<img src="{escape(source)}"{described}{_attribute(picture, "title")}{size}>'

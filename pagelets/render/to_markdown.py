@@ -29,10 +29,9 @@ from pagelets.render.spans import spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Block, Page
     from pagelets.render.outline import Entry
+    from pagelets.tree import Tree
 
 MAX_NESTING: Final = 8
 """Lists and quotes nested deeper are written at this depth: readers drop what is nested too deep for them
@@ -62,7 +61,7 @@ def markdown(page: Page, mask: Sequence[bool]) -> str:
 
 def write_markdown(outline: Outline, entries: list[Entry]) -> str:
     """`markdown` of the entries of a page's outline."""
-    writer = _Writer()
+    writer = _Writer(outline.tree)
     for unit, group in groupby(entries, key=_unit):
         part = list(group)
         if isinstance(unit, Table) and _write_table(writer, outline, unit, part):
@@ -84,11 +83,11 @@ def _write_blocks(writer: _Writer, outline: Outline, context: Context, blocks: l
     if kind == PRE:
         if code := "\n".join(block.text for block in blocks if block.text):
             fence = "`" * max((len(ticks) + 1 for ticks in _FENCE.findall(code)), default=3)
-            name = language(cast("HtmlElement", context.element))
+            name = language(outline.tree, cast("int", context.node))
             writer.write(context, [fence + name, *code.split("\n"), fence])
         blocks = [block for block in blocks if not block.text]
     flags = STRONG if kind in (TERM, SUMMARY) else 0
-    contents = [spans(pieces(outline, block), flags) for block in blocks]
+    contents = [spans(outline.tree, pieces(outline, block), flags) for block in blocks]
     if kind == HEADING:
         content = _one_line(contents)
         if content.endswith("#"):
@@ -112,7 +111,7 @@ def _started(line: str) -> str:
 
 def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[Entry]) -> bool:
     """Writes a table of data; returns False, and writes nothing, where the table is none."""
-    rows = _table_rows(table)
+    rows = _table_rows(outline.tree, table)
     if rows is None:
         return False
     captions: list[Block] = []
@@ -126,7 +125,9 @@ def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[
             continue
         if len(blocks) > MAX_CELL_BLOCKS:
             return False
-        contents[cell] = _one_line(spans(pieces(outline, block)) for block in blocks).replace("|", "\\|")
+        contents[cell] = _one_line(spans(outline.tree, pieces(outline, block)) for block in blocks).replace(
+            "|", "\\|"
+        )
     written = []
     for row in rows:
         columns = [""] * (row[-1][0] + 1)
@@ -144,14 +145,14 @@ def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[
     return True
 
 
-def _table_rows(table: Table) -> list[list[tuple[int, Context]]] | None:
+def _table_rows(tree: Tree, table: Table) -> list[list[tuple[int, Context]]] | None:
     """The kept cells of each kept row with their columns, None where they are no table of data."""
     if len(table.rows) < 2:
         return None
-    places = positions(cast("HtmlElement", table.element))
+    places = positions(tree, cast("int", table.node))
     rows: dict[Context, list[tuple[int, Context]]] = {row: [] for row in table.rows}
     for cell in table.cells:
-        position = None if cell.element is None else places.get(cell.element)
+        position = None if cell.node is None else places.get(cell.node)
         if position is None:
             return None
         rows[cast("Context", cell.parent)].append((position.column, cell))
@@ -170,14 +171,14 @@ def _is_heading(row: list[tuple[int, Context]]) -> bool:
 class _Writer:
     """Puts units of lines into the lists and quotes that they stand in."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.lines: list[str] = []
         self._context: Context | None = None
         self._opened: list[Context] = []
         self._indents: list[str] = [""]
         self._after_paragraph = False
         self._markers: dict[Context, str] = {}
-        self._numbering = Numbering()
+        self._numbering = Numbering(tree)
 
     def write_paragraph(self, context: Context, lines: list[str]) -> None:
         """Writes lines parted by hard breaks; an empty one parts two paragraphs."""

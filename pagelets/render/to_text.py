@@ -62,12 +62,13 @@ def joined(outline: Outline, blocks: Iterable[Block]) -> str:
 
 
 def _parted(outline: Outline, block: Block, after: Block) -> bool:
-    one, other = block.element, after.element
-    paragraphs = (one.tag in _PARAGRAPHS) + (other.tag in _PARAGRAPHS)
+    tags, parents = outline.tree.tags, outline.tree.parents
+    one, other = block.node, after.node
+    paragraphs = (tags[one] in _PARAGRAPHS) + (tags[other] in _PARAGRAPHS)
     # The tags of most neighbours say it, without the elements around them.
-    if paragraphs == 2 and one is not other:
+    if paragraphs == 2 and one != other:
         return True
-    if one.tag in _UNITS and other.tag in _UNITS and one.getparent() is other.getparent():
+    if tags[one] in _UNITS and tags[other] in _UNITS and parents[one] == parents[other]:
         return False
     context, next_context = outline.context(block), outline.context(after)
     if context is next_context:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse, Request
 
 from crawler.middlewares.partition import PAGE, PartitionMiddleware
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 
 URL = "https://example.org/"
 KINDS = ["", "; charset=utf-8", "; charset=utf-16", "; charset=iso-8859-1", "; charset=gb2312", "; charset=x"]
@@ -33,7 +33,7 @@ def partitioned(body, kind="", max_size=1 << 20):
 @given(st.lists(PIECES, max_size=12).map(b"".join), st.sampled_from(KINDS))
 def test_what_is_stored_reads_as_what_was_fetched(body, kind):
     fetched = partitioned(body, kind)
-    page = build(parse(fetched.body.text()), URL)
+    page = read(fetched.body.text(), URL)
     assert [block.text for block in page.blocks] == [block.text for block in fetched.page.blocks]
     assert page.links == fetched.page.links
     assert partition(page, 3) == fetched.pagelets
@@ -42,7 +42,7 @@ def test_what_is_stored_reads_as_what_was_fetched(body, kind):
 @given(st.integers(1, 60))
 def test_a_body_cut_anywhere_reads_the_same(size):
     fetched = partitioned("<p>Größe <a href='/ü'>über</a> alles €</p>".encode(), "; charset=utf-8", size)
-    page = build(parse(fetched.body.text()), URL)
+    page = read(fetched.body.text(), URL)
     assert len(fetched.body.content) <= size
     assert [block.text for block in page.blocks] == [block.text for block in fetched.page.blocks]
 

@@ -7,12 +7,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
-from pagelets.page import BLOCK_TAGS, build, parse
-from tests.pagelets.test_page import HTML, URL
+from pagelets.reading import read
+from pagelets.reading.elements import BLOCK_TAGS
+from tests.pagelets.reading.test_reading import HTML, URL
 
 
 def containers(html: str):
-    page = build(parse(html), URL)
+    page = read(html, URL)
     return page, Containers.of(page)
 
 
@@ -21,7 +22,7 @@ def test_containers_are_the_elements_around_blocks() -> None:
         "<body><div><p>one</p><p>two</p></div><div><i></i></div><ul><li>a<ul><li>b</ul>c</ul></body>"
     )
     assert [block.text for block in page.blocks] == ["one", "two", "a", "b", "c"]
-    assert [element.tag for element in found.elements] == ["html", "body", "div", "p", "p", *["ul", "li"] * 2]
+    assert found.tags == ["html", "body", "div", "p", "p", *["ul", "li"] * 2]
     assert found.parent.tolist() == [0, 0, 1, 2, 2, 1, 5, 6, 7]
     assert found.depth.tolist() == [0, 1, 2, 3, 3, 2, 3, 4, 5]
     assert found.of_block.tolist() == [3, 4, 6, 8, 6]
@@ -30,8 +31,8 @@ def test_containers_are_the_elements_around_blocks() -> None:
 
 
 def test_a_page_without_blocks_has_its_root_alone() -> None:
-    page, found = containers("")
-    assert found.elements == [page.root]
+    _, found = containers("")
+    assert found.nodes.tolist() == [0]
     assert (found.start.tolist(), found.stop.tolist(), len(found.of_block)) == ([0], [0], 0)
     assert found.nearest(np.zeros(1, bool)).tolist() == [0]
 
@@ -39,13 +40,13 @@ def test_a_page_without_blocks_has_its_root_alone() -> None:
 def test_text_in_a_link_around_blocks_lies_in_it() -> None:
     page, found = containers("<a href=/x><p>one</p>two<p>three</p></a>four")
     assert [block.text for block in page.blocks] == ["", "one", "two", "three", "four"]
-    link = [element.tag for element in found.elements].index("a")
+    link = found.tags.index("a")
     assert (found.start[link], found.stop[link]) == (1, 4)
 
 
 def test_nearest_is_itself_or_the_closest_around_it() -> None:
-    _, found = containers("<div id=a><div id=b><p>one</p></div><section><p>two</p></section></div>")
-    names = [element.get("id") or element.tag for element in found.elements]
+    page, found = containers("<div id=a><div id=b><p>one</p></div><section><p>two</p></section></div>")
+    names = [page.tree.get(node, "id") or page.tree.tags[node] for node in found.nodes.tolist()]
     assert names == ["html", "body", "a", "b", "p", "section", "p"]
     wanted = np.array([name in ("a", "b") for name in names])
     assert [names[place] for place in found.nearest(wanted)] == ["html", "html", "a", "b", "b", "a", "a"]
@@ -58,26 +59,28 @@ def test_nearest_is_itself_or_the_closest_around_it() -> None:
 @example("<a><div>one</div>two<div>three", Random(1))
 def test_what_holds_for_every_page(html: str, random: Random) -> None:
     page, found = containers(html)
-    count, blocks = len(found.elements), len(page.blocks)
-    assert len(set(found.elements)) == count
-    assert found.elements[0] is page.root
+    nodes = found.nodes.tolist()
+    count, blocks = len(nodes), len(page.blocks)
+    assert len(set(nodes)) == count
+    assert nodes[0] == 0
+    assert found.tags == [page.tree.tags[node] for node in nodes]
     for array, size in ((found.parent, count), (found.depth, count), (found.of_block, blocks)):
         assert (array.dtype, array.shape) == (np.int64, (size,))
     for place in range(1, count):
         above = int(found.parent[place])
         assert above < place
-        assert found.elements[above] is found.elements[place].getparent()
+        assert nodes[above] == page.tree.parents[nodes[place]]
         assert found.depth[place] == found.depth[above] + 1
-    assert [found.elements[place] for place in found.of_block] == [block.element for block in page.blocks]
+    assert [nodes[place] for place in found.of_block] == [block.node for block in page.blocks]
     held: list[list[int]] = [[] for _ in range(count)]
     for position, place in enumerate(found.of_block.tolist()):
         held[place].append(position)
         while place:
             place = int(found.parent[place])
             held[place].append(position)
-    for place, element in enumerate(found.elements):
+    for place, tag in enumerate(found.tags):
         inside = list(range(found.start[place], found.stop[place]))
-        if element.tag in BLOCK_TAGS or not place:
+        if tag in BLOCK_TAGS or not place:
             assert inside == held[place]
         else:
             assert (inside[0], inside[-1]) == (held[place][0], held[place][-1])
@@ -94,6 +97,6 @@ def test_elements_nested_as_deep_as_parsers_go() -> None:
     _, found = containers("<div>x" * 3_000)
     assert int(found.depth.max()) > 2_000
     assert found.stop[0] == len(found.of_block)
-    outermost = np.zeros(len(found.elements), bool)
+    outermost = np.zeros(len(found.nodes), bool)
     outermost[2] = True
     assert set(found.nearest(outermost).tolist()) == {0, 2}

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagelets.directives import RESTRICTING, directives
-from pagelets.page import build, parse
+from pagelets.reading import read
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 AGENT = "site-pagelets"
@@ -114,8 +114,8 @@ def test_a_robot_without_a_name_heeds_what_is_said_to_all() -> None:
 
 
 def test_a_page_tells_its_metas() -> None:
-    page = build(
-        parse("<head><meta name=Robots content=NoIndex><meta name=SITE-pagelets content=none><meta name=x>"),
+    page = read(
+        "<head><meta name=Robots content=NoIndex><meta name=SITE-pagelets content=none><meta name=x>",
         "http://localhost/",
     )
     assert page.robots_metas == [("robots", "NoIndex"), ("site-pagelets", "none"), ("x", "")]

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from pagelets.document import explain, judge
 from pagelets.evidence import Decided, Evidence
 from pagelets.forced import PINNED, REJECTED, forced
-from pagelets.marks import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Forced, Selectors, marked, read
+from pagelets.marks import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Forced, Selectors
 from pagelets.methods import METHODS
 from pagelets.partition import Pagelet, partition
+from pagelets.reading import read
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -51,17 +52,17 @@ def test_what_wins() -> None:
     )
     decided = (PIN, REJECT, REJECT, PIN, REJECT, None, PIN, REJECT, REJECT)
     evidence = evidence_of(page, *decided)
-    verdicts = forced(page, each_its_own(page), evidence, page.marks)
+    verdicts = forced(page, each_its_own(page), evidence)
     assert verdicts == [KEPT, DROPPED, NOSNIPPET, PINNED, REJECTED, None, KEPT, DROPPED, NOSNIPPET]
-    unheeded = forced(page, each_its_own(page), evidence, page.marks, nosnippet=False)
+    unheeded = forced(page, each_its_own(page), evidence, nosnippet=False)
     assert unheeded == [KEPT, DROPPED, REJECTED, PINNED, REJECTED, None, KEPT, DROPPED, REJECTED]
 
 
 def test_nothing_forced_is_nothing_at_all() -> None:
     page = page_of("", "")
-    assert forced(page, each_its_own(page), evidence_of(page), page.marks) == []
+    assert forced(page, each_its_own(page), evidence_of(page)) == []
     page = page_of("nosnippet")
-    assert forced(page, each_its_own(page), evidence_of(page), page.marks, nosnippet=False) == []
+    assert forced(page, each_its_own(page), evidence_of(page), nosnippet=False) == []
 
 
 @pytest.mark.parametrize(
@@ -77,15 +78,18 @@ def test_nothing_forced_is_nothing_at_all() -> None:
 def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Forced | None]) -> None:
     page = read(html, URL, SELECTORS)
     pagelets = partition(page)
-    assert forced(page, pagelets, Evidence.none(len(pagelets), len(page.blocks)), page.marks) == reasons
+    assert forced(page, pagelets, Evidence.none(len(pagelets), len(page.blocks))) == reasons
 
 
 def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> None:
     page = read(
-        "<p>a <i class=drop>b</i></p><p class=drop>c</p><p><i class=keep>d</i></p>", URL, NO_SELECTORS
+        "<p>a <i class=drop>b</i></p><p class=drop>c</p><p><i class=keep>d</i></p>",
+        URL,
+        NO_SELECTORS,
+        SELECTORS,
     )
     evidence = Evidence.none(0, len(page.blocks))
-    assert forced(page, [], evidence, marked(page.root, SELECTORS)) == [None, DROPPED, KEPT]
+    assert forced(page, [], evidence) == [None, DROPPED, KEPT]
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
@@ -95,7 +99,7 @@ def test_forced_verdicts_win_over_every_method(method: str) -> None:
     decided = (None, None, None, PIN, REJECT, None)
     templates = (3, 0, 0, 7, 0, 0)
     evidence = evidence_of(page, *decided * 2, templates=templates * 2)
-    judged = judge(page, pagelets, evidence, method, forced(page, pagelets, evidence, page.marks))
+    judged = judge(page, pagelets, evidence, method, forced(page, pagelets, evidence))
     assert judged.mask[:5] == [True, False, False, False, True]
     assert [reason.name for reason in judged.reasons()][:5] == [
         "kept by selector",
@@ -114,7 +118,7 @@ def test_an_explanation_names_the_template_that_people_decided_on() -> None:
     page = page_of("", "", "")
     pagelets = each_its_own(page)
     evidence = evidence_of(page, PIN, REJECT, None, templates=(7, 0, 0))
-    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence, {}))
+    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence))
     rows = explain(page, pagelets, evidence, judged)
     assert [(row["reason"], row["template"], row["support"]) for row in rows] == [
         ("pinned template", 7, {"pages": 4, "share": 0.5}),
@@ -146,7 +150,7 @@ def test_a_page_is_never_emptied(
     page = page_of(*classes)
     pagelets = each_its_own(page)
     evidence = evidence_of(page, *decided, templates=(9,) * len(classes))
-    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence, page.marks))
+    judged = judge(page, pagelets, evidence, "templates", forced(page, pagelets, evidence))
     assert judged.mask == mask
     assert judged.kept_whole
     shown = {reason.name for reason, keep in zip(judged.reasons(), mask, strict=True) if keep}
@@ -156,9 +160,7 @@ def test_a_page_is_never_emptied(
 def test_what_is_kept_by_force_is_enough_for_a_page() -> None:
     page = page_of("keep", "")
     evidence = evidence_of(page, templates=(9, 9))
-    judged = judge(
-        page, each_its_own(page), evidence, "templates", forced(page, [], Evidence.none(0, 2), page.marks)
-    )
+    judged = judge(page, each_its_own(page), evidence, "templates", forced(page, [], Evidence.none(0, 2)))
     assert judged.mask == [True, False]
     assert not judged.kept_whole
 
@@ -168,7 +170,7 @@ def test_a_line_that_marks_have_parted_is_judged_as_one() -> None:
         "<p>A long sentence<sup class=drop>[1]</sup>, that ends<sup class=drop>[2]</sup>.<p>.", URL, SELECTORS
     )
     evidence = Evidence.none(0, 6)
-    verdicts = forced(page, [], evidence, page.marks)
+    verdicts = forced(page, [], evidence)
     repeated = replace(evidence, repeated=[False, False, True, False, True, True])
     judged = judge(page, [], repeated, "templates", verdicts)
     assert judged.mask == [True, False, True, False, True, False]
@@ -199,7 +201,7 @@ def test_whatever_is_forced_text_is_left(
     evidence = evidence_of(
         page, *(decided for _, decided, _, _ in blocks), templates=tuple(one for _, _, one, _ in blocks)
     )
-    verdicts = forced(page, pagelets, evidence, page.marks)
+    verdicts = forced(page, pagelets, evidence)
     judged = judge(page, pagelets, evidence, method, verdicts)
     if any(shown for *_, shown in blocks):
         assert any(keep and block.text for keep, block in zip(judged.mask, page.blocks, strict=True))

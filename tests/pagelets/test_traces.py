@@ -6,17 +6,17 @@ import pytest
 from hypothesis import example, given, settings
 
 from pagelets.containers import Containers
-from pagelets.page import build, parse
+from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from pagelets.traces import TRACE, block_fingerprint, traces
-from tests.pagelets.test_page import HTML, URL
+from tests.pagelets.reading.test_reading import HTML, URL
 
 if TYPE_CHECKING:
     import numpy as np
 
 
 def of(html: str) -> np.ndarray:
-    page = build(parse(html), URL)
+    page = read(html, URL)
     return traces(page, Containers.of(page))
 
 
@@ -82,15 +82,15 @@ def test_blocks_of_one_element_have_one_place() -> None:
 @example("<div id='\ud800' class='1 \udfff'>\ud800 9</div>")
 @example("<p\x00>1\x1e2</p>")
 def test_there_is_one_for_every_block_of_every_page(html: str) -> None:
-    page = build(parse(html), URL)
+    page = read(html, URL)
     found = of(html)
     assert (found.dtype, found.shape) == (TRACE, (len(page.blocks),))
     assert [bool(trace) for trace in found["block"]] == [bool(block.text) for block in page.blocks]
     assert (found == of(html)).all()
-    by_element: dict[object, set[int]] = {}
+    by_node: dict[int, set[int]] = {}
     for block, trace in zip(page.blocks, found, strict=True):
-        by_element.setdefault(block.element, set()).add(int(trace["place"]))
-    assert all(len(places) == 1 for places in by_element.values())
+        by_node.setdefault(block.node, set()).add(int(trace["place"]))
+    assert all(len(places) == 1 for places in by_node.values())
 
 
 def test_elements_nested_as_deep_as_parsers_go() -> None:

@@ -11,7 +11,7 @@ import lxml.html
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from pagelets.page import build, parse
+from pagelets.reading import read
 from pagelets.scoring import words
 from tests.quality.annotated import SITES, annotate, visible, write
 from tests.quality.prose import first_paragraph, headings, prose, slug, some
@@ -25,7 +25,7 @@ OPTIONAL = frozenset("li p td th tr dt dd option".split())
 
 
 def blocks(page):
-    return build(parse(page.html), page.url)
+    return read(page.html, page.url)
 
 
 def test_there_are_enough_pages_of_enough_types():

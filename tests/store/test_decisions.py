@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.marks import read
+from pagelets.reading import read
 from store.decisions import Decisions, sketch_name, sketch_of, states_of
 from store.detection import Detector
 from store.occurrences import occurrences

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 from pagelets.traces import block_fingerprint
 from store.detection import Detector
 from store.judging import Judge
@@ -149,7 +149,7 @@ def crawl(store: Store, numbers: Iterable[int]) -> int:
     for number in numbers:
         group = number % 2
         html = HTML.format(number, group, group + 2, group + 4, group, "even odd".split()[group])
-        page = build(parse(html), url(f"p{number}"))
+        page = read(html, url(f"p{number}"))
         pagelets = []
         for part in partition(page, 3):
             blocks = page.blocks[part.start : part.stop]

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 from pagelets.traces import block_fingerprint
 from store.evidence import SiteEvidence
 from tests.store.sites import Pagelet, begin, place, record, url
@@ -33,7 +33,7 @@ def evidence(store: Store, block_share: float = 0.5) -> SiteEvidence:
 
 
 def page_of(name: str):
-    return build(parse(HTML), url(name))
+    return read(HTML, url(name))
 
 
 def test_a_local_template_is_wherever_its_sketch_is(store: Store) -> None:
@@ -86,7 +86,7 @@ def test_repeated_blocks_have_enough_pages_and_share(store: Store) -> None:
     support = [(2, 0.9), (5, 0.4), (9, 0.8), (3, 0.5)]
     prints = [block_fingerprint(pagelet.text) for pagelet in pagelets]
     keep(store, repeated(blocks=[(print_, *on) for print_, on in zip(prints, support, strict=True)]))
-    built = build(parse("<p>one<p>two<p>three<p>four"), url("p"))
+    built = read("<p>one<p>two<p>three<p>four", url("p"))
     assert list(evidence(store).of(page, built, 4).repeated) == [False, False, True, True]
 
 
@@ -107,7 +107,7 @@ def test_the_size_of_the_page_s_host_is_known(store: Store) -> None:
     begin(store)
     pages = [record(store, name, [Pagelet("text")]) for name in ("p", "http://other.example/p", "q")]
     keep(store, repeated(hosts=[(store.pages.host(pages[0]), 12)]))
-    site, built = evidence(store), build(parse("<p>text"), url("p"))
+    site, built = evidence(store), read("<p>text", url("p"))
     assert [site.of(page, built, 1).pages for page in pages] == [12, 0, 12]
 
 
@@ -121,7 +121,7 @@ def test_a_record_of_another_partition_is_told(store: Store) -> None:
 def test_a_record_of_other_blocks_is_told(store: Store) -> None:
     (page,) = recorded(store, 1)
     for html in ("<p>one", "<p>one<p>two<p>three"):
-        built = build(parse(html), url("p0"))
+        built = read(html, url("p0"))
         with pytest.raises(ValueError, match=f"{url('p0')}: 2 pagelets and {len(built.blocks)} blocks"):
             evidence(store).of(page, built, 2)
 
@@ -129,5 +129,5 @@ def test_a_record_of_other_blocks_is_told(store: Store) -> None:
 def test_a_page_without_blocks_has_evidence(store: Store) -> None:
     begin(store)
     page = record(store, "p", [])
-    known = evidence(store).of(page, build(parse(""), url("p")), 0)
+    known = evidence(store).of(page, read("", url("p")), 0)
     assert (len(known.templates), len(known.blocks.pages), len(known.repeated)) == (0, 0, 0)

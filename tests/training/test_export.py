@@ -16,8 +16,8 @@ from pagelets.content.features import Vocabularies, features
 from pagelets.content.model import FACTS, GROUPS, NODES, ModelError, load
 from pagelets.content.names import Vocabulary
 from pagelets.evidence import Evidence
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 from training.export import group_of, write
 from training.fit import FIRST_TREES, SURE, Fitted
 
@@ -123,7 +123,7 @@ def test_every_feature_is_of_one_kind_of_evidence(name: str, group: str) -> None
 
 
 def test_support_is_what_the_site_s_features_are() -> None:
-    page = build(parse("<p>text</p>"), "https://hive.example/")
+    page = read("<p>text</p>", "https://hive.example/")
     known = Vocabularies(Vocabulary(["menu"]), Vocabulary(["og:article"]))
     pagelets = partition(page)
     table = features(page, pagelets, Containers.of(page), Evidence.none(1, 1), known)

@@ -20,8 +20,8 @@ from pagelets.content.features import VERSION, Vocabularies, features
 from pagelets.content.model.ensemble import INPUT, NODE, as_onnx
 from pagelets.content.names import Vocabulary
 from pagelets.evidence import Evidence
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -173,7 +173,7 @@ def _vocabulary(value: object) -> Vocabulary:
 
 
 def _all_names(known: Vocabularies) -> list[str]:
-    page = build(parse("<p>x</p>"), "http://localhost/")
+    page = read("<p>x</p>", "http://localhost/")
     pagelets = partition(page)
     evidence = Evidence.none(len(pagelets), len(page.blocks))
     return features(page, pagelets, Containers.of(page), evidence, known).names

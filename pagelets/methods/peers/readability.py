@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pagelets import render
 from pagelets.methods.peers.base import imported
-from pagelets.page import build, parse
+from pagelets.reading import read
 
 
 class Readability:
@@ -21,5 +21,5 @@ class Readability:
     def extract(self, html: str, url: str) -> str:
         """The text of a page's summary. Raises readability's Unparseable on a page without any element."""
         document = imported("readability", self.package).Document(html, url=url)
-        page = build(parse(document.summary()), url)
+        page = read(document.summary(), url)
         return render.text(page, [True] * len(page.blocks))

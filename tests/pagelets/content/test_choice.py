@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pagelets.containers import Containers
 from pagelets.content.choice import MARGIN, choose, choose_own, controls, repeats
 from pagelets.content.text import words
-from pagelets.page import build, parse
+from pagelets.reading import read
 
 BLOCKS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50)), min_size=1, max_size=7)
 
@@ -54,12 +54,12 @@ def test_what_is_never_content_is_not_taken_however_likely() -> None:
 
 def test_form_controls_are_told() -> None:
     html = "<form><legend>A <h2>b</h2></legend><p>c<select><optgroup><option>d<option>e</select></form>f"
-    page = build(parse(html), "https://hive.example/")
+    page = read(html, "https://hive.example/")
     told = dict(
         zip([block.text for block in page.blocks], controls(Containers.of(page)).tolist(), strict=True)
     )
     assert told == {"A": True, "b": True, "c": False, "d": True, "e": True, "f": False}
-    assert controls(Containers.of(build(parse(""), "https://hive.example/"))).tolist() == []
+    assert controls(Containers.of(read("", "https://hive.example/"))).tolist() == []
 
 
 def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from pagelets.containers import Containers
 from pagelets.content.documents import other_documents
-from pagelets.page import build, parse
+from pagelets.reading import read
 
 TEXT = "<p>" + "A sentence of running text goes on for a while. " * 15 + "</p>"
 
@@ -14,12 +14,12 @@ def article(heading: str, *, tag: str = "article", names: str = "post wide", tex
 
 
 def others(body: str, title: str = "Bees in winter - The Hive") -> list[str]:
-    page = build(parse(f"<title>{title}</title><body><main>{body}</main>"), "https://hive.example/bees")
+    page = read(f"<title>{title}</title><body><main>{body}</main>", "https://hive.example/bees")
     found = other_documents(page, Containers.of(page))
     return [
         block.text
         for block, other in zip(page.blocks, found, strict=True)
-        if other and block.element.tag == "h1"
+        if other and page.tree.tags[block.node] == "h1"
     ]
 
 

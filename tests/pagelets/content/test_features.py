@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,11 @@ from pagelets.content.features import Vocabularies, features
 from pagelets.content.names import Vocabulary
 from pagelets.content.site import NAMES
 from pagelets.evidence import BlockSupport, Evidence
-from pagelets.page import Page, build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
 
 KNOWN = Vocabularies(Vocabulary(["<nav>", "menu", "content"]), Vocabulary(["og:article", "url:news"]))
 PAGE = """<title>Bees in winter - The Hive</title><meta property="og:type" content="article">
@@ -35,7 +40,7 @@ TAGS = [
 
 
 def built(html: str = PAGE, url: str = "https://hive.example/news/bees") -> Page:
-    return build(parse(html), url)
+    return read(html, url)
 
 
 def evidence(page: Page, pages: int = 10) -> Evidence:

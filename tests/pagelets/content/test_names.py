@@ -3,17 +3,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.content.names import Vocabulary, key, page_words, words
-from pagelets.page import build, parse
+from pagelets.content.names import Vocabulary, keys, page_words, words
+from pagelets.reading import read
 
 
 def test_an_element_is_named_by_its_tag_and_the_words_of_its_attributes() -> None:
-    root = parse(
-        '<div class="entryContent site-main SEO x1" id=comments role=main itemprop=articleBody>x</div>'
-    )
-    (element,) = root.iter("div")
+    html = '<div class="entryContent site-main SEO x1" id=comments role=main itemprop=articleBody>x</div>'
+    tree = read(html, "https://example.org/").tree
+    (named,) = keys(tree, tree.of_tag("div"))
     found = {"<div>", "entry", "content", "site", "main", "seo", "comments", "article", "body"}
-    assert words(key(element)) == found
+    assert words(named) == found
 
 
 def test_a_page_says_of_itself_what_its_address_its_body_and_its_types_say() -> None:
@@ -21,7 +20,7 @@ def test_a_page_says_of_itself_what_its_address_its_body_and_its_types_say() -> 
         <script type="application/ld+json">{"@type": ["NewsArticle"], "author": {"@type":
         "Person"}}</script></head> <body class="single-post"><p>text</p>
         """
-    page = build(parse(html), "https://example.org/news/some-story.html?product=1")
+    page = read(html, "https://example.org/news/some-story.html?product=1")
     found = page_words(page)
     assert {"url:news", "url:story", "og:article", "ld:NewsArticle", "ld:Person", "body:single"} <= found
     assert "url:product" not in found

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +11,11 @@ from pagelets.content.model import GROUPS
 from pagelets.document import judge
 from pagelets.evidence import BlockSupport, Evidence
 from pagelets.methods import METHODS, judged
-from pagelets.page import Page, build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
 
 SENTENCE = "They sit close together, eat what they stored in summer, and wait for the first warm day. "
 ARTICLE = f"""<title>Bees in winter - The Hive</title><body>
@@ -39,7 +44,7 @@ TAGS = [
 
 
 def built(html: str = ARTICLE) -> Page:
-    return build(parse(html), "https://hive.example/news/bees")
+    return read(html, "https://hive.example/news/bees")
 
 
 def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:

@@ -7,8 +7,8 @@ import pytest
 from pagelets.evidence import Evidence
 from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE
 from pagelets.methods.templates import Templates
-from pagelets.page import build, parse
 from pagelets.partition import partition
+from pagelets.reading import read
 
 HTML = """<nav><a href=/a>One</a><a href=/b>Two</a><a href=/c>Three</a></nav><p>Words of the page</p>
 <p>Said by all</p><p><img src=x></p>"""
@@ -16,7 +16,7 @@ HTML = """<nav><a href=/a>One</a><a href=/b>Two</a><a href=/c>Three</a></nav><p>
 
 @pytest.mark.parametrize(("blocks", "third"), [(True, REPEATED), (False, CONTENT)])
 def test_template_pagelets_go_and_repeated_blocks_where_they_count(blocks, third):
-    page = build(parse(HTML), "https://example.org/")
+    page = read(HTML, "https://example.org/")
     pagelets = partition(page, 3)
     evidence = Evidence.none(len(pagelets), len(page.blocks))
     evidence.templates = [7, *evidence.templates[1:]]
@@ -29,7 +29,7 @@ def test_template_pagelets_go_and_repeated_blocks_where_they_count(blocks, third
 
 
 def test_of_a_page_without_evidence_everything_stays():
-    page = build(parse(HTML), "https://example.org/")
+    page = read(HTML, "https://example.org/")
     pagelets = partition(page, 3)
     verdict = Templates(blocks=True).judge(page, pagelets, Evidence.none(len(pagelets), len(page.blocks)))
     assert verdict.mask == [True] * 4

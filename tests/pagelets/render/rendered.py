@@ -3,14 +3,15 @@
 from lxml import etree
 from markdown_it import MarkdownIt
 
-from pagelets.page import BLOCK_TAGS, build, parse
+from pagelets.reading import read
+from pagelets.reading.elements import BLOCK_TAGS
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ADDRESS = "http://example.org/folder/page"
 
 
 def page_of(source, address=ADDRESS):
-    return build(parse(source), address)
+    return read(source, address)
 
 
 def everything(page):

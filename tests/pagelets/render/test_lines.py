@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.marks import Selectors, read
+from pagelets.marks import Selectors
+from pagelets.reading import read
 from pagelets.render import Rendering
 
 URL = "https://example.org/"
@@ -27,7 +28,9 @@ URL = "https://example.org/"
 )
 def test_a_line_without_a_part_of_it_is_one_line(html: str, text: str, markdown: str) -> None:
     page = read(html, URL, Selectors((), (".x",)))
-    mask = [not any(mark.get("class") == "x" for mark in _around(block)) for block in page.blocks]
+    mask = [
+        not any(page.tree.get(node, "class") == "x" for node in _around(page, block)) for block in page.blocks
+    ]
     rendering = Rendering(page, mask)
     assert rendering.text() == text
     assert rendering.markdown() == markdown
@@ -38,6 +41,6 @@ def test_what_alone_is_kept_of_a_line_is_of_the_kind_of_the_line() -> None:
     assert Rendering(page, [False, True, True]).markdown() == "## **fly**\n\nfar"
 
 
-def _around(block):
-    element = block.runs[0][1] if block.runs else block.element
-    return [element, *element.iterancestors()]
+def _around(page, block):
+    node = block.runs[0][1] if block.runs else block.node
+    return [node, *page.tree.ancestors(node)]

@@ -181,4 +181,5 @@ def test_removed_items_count():
     ],
 )
 def test_the_language_of_code(source, expected):
-    assert language(page_of(f"{source}x").root.find(".//pre")) == expected
+    tree = page_of(f"{source}x").tree
+    assert language(tree, tree.of_tag("pre")[0]) == expected

@@ -9,17 +9,17 @@ written it.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from pagelets.references import LONGEST_BASE, References
+from pagelets.reading.references import LONGEST_BASE, References
+from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lxml.html import HtmlElement
-
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 _DECLARING: Final = ("base", "link", "meta", "title")
 _ELSEWHERE: Final = frozenset({"math", "noscript", "object", "svg", "template"})
@@ -38,82 +38,86 @@ def read_head(page: Page, source: str) -> References:
     Takes the page, of which address and tree are known, and the text that was parsed; where that is empty,
     what the parser moved out of the head declares no canonical address. Linear in the size of the tree.
     """
-    elements = list(_declaring(page.root))
-    hrefs = (element.get("href") for element, _ in elements if element.tag == "base")
+    tree = page.tree
+    declaring = list(_declaring(tree))
+    hrefs = (tree.get(node, "href") for node, _ in declaring if tree.tags[node] == "base")
     base = next((href for href in hrefs if href is not None), None)
     references = References(page.url)
     page.base = page.url
     if base and len(base) <= LONGEST_BASE and (address := references.absolute(base)):
         page.base, references = address, References(address)
-    meant: frozenset[HtmlElement] | None = None
+    meant: frozenset[int] | None = None
     robots: set[str] = set()
-    for element, in_head in elements:
-        tag = element.tag
+    for node, in_head in declaring:
+        tag = tree.tags[node]
         if tag == "link":
-            relations = (element.get("rel") or "").lower().split()
+            relations = (tree.get(node, "rel") or "").lower().split()
             if _FOLLOWED_RELATIONS.isdisjoint(relations):
                 continue
             if not in_head:
-                meant = _meant_as_head(page.root, source) if meant is None else meant
-            if in_head or (meant and element in meant):
-                _note_link(page, references, element, relations)
+                meant = _meant_as_head(tree, source) if meant is None else meant
+            if in_head or (meant and node in meant):
+                _note_link(page, references, tree.get(node, "href") or "", relations)
         elif tag == "meta":
-            robots |= _note_meta(page, references, element)
+            robots |= _note_meta(page, references, node)
         elif tag == "title" and not page.title:
-            page.title = " ".join("".join(element.itertext()).split())
+            texts = [tree.texts[place] for place in tree.text_span(node)]
+            page.title = " ".join("".join(texts).split())
     page.robots = frozenset(robots)
     return references
 
 
-def _note_link(page: Page, references: References, element: HtmlElement, relations: list[str]) -> None:
-    address = references.absolute(element.get("href") or "")
+def _note_link(page: Page, references: References, href: str, relations: list[str]) -> None:
+    address = references.absolute(href)
     if address and "canonical" in relations:
         page.canonical_url = page.canonical_url or address
     elif address:
         page.follow.append(address)
 
 
-def _note_meta(page: Page, references: References, element: HtmlElement) -> set[str]:
+def _note_meta(page: Page, references: References, node: int) -> set[str]:
     """Notes a meta element; returns the directives that it has for all robots."""
-    if (element.get("http-equiv") or "").lower() == "refresh":
-        target = _REFRESH.match(element.get("content") or "")
+    get = page.tree.get
+    content = get(node, "content") or ""
+    if (get(node, "http-equiv") or "").lower() == "refresh":
+        target = _REFRESH.match(content)
         address = references.absolute(target[1]) if target else None
         if address:
             page.follow.append(address)
-    name = element.get("name")
+    name = (get(node, "name") or "").lower()
     if not name:
         return set()
-    name, content = name.lower(), element.get("content") or ""
     page.robots_metas.append((name, content))
     return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
 
 
-def _declaring(root: HtmlElement) -> Iterator[tuple[HtmlElement, bool]]:
+def _declaring(tree: Tree) -> Iterator[tuple[int, bool]]:
     """The elements that declare something of the page, in order, and whether each is in its head."""
-    head = next(root.iterchildren("head"), None)
+    tags, parents = tree.tags, tree.parents
+    head = next((node for node in tree.children(ROOT) if tags[node] == "head"), -1)
     # Whether what stands in an element is the page's own, of those that were asked for.
-    own: dict[HtmlElement | None, bool] = {None: True, root: True}
-    if head is not None:
+    own: dict[int, bool] = {ROOT: True}
+    if head >= 0:
         own[head] = True
-    for element in root.iter(*_DECLARING):
-        parent = element.getparent()
+    for node in sorted(chain.from_iterable(map(tree.of_tag, _DECLARING))):
+        parent = parents[node]
         path = []
         around = parent
-        while around not in own:
+        while around >= 0 and around not in own:
             path.append(around)
-            around = around.getparent()
+            around = parents[around]
         for inner in reversed(path):
-            own[inner] = own[around] and inner.tag not in _ELSEWHERE
+            own[inner] = own.get(around, True) and tags[inner] not in _ELSEWHERE
             around = inner
-        if own[parent]:
-            yield element, parent is head
+        if own.get(parent, True):
+            yield node, parent == head
 
 
-def _meant_as_head(root: HtmlElement, source: str) -> frozenset[HtmlElement]:
+def _meant_as_head(tree: Tree, source: str) -> frozenset[int]:
     """The link elements of a tree that stand before the end of the head in the text that was parsed."""
     count = 0
     for found in _HEAD.finditer(source):
         if found["end"]:
-            return frozenset(islice(root.iter("link"), count))
+            return frozenset(tree.of_tag("link")[:count])
         count += found["link"] is not None
     return frozenset()

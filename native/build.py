@@ -1,0 +1,93 @@
+"""Builds the compiled parts in place, where a C compiler is found.
+
+What was built of the same sources, for the same Python and lxml, is left as it is. Where nothing can be
+built, one line says why, and pages are read by plain code: ``--strict`` makes that a failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ("pagelets/reading/native.pyx",)
+
+
+class NotBuilt(Exception):
+    """There is no compiler, or it has failed; the text says which."""
+
+
+def target(source: Path) -> Path:
+    """The library that a source is built as, beside it."""
+    return source.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
+
+
+def stamp(source: Path) -> str:
+    """What a library depends on: its source, and what it is compiled with and for."""
+    made_with = [sys.version, version("lxml"), version("cython"), sysconfig.get_config_var("EXT_SUFFIX")]
+    return hashlib.sha256("\0".join([source.read_text(encoding="utf-8"), *made_with]).encode()).hexdigest()
+
+
+def build(source: Path) -> None:
+    """Compiles one source and puts the library in place in one step. Raises NotBuilt."""
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC").split()[0]
+    if shutil.which(compiler) is None and (compiler := shutil.which("cc") or "") == "":
+        raise NotBuilt("no C compiler was found; install gcc or clang, or name one in CC")
+    import lxml
+
+    includes: list[str] = lxml.get_include()  # type: ignore[attr-defined]
+    with tempfile.TemporaryDirectory(prefix="native-") as folder:
+        code, library = Path(folder) / "native.c", Path(folder) / "native.so"
+        run([sys.executable, "-m", "cython", "-3", "--output-file", code, source])
+        headers = [*includes, sysconfig.get_path("include")]
+        options = [f"-I{header}" for header in headers]
+        flags = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-w", *os.environ.get("CFLAGS", "").split()]
+        if sys.platform == "darwin":
+            flags += ["-undefined", "dynamic_lookup"]
+        run([compiler, *flags, *options, code, "-o", library])
+        # Beside its place first: a crawl that starts now never meets half of it.
+        waiting = target(source).with_suffix(".new")
+        shutil.copy(library, waiting)
+        waiting.replace(target(source))
+
+
+def run(command: list[str | Path]) -> None:
+    """Runs a step of a build. Raises NotBuilt with the last line that it has printed."""
+    done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        errors = [line for line in said if "error" in line.lower()] or said or ["no reason given"]
+        raise NotBuilt(f"{Path(str(command[0])).name} failed: {errors[0]}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Builds what has changed; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--strict", action="store_true", help="fail where nothing can be built")
+    strict = parser.parse_args(arguments).strict
+    for source in (ROOT / name for name in SOURCES):
+        built = target(source).with_suffix(".stamp")
+        wanted = stamp(source)
+        if target(source).exists() and built.exists() and built.read_text(encoding="utf-8") == wanted:
+            continue
+        try:
+            build(source)
+        except NotBuilt as reason:
+            print(f"{source.relative_to(ROOT)} is not compiled, plain code does its work: {reason}")
+            if strict:
+                return 1
+        else:
+            built.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

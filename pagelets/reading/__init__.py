@@ -1,0 +1,140 @@
+"""From decoded HTML to a `Page`: parsed once, flattened, and read as blocks and links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from pagelets.marks import NO_SELECTORS, NOSNIPPET
+from pagelets.page import Link, Page
+from pagelets.reading.choice import flatten, walk
+from pagelets.reading.elements import UNREAD_TAGS, elements, size, to_unhide
+from pagelets.reading.head import read_head
+from pagelets.reading.permalinks import is_permalink
+from pagelets.reading.plain import SKIPPED
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from pagelets.marks import Forced, Selectors
+    from pagelets.reading.plain import Walked
+    from pagelets.reading.references import References
+    from pagelets.tree import Tree
+
+WALK_VERSION: Final = 4
+"""Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
+
+MAX_DEPTH: Final = 2040
+"""libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
+
+_PARSER: Final = etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
+"""Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence."""
+_NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
+_FRAMES: Final = ("frame", "iframe")
+
+
+def read(text: str, url: str, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
+    """The page of decoded HTML at an address, as a store records it and as it is judged.
+
+    Takes decoded text of any kind; characters that no document may hold (NUL, lone surrogates) are replaced.
+    What ``selectors`` match, and what the page marks as ``data-nosnippet``, are blocks of their own;
+    ``deciding`` are the selectors that say what is kept and dropped, where those are others.
+
+    Hidden text (``hidden``, inline ``display:none``, ``template``, ``noscript``) is no visible text; hidden
+    links are links. A page that hides much of its text is read with that text visible
+    (`pagelets.reading.elements.to_unhide`). Linear in the size of the text.
+    """
+    root = parse(text)
+    tree = flatten(root, UNREAD_TAGS)
+    page = Page(url, tree)
+    page.marks, page.met = _marks(tree, root, selectors)
+    page.verdicts = page.marks
+    if deciding is not None and deciding != selectors:
+        page.verdicts, _ = _marks(tree, root, deciding)
+    _read_blocks(page, read_head(page, text))
+    page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
+    return page
+
+
+def parse(text: str) -> _Element:
+    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements."""
+    if "\0" in text:
+        text = text.replace("\0", "")
+    try:
+        body = text.strip().encode()
+    except UnicodeEncodeError:
+        body = text.strip().encode("utf-8", "replace")
+    root = etree.fromstring(body, _PARSER) if body else None
+    # A page of nothing but a comment has no element.
+    return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
+
+
+def _marks(tree: Tree, root: _Element, selectors: Selectors) -> tuple[dict[int, Forced], frozenset[str]]:
+    """The marked elements of a page, and the selectors that match any."""
+    matched: dict[_Element, Forced] = {}
+    met = set()
+    for selector, mark, found in selectors.matched(root):
+        matched.update(dict.fromkeys(found, mark))
+        if found:
+            met.add(selector)
+    marks = dict.fromkeys(tree.attribute("data-nosnippet"), NOSNIPPET)
+    if matched:
+        marks.update(
+            (node, matched[element]) for node, element in enumerate(root.iter("*")) if element in matched
+        )
+    return marks, frozenset(met)
+
+
+def _read_blocks(page: Page, references: References) -> None:
+    tree = page.tree
+    addresses = _addresses(tree, references)
+    own_address = f"{page.url.partition('#')[0]}#"
+    muted = [
+        node
+        for node, address in addresses.items()
+        if address.startswith(own_address) and is_permalink(tree, node)
+    ]
+    told = elements(tree, page.marks, muted)
+    linked = bytearray(len(tree))
+    for node in addresses:
+        linked[node] = 1
+    kinds, hides = told.kinds.tobytes(), told.hides.tobytes()
+    found = walk(tree, kinds, hides, bytes(linked))
+    if found.hidden:
+        shown = sum([size(block.text) for block in found.blocks])
+        if (what := to_unhide(tree, found.hidden, shown, kinds)) is not None:
+            page.unhidden = True
+            told = told.unhidden(tree, noscript=what == "noscript")
+            found = walk(tree, told.kinds.tobytes(), told.hides.tobytes(), bytes(linked))
+    page.blocks, page.parted = found.blocks, found.parted
+    page.links = _links(page, found, addresses)
+    page.follow += _frames(tree, references, kinds)
+
+
+def _addresses(tree: Tree, references: References) -> dict[int, str]:
+    """Where the links of a page lead, by their elements."""
+    hrefs = tree.attribute("href")
+    found = ((node, references.absolute(hrefs[node])) for node in tree.of_tag("a") if node in hrefs)
+    return {node: address for node, address in found if address is not None}
+
+
+def _links(page: Page, found: Walked, addresses: dict[int, str]) -> list[Link]:
+    never = not _NOT_FOLLOWED.isdisjoint(page.robots)
+    relations = page.tree.attribute("rel")
+    return [
+        Link(addresses[node], text, never or "nofollow" in relations.get(node, "").lower().split(), block)
+        for node, block, text in found.links
+    ]
+
+
+def _frames(tree: Tree, references: References, kinds: bytes) -> list[str]:
+    """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
+    found = []
+    for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
+        if any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
+            continue
+        address = references.absolute(tree.get(node, "src") or "")
+        if address is not None:
+            found.append(address)
+    return found

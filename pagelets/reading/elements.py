@@ -1,0 +1,177 @@
+"""What each element of a page is to the text around it, and whether it hides what it holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.reading.plain import (
+    BLOCK,
+    HIDES,
+    IMAGE,
+    IMAGE_APART,
+    INLINE,
+    INLINE_APART,
+    LINE_BREAK,
+    LINK,
+    LINK_APART,
+    MUTES,
+    PREFORMATTED,
+    SKIPPED,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from pagelets.tree import Tree
+
+BLOCK_TAGS: Final = frozenset(
+    """
+    address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset
+    figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
+    nav noframes ol optgroup option p pre search section select summary table tbody td tfoot th thead tr
+    ul
+    """.split()
+)
+"""Elements that end the line before and after them in a browser without style sheets."""
+
+SKIPPED_TAGS: Final = frozenset(
+    """
+    annotation annotation-xml applet audio canvas datalist embed frame head iframe map object param script
+    style svg template textarea title video
+    """.split()
+)
+"""Elements whose content is not text of the page; of templates those that are no `shadow_root`."""
+
+UNREAD_TAGS: Final = frozenset({"script", "style"})
+"""Elements whose content no reader is shown, and nothing but JSON-LD is kept of."""
+
+_KINDS: Final[dict[str, int]] = {
+    **dict.fromkeys(BLOCK_TAGS, BLOCK),
+    **dict.fromkeys(SKIPPED_TAGS, SKIPPED),
+    "pre": PREFORMATTED,
+    "a": LINK,
+    "br": LINE_BREAK,
+    "img": IMAGE,
+}
+_APART: Final = {INLINE: INLINE_APART, LINK: LINK_APART, IMAGE: IMAGE_APART}
+"""What a marked element is: a block of its own. The others are blocks already, or show nothing."""
+_HOSTS: Final = frozenset(
+    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split()
+)
+_HIDES_MUCH: Final = 0.5
+"""As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
+_DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
+
+
+@dataclass(slots=True, eq=False)
+class Elements:
+    """What a walk is told of n elements (`pagelets.reading.plain`): ``kinds`` and ``hides``, uint8[n]."""
+
+    kinds: NDArray[np.uint8]
+    hides: NDArray[np.uint8]
+
+    def unhidden(self, tree: Tree, *, noscript: bool) -> Elements:
+        """The same where what hides text shows it: ``noscript`` elements, or else attributes."""
+        kinds, hides = self.kinds.copy(), self.hides.copy()
+        of_noscript = tree.of_tag("noscript")
+        if noscript:
+            kinds[of_noscript], hides[of_noscript] = BLOCK, 0
+            hides[list(_hidden(tree).intersection(of_noscript))] = HIDES
+        else:
+            hides[hides == HIDES] = 0
+            hides[of_noscript] = HIDES
+        return Elements(kinds, hides)
+
+
+def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Elements:
+    """What the elements of a tree are.
+
+    Takes those that are marked (`pagelets.marks`), and those whose text is none of the page's.
+    """
+    kind_of = np.zeros(len(tree.strings), np.uint8)
+    for place in np.unique(tree.tag).tolist():
+        kind_of[place] = _KINDS.get(tree.strings[place], INLINE)
+    kinds = kind_of[tree.tag]
+    kinds[[node for node in tree.of_tag("template") if shadow_root(tree, node)]] = INLINE
+    for node in marked:
+        kinds[node] = _APART.get(int(kinds[node]), kinds[node])
+    pictures = tree.attribute("src")
+    kinds[[node for node in tree.of_tag("img") if not pictures.get(node)]] = INLINE
+    hides = np.zeros(len(tree), np.uint8)
+    hides[list(_hidden(tree))] = HIDES
+    hides[tree.of_tag("noscript")] = HIDES
+    hides[list(muted)] = MUTES
+    hides[kinds == SKIPPED] = MUTES
+    return Elements(kinds, hides)
+
+
+def shadow_root(tree: Tree, template: int) -> bool:
+    """Whether a ``template`` declares the shadow tree of the element that it stands in: browsers show it."""
+    if (tree.get(template, "shadowrootmode") or "").lower() not in ("open", "closed"):
+        return False
+    host = tree.parents[template]
+    return host >= 0 and (tree.tags[host] in _HOSTS or "-" in tree.tags[host])
+
+
+def _hidden(tree: Tree) -> set[int]:
+    """Those elements that an attribute hides.
+
+    A body that is hidden until a script has run is the page all the same.
+    """
+    styles = tree.attribute("style")
+    found = set(tree.attribute("hidden"))
+    found.update(node for node, style in styles.items() if _DISPLAY_NONE.search(style))
+    found.difference_update(tree.of_tag("body"), tree.of_tag("html"))
+    return found
+
+
+def to_unhide(tree: Tree, hidden: Iterable[int], shown: int, kinds: bytes) -> str | None:
+    """Which hidden text is to be read as visible: that of ``noscript``, that of attributes, or none.
+
+    Takes the outermost elements that hide text, the characters that the page shows, and what elements are.
+    A page that hides much of its text waits for a script or a click: ``noscript`` counts where it holds more
+    than the page shows, and no less than attributes hide; else what attributes hide where it is more than
+    half of what the page shows.
+    """
+    noscript, by_attributes = _hidden_sizes(tree, hidden, kinds)
+    if noscript > shown and noscript >= by_attributes:
+        return "noscript"
+    return "attributes" if by_attributes > _HIDES_MUCH * shown else None
+
+
+def size(text: str) -> int:
+    """Characters of a text. White space is left out: how deep a source is indented says nothing."""
+    return len("".join(text.split()))
+
+
+def _hidden_sizes(tree: Tree, outermost: Iterable[int], kinds: bytes) -> tuple[int, int]:
+    """The sizes of the text that ``noscript`` alone hides, and of the text that attributes alone hide."""
+    sizes = [0, 0]
+    tags, holders = tree.tags, tree.holder
+    by_attribute: set[int] | None = None
+    for outer in outermost:
+        in_noscript = tags[outer] == "noscript"
+        if in_noscript:
+            if by_attribute is None:
+                by_attribute = _hidden(tree)
+            if outer in by_attribute:
+                continue
+        counted = {outer}
+        node, end = outer + 1, int(tree.last[outer])
+        while node <= end:
+            skipped = kinds[node] == SKIPPED or (
+                node in (by_attribute or ()) if in_noscript else tags[node] == "noscript"
+            )
+            if not skipped:
+                counted.add(node)
+            node = int(tree.last[node]) + 1 if skipped else node + 1
+        sizes[in_noscript] += sum(
+            size(tree.texts[place]) for place in tree.text_span(outer) if int(holders[place]) in counted
+        )
+    return sizes[True], sizes[False]

@@ -1,0 +1,12 @@
+from typing import Final
+
+from lxml.etree import _Element
+
+from pagelets.reading.plain import Walked
+from pagelets.tree import Tree
+
+BUILT_WITH: Final[str]
+KINDS: Final[tuple[int, ...]]
+
+def flatten(root: _Element, unread: frozenset[str]) -> Tree: ...
+def walk(tree: Tree, kinds: bytes, hides: bytes, linked: bytes) -> Walked: ...

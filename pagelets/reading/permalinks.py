@@ -1,0 +1,78 @@
+"""Links of headings, definitions and captions to themselves, shown as "¶" or "#" by many generators."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pagelets.tree import Tree
+
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LONGEST: Final = 3
+"""Characters of a mark."""
+_NEAR: Final = 3
+"""Elements around a link. What lies further out is a part of the page, and a link to it leads to its top."""
+_BEFORE: Final = 5
+"""So many elements before a heading are asked for their names."""
+_INSIDE: Final = 50
+"""So many elements of a heading are asked for their names."""
+
+
+def is_permalink(tree: Tree, anchor: int) -> bool:
+    """Whether a link shows a mark alone, no letter and no digit, and leads to what it stands in or beside.
+
+    Takes an ``a`` whose target is a fragment of its own page. Its target may be the link itself, an element
+    closely around it, a part of its heading, the heading next to it, or an element without text next to its
+    heading.
+    """
+    mark = ""
+    for place in tree.text_span(anchor):
+        mark += "".join(tree.texts[place].split())
+        if len(mark) > _LONGEST:
+            return False
+    if not mark or any(character.isalnum() for character in mark):
+        return False
+    fragment = (tree.get(anchor, "href") or "").partition("#")[2].strip()
+    names = {fragment, unquote(fragment)} - {""}
+    if not names:
+        return False
+    around = anchor
+    for _ in range(_NEAR + 1):
+        if around < 0 or tree.tags[around] == "body":
+            return False
+        if any(_is_named(tree, node, names) for node in (around, *_beside(tree, around))):
+            return True
+        if tree.tags[around] in _HEADINGS:
+            inside = range(around, int(tree.last[around]) + 1)
+            if any(_is_named(tree, inner, names) for inner in islice(inside, _INSIDE)):
+                return True
+        around = tree.parents[around]
+    return False
+
+
+def _beside(tree: Tree, node: int) -> Iterator[int]:
+    """The siblings next to an element that are headings or have no text: before it there may be several."""
+    following = int(tree.last[node]) + 1
+    if (
+        following < len(tree)
+        and tree.parents[following] == tree.parents[node]
+        and _is_target(tree, following)
+    ):
+        yield following
+    for before in islice(tree.previous_siblings(node), _BEFORE):
+        if not _is_target(tree, before):
+            return
+        yield before
+
+
+def _is_target(tree: Tree, node: int) -> bool:
+    empty = tree.last[node] == node and not any(tree.texts[place].strip() for place in tree.text_span(node))
+    return tree.tags[node] in _HEADINGS or empty
+
+
+def _is_named(tree: Tree, node: int, names: set[str]) -> bool:
+    return tree.get(node, "id") in names or (tree.tags[node] == "a" and tree.get(node, "name") in names)

@@ -1,0 +1,95 @@
+"""The compiled reading of pages gives what the plain one gives, field by field."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+
+from pagelets import page, reading
+from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.reading import choice, plain
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
+
+pytestmark = pytest.mark.skipif(bool(choice.WHY_PLAIN), reason=f"the compiled reading: {choice.WHY_PLAIN}")
+
+MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
+
+
+def by_plain_code(*arguments: Any) -> Page:
+    """A page as plain code reads it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "flatten", plain.flatten)
+        patch.setattr(reading, "walk", plain.walk)
+        return reading.read(*arguments)
+
+
+def fields(found: Page) -> dict[str, Any]:
+    """All that a page holds, in a form that can be compared."""
+    tree = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in vars(found.tree).items()
+        if name in type(found.tree).__dataclass_fields__
+    }
+    arrays = {value.dtype for value in vars(found.tree).values() if isinstance(value, np.ndarray)}
+    blocks = [(block.text, block.node, block.links, block.span, block.runs) for block in found.blocks]
+    rest = {name: getattr(found, name) for name in type(found).__slots__ if name not in ("tree", "blocks")}
+    return {"tree": tree, "arrays": arrays, "blocks": blocks, **rest}
+
+
+def test_both_call_things_by_the_same_numbers() -> None:
+    from pagelets.reading import native
+
+    names = (
+        "INLINE BLOCK PREFORMATTED INLINE_APART LINK_APART LINK LINE_BREAK IMAGE IMAGE_APART SKIPPED HIDES"
+    )
+    numbers = [getattr(plain, name) for name in names.split()]
+    assert (*numbers, page.BREAK, page.PICTURE, page.SPACE, plain.NESTED_LINKS) == native.KINDS
+
+
+@settings(deadline=None)
+@given(html=HTML)
+@example(html="")
+@example(html="<!-- only a comment -->")
+@example(html="\x00\ud800")
+@example(html="<p>a<!-- > x --!> b --><?php a > b ?>c<![CDATA[d]]></p>")
+@example(html="<svg xml:lang=x xlink:href=y ONclick=z on=1 o=2><a:b c:d=e>f</a:b></svg>")
+@example(html="<script type='application/LD+JSON'>{}<!-- --></script><script>x</script><style>y<b>z</style>")
+@example(html="<p disabled a='' a=b class=\"&amp;&eacute;&#x1F600;\">&nbsp;&lt;&unknown;</p>")
+@example(html="<a href=/x><p>a</p>b<img src=c></a><pre> d\n<br> e </pre><b> f</b> <i>g</i>")
+def test_pages_are_the_same(html: str) -> None:
+    for selectors in (NO_SELECTORS, MARKING):
+        assert fields(reading.read(html, URL, selectors)) == fields(by_plain_code(html, URL, selectors))
+
+
+def test_hostile_pages_are_the_same() -> None:
+    pages = [*HOSTILE, "<div>" * 100_000, "<p>x</p>" * 100_000, "<b class=a1 id=b2>" * 3_000]
+    many = "".join(f"<p class=c{number} title='t {number}'>{number}</p>" for number in range(20_000))
+    for html in (*pages, many):
+        assert fields(reading.read(html, URL)) == fields(by_plain_code(html, URL)), html[:100]
+
+
+@pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
+def test_real_pages_are_the_same() -> None:
+    folder = Path(os.environ["CORPORA"])
+    for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
+        for url, html in warc_pages(archive, 4 if archive.parent.name == "sites" else 40):
+            assert fields(reading.read(html, url)) == fields(by_plain_code(html, url)), url
+
+
+def test_plain_code_is_used_where_the_compiled_one_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pagelets.reading import native
+
+    monkeypatch.setattr(native, "BUILT_WITH", "2.9.0")
+    assert choice.why_plain().startswith("built for libxml2 2.9.0, lxml has 2.")
+    monkeypatch.delattr(reading, "native", raising=False)
+    monkeypatch.setitem(sys.modules, "pagelets.reading.native", None)
+    assert "make setup" in choice.why_plain()
