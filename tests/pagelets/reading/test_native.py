@@ -71,8 +71,8 @@ def test_pages_are_the_same(html: str) -> None:
 
 
 def test_hostile_pages_are_the_same() -> None:
-    pages = [*HOSTILE, "<div>" * 100_000, "<p>x</p>" * 100_000, "<b class=a1 id=b2>" * 3_000]
-    many = "".join(f"<p class=c{number} title='t {number}'>{number}</p>" for number in range(20_000))
+    pages = [*(html[:100_000] for html in HOSTILE), "<div>" * 100_000, "<p>x</p>" * 10_000]
+    many = "".join(f"<p class=c{number} title='t {number}'>{number}</p>" for number in range(5_000))
     for html in (*pages, many):
         assert fields(reading.read(html, URL)) == fields(by_plain_code(html, URL)), html[:100]
 

@@ -814,6 +814,11 @@ def warc_pages(path: Path, count: int) -> Iterator[tuple[str, str]]:
             yield url, record.content_stream().read().decode("utf-8", "replace")
 
 
+def without_marks(found: list[str]) -> list[str]:
+    """Words without the marks of links of headings to themselves, which are no text of the page."""
+    return [word for word in (word.strip("¶#") for word in found) if word]
+
+
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_real_pages() -> None:
     archives = sorted(Path(os.environ["CORPORA"], "sites").glob("*.warc.gz"))
@@ -821,4 +826,5 @@ def test_real_pages() -> None:
     for archive in archives:
         for url, html in warc_pages(archive, 3):
             page = read(html, url)
-            assert " ".join(block.text for block in page.blocks).split() == visible_words(parse(html))
+            found = " ".join(block.text for block in page.blocks).split()
+            assert without_marks(found) == without_marks(visible_words(parse(html)))
