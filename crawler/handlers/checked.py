@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.utils.httpobj import urlparse_cached
@@ -30,6 +31,9 @@ else:
     _Base = object
 
 _LOOK_UP_SECONDS: Final = 10
+_NOT_FOUND_SECONDS: Final = 600
+"""Behind a proxy there may be no resolver for names outside: a host that is not found is not looked up with
+every request."""
 _OF_NO_SITE: Final = ("file", "ftp", "s3")
 
 
@@ -48,13 +52,14 @@ class CheckedConnections(_Base):
         super().__init__(crawler)
         self._addresses: Addresses = cast("Any", crawler.spider).addresses
         self._watched = watch(self, self._addresses.permit)
+        self._not_found: dict[str, float] = {}
 
     async def download_request(self, request: Request) -> Response:
         """Downloads, where the addresses of the request's host permit it."""
         host = urlparse_cached(request).hostname or ""
         proxied = bool(request.meta.get("proxy"))
         if proxied or not self._watched:
-            for address in await _look_up(host):
+            for address in await (self._behind_proxy(host) if proxied else _look_up(host)):
                 self._addresses.permit(host, address)
         with connecting(None if proxied else host) as attempt:
             try:
@@ -63,6 +68,15 @@ class CheckedConnections(_Base):
                 if attempt.error is not None and not isinstance(error, PrivateAddress):
                     raise attempt.error from error
                 raise
+
+    async def _behind_proxy(self, host: str) -> list[str]:
+        """The addresses of a host that a proxy is asked for, as far as it is found here."""
+        if monotonic() < self._not_found.get(host, 0):
+            return []
+        found = await _look_up(host)
+        if not found:
+            self._not_found[host] = monotonic() + _NOT_FOUND_SECONDS
+        return found
 
 
 def switch_on(settings: BaseSettings) -> None:

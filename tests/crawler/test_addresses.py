@@ -230,6 +230,23 @@ def test_a_proxy_may_be_anywhere_and_its_targets_not(tmp_path, monkeypatch):
     assert found["http://localhost/secret"] == "refused private"
 
 
+def test_a_name_that_is_known_to_a_proxy_alone_is_not_looked_up_with_every_request(tmp_path, monkeypatch):
+    pages = {"http://elsewhere.test/": page("home", "/a", "/b", "/c")}
+    asked, look_up = [], socket.getaddrinfo
+
+    def counted(host, *rest, **more):
+        asked.append(host)
+        return look_up(host, *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", counted)
+    with served(pages, page) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.base)
+        monkeypatch.delenv("no_proxy", raising=False)
+        crawled = crawl(tmp_path, url="http://elsewhere.test/", max_pages=4)
+    assert len(crawled.documents) == 4
+    assert asked.count("elsewhere.test") == 1
+
+
 class Own(BaseDownloadHandler):
     """Somebody's handler, which may connect in any way."""
 
