@@ -269,6 +269,17 @@ def test_deletions_of_a_limited_run_where_nothing_was_delivered(site, share, cou
     assert night.review.deletions_pass(count) is passes
 
 
+def test_a_run_of_a_part_deletes_nothing(site):
+    site.first(names(10))
+    night = site.night()
+    night.confirms(names(10))
+    assert night.passes()
+    assert night.review.deletions_pass(1)
+    night.spider.partial = True
+    assert not night.review.deletions_pass(1)
+    assert not night.review.deletions_pass(0)
+
+
 # --- Redesigns ---
 
 
