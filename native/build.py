@@ -1,7 +1,7 @@
 """Builds the compiled parts in place, where a C compiler is found.
 
 What was built of the same sources, for the same Python and lxml, is left as it is. Where nothing can be
-built, one line says why, and pages are read by plain code: ``--strict`` makes that a failure.
+built, one line says why, and plain code does the work: ``--strict`` makes that a failure.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SOURCES = ("pagelets/reading/native.pyx",)
+SOURCES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("pagelets/**/*.pyx")))
+_LXML = re.compile(r"^(cimport|from) lxml\b", re.MULTILINE)
 
 
 class NotBuilt(Exception):
@@ -31,9 +33,13 @@ def target(source: Path) -> Path:
 
 
 def stamp(source: Path) -> str:
-    """What a library depends on: its source, and what it is compiled with and for."""
-    made_with = [sys.version, version("lxml"), version("cython"), sysconfig.get_config_var("EXT_SUFFIX")]
-    return hashlib.sha256("\0".join([source.read_text(encoding="utf-8"), *made_with]).encode()).hexdigest()
+    """What a library depends on: its source, and how, with what and for what it is compiled."""
+    code = source.read_text(encoding="utf-8")
+    made_with = [
+        Path(__file__).read_text(encoding="utf-8"), sys.version, version("cython"),
+        sysconfig.get_config_var("EXT_SUFFIX"), version("lxml") if _LXML.search(code) else "",
+    ]  # fmt: skip
+    return hashlib.sha256("\0".join([code, *made_with]).encode()).hexdigest()
 
 
 def build(source: Path) -> None:
@@ -41,15 +47,23 @@ def build(source: Path) -> None:
     compiler = os.environ.get("CC") or sysconfig.get_config_var("CC").split()[0]
     if shutil.which(compiler) is None and (compiler := shutil.which("cc") or "") == "":
         raise NotBuilt("no C compiler was found; install gcc or clang, or name one in CC")
-    import lxml
+    written = source.read_text(encoding="utf-8")
+    headers = [sysconfig.get_path("include")]
+    if _LXML.search(written):
+        import lxml
 
-    includes: list[str] = lxml.get_include()  # type: ignore[attr-defined]
+        headers += lxml.get_include()  # type: ignore[attr-defined]
     with tempfile.TemporaryDirectory(prefix="native-") as folder:
-        code, library = Path(folder) / "native.c", Path(folder) / "native.so"
-        run([sys.executable, "-m", "cython", "-3", "--output-file", code, source])
-        headers = [*includes, sysconfig.get_path("include")]
+        marked, code, library = (Path(folder) / f"native.{kind}" for kind in ("pyx", "c", "so"))
+        # What is built says what of: `pagelets.compiled` leaves a library alone whose source has changed.
+        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        marked.write_text(f'{written}\nSOURCE = "{digest}"\n', encoding="utf-8")
+        name = ".".join(source.relative_to(ROOT).with_suffix("").parts)
+        run([sys.executable, "-m", "cython", "-3", "--module-name", name, "--output-file", code, marked])
         options = [f"-I{header}" for header in headers]
         flags = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-w", *os.environ.get("CFLAGS", "").split()]
+        # Sums are the same on every machine: none is joined with a product to one step that rounds once.
+        flags.append("-ffp-contract=off")
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]
         run([compiler, *flags, *options, code, "-o", library])

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pagelets.page import Page
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -66,6 +68,14 @@ class Containers:
         arrays = (np.array(numbers, np.int64) for numbers in (parents, depths, of_block, starts, stops))
         tags = page.tree.tags
         return cls(np.array(nodes, np.int64), [tags[node] for node in nodes], *arrays)
+
+    def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which blocks lie in any of some elements of the page: bool[b].
+
+        Takes elements by their places in the tree; one that holds no block counts for nothing.
+        """
+        wanted = np.isin(self.nodes, np.asarray(nodes, np.int64))
+        return wanted[self.nearest(wanted)[self.of_block]]
 
     def nearest(self, wanted: NDArray[np.bool_]) -> Integers:
         """For each container the place of itself or the nearest one around it that is ``wanted`` (bool[n]).

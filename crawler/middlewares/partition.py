@@ -10,10 +10,10 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.python import binary_is_text
 
 from crawler.selectors import selectors_of
+from pagelets.compiled import plain_parts
 from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
-from pagelets.reading.choice import WHY_PLAIN
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class PartitionMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Reads the settings."""
         settings = crawler.settings
-        if WHY_PLAIN:
-            logger.info("Pages are read by plain code, which takes longer; the compiled one: %s", WHY_PLAIN)
+        if plain := plain_parts():
+            logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
         return cls(settings.getint("PAGELET_K"), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
 
     def process_spider_input(self, response: Response) -> None:

@@ -1,15 +1,10 @@
-"""The compiled reading of pages where it was built and fits the installed lxml, else the plain one.
-
-Both give the same arrays and the same blocks. `WHY_PLAIN` says why the compiled one is not used; it is empty
-where it is.
-"""
+"""The reading of a tree, compiled where that can be used (`pagelets.compiled`); both give the same."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
+from pagelets.compiled import compiled
 from pagelets.reading import plain
 
 if TYPE_CHECKING:
@@ -20,26 +15,6 @@ if TYPE_CHECKING:
     from pagelets.reading.plain import Walked
     from pagelets.tree import Tree
 
-flatten: Callable[[_Element, frozenset[str]], Tree]
-walk: Callable[[Tree, bytes, bytes, bytes], Walked]
-
-
-def why_plain() -> str:
-    """Why the compiled reading cannot be used, with the mend; empty where it can."""
-    try:
-        from pagelets.reading import native
-    except ImportError as error:
-        return f"not built ({error}); make setup builds it where it finds a compiler"
-    built, found = native.BUILT_WITH, ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
-    if built != found:
-        return f"built for libxml2 {built}, lxml has {found}; make setup builds it anew"
-    return ""
-
-
-WHY_PLAIN = why_plain()
-if WHY_PLAIN:
-    flatten, walk = plain.flatten, plain.walk
-else:
-    from pagelets.reading import native
-
-    flatten, walk = native.flatten, native.walk
+_native = compiled("pagelets.reading.native")
+flatten: Callable[[_Element, frozenset[str]], Tree] = _native.flatten if _native else plain.flatten
+walk: Callable[[Tree, bytes, bytes, bytes], Walked] = _native.walk if _native else plain.walk

@@ -5,7 +5,8 @@ from lxml.etree import _Element
 from pagelets.reading.plain import Walked
 from pagelets.tree import Tree
 
-BUILT_WITH: Final[str]
+LIBXML: Final[str]
+SOURCE: Final[str]
 KINDS: Final[tuple[int, ...]]
 
 def flatten(root: _Element, unread: frozenset[str]) -> Tree: ...

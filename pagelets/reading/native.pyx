@@ -28,7 +28,7 @@ cdef extern from "libxml/xmlversion.h":
 
 etree.import_lxml__etree()
 
-BUILT_WITH = LIBXML_DOTTED_VERSION.decode()
+LIBXML = LIBXML_DOTTED_VERSION.decode()
 """The version of libxml2 whose structs this was compiled for."""
 
 cdef enum:

@@ -54,6 +54,21 @@ def test_nearest_is_itself_or_the_closest_around_it() -> None:
     assert not found.nearest(np.zeros(len(names), bool)).any()
 
 
+def test_a_mask_tells_which_blocks_lie_in_any_of_some_elements() -> None:
+    page, found = containers("<main><p>a<b>b</b><div>c</div>d</main><aside>e</aside><p hidden>f</p>")
+    assert [block.text for block in page.blocks] == ["ab", "c", "d", "e"]
+    for tags, inside in (
+        ("main", "1110"),
+        ("main aside", "1111"),
+        ("div", "0100"),
+        ("b", "0000"),
+        ("", "0000"),
+    ):
+        nodes = [node for tag in tags.split() for node in page.tree.of_tag(tag)]
+        assert "".join(str(int(lies)) for lies in found.mask(nodes)) == inside, tags
+    assert not found.mask([]).any()
+
+
 @settings(deadline=None)
 @given(HTML, st.randoms(use_true_random=False))
 @example("<a><div>one</div>two<div>three", Random(1))
@@ -85,6 +100,11 @@ def test_what_holds_for_every_page(html: str, random: Random) -> None:
         else:
             assert (inside[0], inside[-1]) == (held[place][0], held[place][-1])
         held[place] = inside
+
+    some = [node for node in range(len(page.tree)) if random.random() < 0.2]
+    lie = [bool({block.node, *page.tree.ancestors(block.node)}.intersection(some)) for block in page.blocks]
+    for asked in (some, np.array(some, np.int32)):
+        assert found.mask(asked).tolist() == lie
 
     wanted = np.array([random.random() < 0.3 for _ in range(count)])
     for place, nearest in enumerate(found.nearest(wanted).tolist()):

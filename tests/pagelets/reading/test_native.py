@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +11,16 @@ import pytest
 from hypothesis import example, given, settings
 
 from pagelets import page, reading
+from pagelets.compiled import why_plain
 from pagelets.marks import NO_SELECTORS, Selectors
-from pagelets.reading import choice, plain
+from pagelets.reading import plain
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.page import Page
 
-pytestmark = pytest.mark.skipif(bool(choice.WHY_PLAIN), reason=f"the compiled reading: {choice.WHY_PLAIN}")
+WHY_PLAIN = why_plain("pagelets.reading.native")
+pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 
 MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
 
@@ -83,13 +84,3 @@ def test_real_pages_are_the_same() -> None:
     for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
         for url, html in warc_pages(archive, 4 if archive.parent.name == "sites" else 40):
             assert fields(reading.read(html, url)) == fields(by_plain_code(html, url)), url
-
-
-def test_plain_code_is_used_where_the_compiled_one_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pagelets.reading import native
-
-    monkeypatch.setattr(native, "BUILT_WITH", "2.9.0")
-    assert choice.why_plain().startswith("built for libxml2 2.9.0, lxml has 2.")
-    monkeypatch.delattr(reading, "native", raising=False)
-    monkeypatch.setitem(sys.modules, "pagelets.reading.native", None)
-    assert "make setup" in choice.why_plain()

@@ -1,0 +1,58 @@
+"""The choice at import between a compiled module and the plain code that does the same.
+
+A compiled module is used where it was built of the source at hand and fits this Python and lxml. Where it was
+not, plain code does its work: results are the same, and take longer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+PARTS: Final = ("pagelets.reading.native",)
+"""The modules that `native/build.py` compiles."""
+
+_BUILD: Final = "make setup builds it where it finds a compiler"
+
+
+@cache
+def compiled(name: str) -> ModuleType | None:
+    """A compiled module, None where it cannot be used."""
+    return None if why_plain(name) else import_module(name)
+
+
+def why_plain(name: str) -> str:
+    """Why a compiled module cannot be used, with the mend; empty where it can."""
+    try:
+        module = import_module(name)
+    except ImportError as error:
+        return f"{name} is not built ({error}); {_BUILD}"
+    except Exception as error:
+        # Whatever a library of another lxml makes of its import: the mend is the same.
+        return f"{name} does not fit ({type(error).__name__}: {error}); {_BUILD}"
+    package, _, stem = name.rpartition(".")
+    try:
+        source = pkgutil.get_data(package, f"{stem}.pyx")
+    except OSError:
+        source = None
+    # Of an installed package there may be the library alone.
+    if source is not None and hashlib.sha256(source).hexdigest() != getattr(module, "SOURCE", ""):
+        return f"{name} is built of another source; {_BUILD}"
+    if (built := getattr(module, "LIBXML", None)) is not None:
+        from lxml import etree
+
+        found = ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
+        if built != found:
+            return f"{name} is built for libxml2 {built}, lxml has {found}; {_BUILD}"
+    return ""
+
+
+def plain_parts() -> list[str]:
+    """Why each of the compiled modules is not used that cannot be."""
+    return [reason for name in PARTS if (reason := why_plain(name))]
