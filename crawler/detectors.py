@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crawler.job import derivation
 from pagelets.content.model import load
 from pagelets.methods.judged import JUDGED
-from settings.overrides import Overrides
 from store.detection import Detector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from scrapy.settings import BaseSettings
 
 
@@ -44,9 +41,3 @@ def judgement_of(settings: BaseSettings) -> str:
         "overrides": settings.getlist("OVERRIDES"),
     }
     return repr(said)
-
-
-def method_of(overrides: Sequence[Mapping[str, Any]], method: str) -> Callable[[str], str]:
-    """The method in force for a URL, where ``method`` is the site's."""
-    values_of = Overrides(overrides).of
-    return lambda url: str(values_of(url).get("method", method))

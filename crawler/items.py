@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+    from release.judging import Ready
     from store.bodies import Body
     from store.frontier import Target
 
@@ -46,9 +47,12 @@ class Settled(DropItem):
 
 @dataclass(slots=True, frozen=True)
 class HeldPage:
-    """A page of the store that is to be judged and released."""
+    """A page of the store that is to be released; ``ready`` is what a worker process has made of it, None
+    where it is still to be judged.
+    """
 
     page_id: int
+    ready: Ready | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(slots=True, frozen=True)

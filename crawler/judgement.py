@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.checks import ARGUMENTS, check_settings
-from crawler.detectors import judgement_of, method_of
+from crawler.detectors import judgement_of
 from crawler.plan import ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
-from settings.overrides import OWN, VALUES, Overrides
+from settings.overrides import OWN, VALUES, Overrides, method_of
 from store.detection import DETECTION_RUN, Detector
 from store.judging import JUDGEMENT, Judge
 

@@ -66,6 +66,8 @@ class PageSpider(Spider):
     """
 
     job: Job
+    fields: Sequence[str]
+    """Those that Documents have where no override says otherwise."""
     deliveries: list[Delivery]
     """One into each search index of the site. ``delivers`` tells whether what is released goes to them at
     once, ``sink_fields`` are the Document fields that they need then."""
@@ -97,7 +99,7 @@ class PageSpider(Spider):
         self.met = Met(self.settings)
         self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
         self.directives = Directives.from_settings(self.settings)
-        self._fields = made_fields(self.settings)
+        self.fields = made_fields(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
@@ -123,7 +125,7 @@ class PageSpider(Spider):
 
     def fields_of(self, url: str) -> Sequence[str]:
         """The fields that the Document of a URL is asked to have."""
-        fields: Sequence[str] = self.overrides.of(url).get("fields", self._fields)
+        fields: Sequence[str] = self.overrides.of(url).get("fields", self.fields)
         return fields
 
     def begin(self) -> None:

@@ -61,6 +61,10 @@ class Selectors:
         for name, value in (("keep", keep), ("drop", drop), ("_paths", paths)):
             object.__setattr__(self, name, value)
 
+    def __reduce__(self) -> tuple[type[Selectors], tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Their texts go to another process, and are compiled there."""
+        return Selectors, (self.keep, self.drop)
+
     def matched(self, root: _Element) -> Iterator[tuple[str, Forced, list[_Element]]]:
         """What each selector matches in a page: its text, its mark, and elements; the strongest last."""
         for selector, mark, path in self._paths:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from crawler.detectors import method_of
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.selectors import selectors_of
-from pagelets.duplicates import signature
+from release.judging import Judging, PageJudge
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
-from store.judging import Judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from scrapy.crawler import Crawler
 
     from crawler.job import Job
     from crawler.pagespider import PageSpider
+    from pagelets.document import Document
+    from release.judging import Judgement
     from store.detection import Detector
     from store.documents import Released
-    from store.judging import JudgedPage
     from store.site import Store
 
 
@@ -66,14 +65,12 @@ class StrippingPipeline:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self._crawler = crawler
-        self._method = settings["METHOD"]
-        self._k = settings.getint("PAGELET_K")
+        # A wrong selector ends the crawl at its start.
         self._selectors = selectors_of(settings)
-        self._nosnippet = settings.getbool("NOSNIPPET_ENABLED")
         enabled = settings.getbool("DUPLICATES_ENABLED")
         self._similarity = settings.getfloat("DUPLICATE_MIN_SIMILARITY") if enabled else None
         self._leaves_out = settings.getbool("DUPLICATES_LEFT_OUT")
-        self._judge: Judge | None = None
+        self._judge: PageJudge | None = None
         self._outdated: frozenset[int] = frozenset()
         self._chars = self._chars_kept = 0
 
@@ -107,17 +104,22 @@ class StrippingPipeline:
             for run in runs
             if run.program != job.begun.program and run.parameters.get("method") == asked
         )
-        self._judge = Judge(
-            job.store,
-            detector.evidence(job.store),
-            self._method,
-            self._k,
-            job.plan.site,
+        self._judge = PageJudge(job.store, self._judging(detector, job.round_after if same else -1))
+
+    def _judging(self, detector: Detector, remembers_until: int) -> Judging:
+        settings, spider = self._crawler.settings, self._spider
+        return Judging(
+            detector=detector,
+            method=settings["METHOD"],
+            k=settings.getint("PAGELET_K"),
+            site=self._job.plan.site,
             selectors=self._selectors,
-            nosnippet=self._nosnippet,
-            method_of=method_of(self._crawler.settings.getlist("OVERRIDES"), self._method),
-            judgement=detector.judgement,
-            remembers_until=job.round_after if same else -1,
+            nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
+            overrides=settings.getlist("OVERRIDES"),
+            fields=spider.fields,
+            more_fields=frozenset(spider.sink_fields),
+            compares=self._similarity is not None,
+            remembers_until=remembers_until,
         )
 
     def reached(self, pages: Iterable[int]) -> list[int]:
@@ -152,29 +154,36 @@ class StrippingPipeline:
             return self._delete(item)
         if not isinstance(item, HeldPage):
             return item
-        assert self._judge is not None, "pages are released after the detection"
-        judged = self._judge.known(item.page_id) or self._judge.judge(item.page_id)
-        counts = judged.counts()
+        judged, make = self._judged(item)
         try:
             with self._store.transaction():
-                unchanged = self._record(item.page_id, judged, counts)
+                unchanged = self._record(item.page_id, judged)
         except StoreUnusable as error:
             self._spider.stop(error)
             raise NotReleased from error
         if unchanged is not None:
             self._crawler.stats.inc_value(f"documents/{unchanged.stat}")
             raise unchanged
-        self._count(counts)
-        fields = {*self._spider.fields_of(judged.page.url), *self._spider.sink_fields}
-        return judged.document(fields, self._store.duplicates.marked(item.page_id))
+        self._count(judged.counts)
+        document = make()
+        if "duplicate_of" in document:
+            document["duplicate_of"] = self._store.duplicates.marked(item.page_id)
+        return document
 
-    def _record(self, page: int, judged: JudgedPage, counts: dict[str, int]) -> Unchanged | LeftOut | None:
+    def _judged(self, item: HeldPage) -> tuple[Judgement, Callable[[], Document]]:
+        """What is to be noted of a page, and what makes its Document; judges it where none has."""
+        assert self._judge is not None, "pages are released after the detection"
+        if item.ready is None:
+            return self._judge.judge(item.page_id)
+        judge, page, (judged, document) = self._judge, item.page_id, item.ready
+        return judged, lambda: judge.judge(page)[1]() if document is None else document
+
+    def _record(self, page: int, judged: Judgement) -> Unchanged | LeftOut | None:
         """Notes what becomes of a judged page, inside a transaction; None where its document goes out."""
         store, run = self._store, self._job.run
         before = store.documents.get(page)
-        version, text_hash = judged.evidence.version, judged.content_hash
+        version, text_hash = judged.version, judged.content_hash
         same_mark = self._mark(page, judged)
-        same_text = before is not None and before.arrived and _is_same(before, judged, text_hash)
         if self._leaves_out and store.duplicates.marked(page) is not None:
             store.frontier.exclude(page, "duplicate")
             if before is None:
@@ -182,9 +191,9 @@ class StrippingPipeline:
             return LeftOut()
         if self._leaves_out:
             store.frontier.exclude(page, None)
-        self._set_interval(page, judged.page.url, before, text_hash)
-        made = (page, run, text_hash, version, judged.judged.mask, counts, judged.memory())
-        if same_text and same_mark:
+        self._set_interval(page, judged.url, before, text_hash)
+        made = (page, run, text_hash, version, judged.mask, judged.counts, judged.memory)
+        if judged.same_text and same_mark:
             store.documents.confirm(*made)
             return Unchanged()
         if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
@@ -199,17 +208,15 @@ class StrippingPipeline:
         ).fetchone()
         return (row[0] or 0) > run
 
-    def _mark(self, page: int, judged: JudgedPage) -> bool:
+    def _mark(self, page: int, judged: Judgement) -> bool:
         """Notes which page stands for this one; returns whether that is as it was."""
         duplicates = self._store.duplicates
         before = duplicates.marked(page)
-        found = None if self._similarity is None else signature(judged.rendering.text())
-        if found is None:
+        if judged.signature is None or self._similarity is None:
             duplicates.remove(page)
         else:
-            assert self._similarity is not None
-            duplicates.put(page, found)
-            other = duplicates.stands_for(page, judged.page.url, found, self._similarity)
+            duplicates.put(page, judged.signature)
+            other = duplicates.stands_for(page, judged.url, judged.signature, self._similarity)
             duplicates.mark(page, other)
         return duplicates.marked(page) == before
 
@@ -245,10 +252,3 @@ class StrippingPipeline:
         self._chars_kept += counts["chars_kept"]
         if self._chars:
             stats.set_value("templates/removed_chars_ratio", round(1 - self._chars_kept / self._chars, 4))
-
-
-def _is_same(before: Released, judged: JudgedPage, text_hash: str) -> bool:
-    """Whether a text is worth no delivery: it is as before, but perhaps for what has proved volatile."""
-    return before.content_hash == text_hash or (
-        judged.is_without_volatile and before.steady_hash == text_hash
-    )

@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROJECT = Path(__file__).parent.parent
-OURS = {"crawler", "pipelines", "pagelets", "store", "settings", "demo", "benchmarks", "training", "tests"}
+OURS = {
+    *("crawler", "pipelines", "release", "pagelets", "store", "settings"),
+    *("demo", "benchmarks", "training", "tests"),
+}
 MAY_IMPORT = {
     "pagelets": set(),
     "store": {"pagelets"},
     "settings": {"pagelets"},
-    "crawler": {"pagelets", "store", "settings"},
-    "pipelines": {"pagelets", "store", "settings", "crawler"},
+    "release": {"pagelets", "store", "settings"},
+    "crawler": {"pagelets", "store", "settings", "release"},
+    "pipelines": {"pagelets", "store", "settings", "release", "crawler"},
 }
+CRAWLING = {"scrapy", "twisted", "itemadapter"}
 NOT_IN_PAGELETS = {
-    "scrapy",
-    "twisted",
-    "itemadapter",
+    *CRAWLING,
     "sqlite3",
     "os",
     "io",
@@ -92,6 +95,12 @@ def test_a_layer_imports_those_below_it_only(layer: str) -> None:
         for path, found in of(layer)
         if found.top in OURS - MAY_IMPORT[layer] - {layer}
     ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("layer", ["store", "settings", "release"])
+def test_crawling_is_unknown_below_the_crawler(layer: str) -> None:
+    wrong = [f"{path} imports {found.module}" for path, found in of(layer) if found.top in CRAWLING]
     assert not wrong
 
 

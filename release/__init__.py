@@ -1,0 +1,1 @@
+"""From a store to documents, without Scrapy: pages are judged and rendered."""

@@ -1,0 +1,65 @@
+"""A page is judged to plain values: what another process needs to send its document."""
+
+from __future__ import annotations
+
+import pickle
+
+from pagelets.marks import Selectors
+from release.judging import Judging, PageJudge
+from store.detection import Detector
+from store.site import Store
+from tests.crawls import crawl
+from tests.served import page, served
+
+SITE = {"/": page("home", "/a", "/b"), "/a": page("a", around="<p class=ad>Buy this.</p>"), "/b": page("b")}
+
+
+def judging(**changes):
+    values = {
+        "detector": Detector(),
+        "method": "templates",
+        "k": 3,
+        "site": "s",
+        "selectors": Selectors(drop=(".ad",)),
+        "nosnippet": True,
+        "overrides": [{"type": "ends", "pattern": "/b", "fields": ["markdown"]}],
+        "fields": ("url", "text", "duplicate_of"),
+        "more_fields": frozenset({"title"}),
+        "compares": True,
+        "remembers_until": -1,
+    }
+    return Judging(**{**values, **changes})
+
+
+def test_what_is_made_of_a_page_survives_the_way_to_another_process(tmp_path):
+    with served(SITE) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"DROP_SELECTORS": ".ad"})
+    with Store.open(crawled.folder) as store:
+        here, there = (PageJudge(store, pickle.loads(pickle.dumps(one))) for one in (judging(),) * 2)
+        sent = {document["url"]: document for document in crawled.documents}
+        for number in store.documents.current():
+            judged, make = here.judge(number)
+            same, make_same = pickle.loads(pickle.dumps(there.judge(number)[0])), there.judge(number)[1]
+            assert make() == make_same()
+            assert {name: getattr(judged, name) for name in judged.__slots__ if name != "signature"} == {
+                name: getattr(same, name) for name in same.__slots__ if name != "signature"
+            }
+            assert judged.signature.tolist() == same.signature.tolist()
+            # Its text was delivered already: another document is not likely to go out.
+            assert judged.same_text
+            document = make()
+            assert document["title"] == sent[judged.url]["title"]
+            if judged.url.endswith("/b"):
+                assert list(document) == ["title", "markdown"]
+            else:
+                assert list(document) == ["url", "title", "text", "duplicate_of"]
+                assert document["text"] == sent[judged.url]["text"]
+                assert document["duplicate_of"] is None
+
+
+def test_texts_that_are_not_compared_have_no_signature(tmp_path):
+    with served({"/": page("home")}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
+    with Store.open(crawled.folder) as store:
+        judged, _ = PageJudge(store, judging(compares=False, overrides=[])).judge(1)
+    assert judged.signature is None
