@@ -96,7 +96,8 @@ class Page:
     block whatever they are (`pagelets.marks`), and ``parted`` tells, by position, the blocks that end in the
     midst of a line for them, and what white space and line breaks follow them. ``verdicts`` are the elements
     whose fate is said beforehand: the same, unless other selectors were asked. ``met`` are the selectors, as
-    they are written, that match an element.
+    they are written, that match an element. ``read_by`` names what reading and which selectors have made the
+    page (`pagelets.reading.version`).
     """
 
     url: str
@@ -115,6 +116,7 @@ class Page:
     met: frozenset[str] = frozenset()
     verdicts: Mapping[int, Forced] = field(default_factory=dict)
     parted: dict[int, list[Run]] = field(default_factory=dict)
+    read_by: bytes = bytes(16)
 
 
 def text_of(runs: Sequence[Run], tags: Sequence[str], *, preformatted: bool) -> str:

@@ -40,7 +40,7 @@ NOT_IN_PAGELETS = {
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "traces", "content", "metadata", "render", "document",
     "methods",
-    "single", "title",
+    "page_bytes", "single", "title",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 

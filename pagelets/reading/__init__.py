@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -47,7 +50,7 @@ def read(text: str, url: str, selectors: Selectors = NO_SELECTORS, deciding: Sel
     """
     root = parse(text)
     tree = flatten(root, UNREAD_TAGS)
-    page = Page(url, tree)
+    page = Page(url, tree, read_by=version(selectors, deciding))
     page.marks, page.met = _marks(tree, root, selectors)
     page.verdicts = page.marks
     if deciding is not None and deciding != selectors:
@@ -55,6 +58,17 @@ def read(text: str, url: str, selectors: Selectors = NO_SELECTORS, deciding: Sel
     _read_blocks(page, read_head(page, text))
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
+
+
+@lru_cache(maxsize=64)
+def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> bytes:
+    """What names the way in which `read` makes pages with these selectors: 16 bytes, others for another way.
+
+    ``deciding`` that are the same as ``selectors`` are as good as none.
+    """
+    deciding = selectors if deciding is None else deciding
+    ways = [WALK_VERSION, *((each.keep, each.drop) for each in (selectors, deciding))]
+    return hashlib.blake2b(json.dumps(ways).encode(), digest_size=16).digest()
 
 
 def parse(text: str) -> _Element:
