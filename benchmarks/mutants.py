@@ -35,7 +35,7 @@ EQUIVALENT: Final = Path(__file__).with_name("equivalent_mutants.txt")
 """Mutants that no test can kill: module, function, change and reason of each, parted by `` | ``."""
 ENOUGH: Final = 0.95
 TESTS: Final = {
-    "crawler/review.py": ["crawler/test_review.py"],
+    "crawler/review.py": ["crawler/test_review.py", "crawler/test_volatile.py"],
     "store/rounds.py": ["store/test_rounds.py"],
     "store/frontier.py": ["store/test_frontier.py"],
     "store/deliveries.py": ["store/test_deliveries.py"],

@@ -170,6 +170,20 @@ def test_pages_that_name_another_as_canonical_are_counted_before_they_go(site, v
     assert night.store.documents.is_current(12) is not good
 
 
+def test_a_page_that_names_one_which_is_undone_as_canonical_stays(site):
+    kept = names(10)
+    site.first(kept)
+    night = site.night({"CANONICAL_ENABLED": True})
+    night.confirms([*kept[:3], "p9"])
+    night.has(["new"])
+    night.finds(kept[3:9], "gone", reason="http 404")
+    pair = night.page("new"), night.page("p9")
+    night.store.connection.execute("UPDATE pages SET canonical = ? WHERE page = ?", pair)
+    assert not night.passes()
+    assert night.job.suspicion
+    assert rows(night.store, "SELECT excluded FROM pages WHERE url LIKE '%p9'") == [(None,)]
+
+
 # --- How much text ---
 
 
@@ -227,7 +241,7 @@ def test_a_run_of_a_part_that_loses_text_is_suspicious_unless_it_ends_early(site
     assert bool(night.job.suspicion) is not early
     assert "have 245 characters of text, before 500" in caplog.text
     assert "crawl it with --accept" in caplog.text
-    assert "changed" not in str(night.store.bodies.get(night.page("p1")).content)
+    assert night.store.earlier.count() == 0
 
 
 # --- Nothing, and not asked ---
@@ -275,13 +289,14 @@ def test_what_is_complete_lets_the_earlier_versions_go_and_counts_what_was_misse
 
 
 @pytest.mark.parametrize(("count", "passes"), [(5, True), (6, False)])
-def test_deletions_of_a_limited_run(site, count, passes):
+def test_deletions_of_a_limited_run(site, caplog, count, passes):
     site.first(names(10))
     night = site.night()
     night.confirms([""])
     assert night.passes()
     assert night.store.frontier.count_due()
     assert night.review.deletions_pass(count) is passes
+    assert ("documents to delete are too many" in caplog.text) is not passes
     night.confirms(names(10))
     assert night.review.deletions_pass(count)
 
@@ -327,8 +342,11 @@ def test_a_redesign_calls_for_all_pages(site, lost, seen, calls):
     with night.store.transaction():
         night.store.connection.execute("UPDATE pages SET due = 0")
         night.store.connection.execute("INSERT OR REPLACE INTO follows SELECT 1, page FROM pages")
+    night.store.frontier.arrivals()
     assert night.review.more_to_fetch() is bool(calls)
     assert night.store.frontier.count_due() == calls
+    # Where pages have become due, all hosts are looked at again.
+    assert not calls or night.store.frontier.arrivals() is None
 
 
 def test_a_redesign_that_is_not_looked_for_calls_for_nothing(site):
@@ -418,6 +436,18 @@ def test_several_are_counted_and_their_hosts_are_named_as_they_are_accepted(site
     assert not night.passes()
     assert "http://a.test/ (and 3 more); if" in caplog.text
     assert "-a accept=a.test,b.a.test,wiki.,[::1], or" in caplog.text
+
+
+def test_two_are_counted(site, caplog):
+    site.first(names(6))
+    others = ["http://a.test/", "http://b.test/"]
+    starts = [f"{HOST}/", f"{HOST}/s"]
+    night = site.night(url=",".join(starts))
+    for start, other in zip(starts, others, strict=True):
+        record(night.store, other, [Pagelet("elsewhere")], night.job.run)
+        night.leads(start, other)
+    assert not night.passes()
+    assert "http://a.test/ (and 1 more); if" in caplog.text
 
 
 def test_what_is_accepted_and_not_met_is_told(site, caplog):
