@@ -21,8 +21,8 @@ from benchmarks.corpora import add_argument, archives, folder
 from crawler.detectors import detector_of
 from crawler.evaluation import Archive, crawled, read_gold
 from crawler.judgement import stored_k
-from pagelets.methods import METHODS
-from pagelets.methods.judged import JUDGED
+from pagelets.methods import DEFAULT, page_method
+from pagelets.methods.base import Subject
 from pagelets.render import Rendering
 from pagelets.scoring import score
 from store.judging import Judge
@@ -41,6 +41,7 @@ class Variant:
 
     def __init__(self, *, remembers: bool) -> None:
         self.remembers = remembers
+        self._method = page_method(DEFAULT)
         self.changed = self.seen = 0
         self.scores: list[float] = []
         self._kept: dict[int, tuple[list[bool], str]] = {}
@@ -52,7 +53,7 @@ class Variant:
         evidence = found.evidence
         if self.remembers and before is not None:
             evidence = replace(evidence, earlier=np.array(before[0], np.int8))
-        mask = METHODS[JUDGED].judge(found.page, found.pagelets, evidence).mask
+        mask = self._method.judge(Subject(found.page, found.pagelets, evidence)).mask.tolist()
         text = Rendering(found.page, mask).text()
         if before is not None:
             self.seen += 1
@@ -77,7 +78,7 @@ def nights(store: Store, detector: Detector, k: int, gold: dict[str, str], seed:
                 [("gone" if page in missing else state, page) for page, _, state in pages],
             )
         detector.save(store, detector.find(store), 1)
-        judge = Judge(store, detector.evidence(store), JUDGED, k, store.name)
+        judge = Judge(store, detector.evidence(store), DEFAULT, k, store.name)
         for page, url, _ in pages:
             if page not in missing:
                 for variant in variants:

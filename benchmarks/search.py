@@ -26,9 +26,9 @@ from benchmarks.search_figures import Figures, Site, means
 from benchmarks.search_index import SearchIndex
 from benchmarks.search_queries import KINDS, GoldText, queries
 from benchmarks.search_tables import tables
-from crawler.evaluation import GoldPage, check_methods, evaluate, find_archives, is_seen, trained_hosts
+from crawler.evaluation import GoldPage, check_methods, evaluate, find_archives, is_seen, trained
 from crawler.exceptions import ConfigurationError
-from pagelets.methods.judged import JUDGED
+from pagelets.methods import DEFAULT, DETECTION, EVERYTHING
 from pagelets.reading import parse
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from benchmarks.search_queries import Query
     from crawler.evaluation import Archive
 
-RAW: Final = "all-text"
-METHODS: Final = (RAW, "trafilatura", "templates", JUDGED)
+RAW: Final = EVERYTHING
+METHODS: Final = (RAW, "trafilatura", DETECTION, DEFAULT)
 GOLD: Final = "gold"
-LEFT_OUT: Final = "judged, left out"
+LEFT_OUT: Final = f"{DEFAULT}, left out"
 
 Texts = dict[str, dict[str, str]]
 """By method, the text of each page by its URL."""
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     sites: dict[str, Site] = {}
     try:
         check_methods(METHODS)
-        hosts = trained_hosts(METHODS)
+        hosts = {host for training in trained(METHODS).values() for host in training.hosts}
         for archive in find_archives([corpora.folder(options) / "sites"])[: options.sites]:
             pages, texts, titles = read(archive)
             if options.predictions is not None:

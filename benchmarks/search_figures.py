@@ -29,7 +29,7 @@ class Figures:
 class Site:
     """The figures of a site by method, of the text alone and ``titled``, of the text and the page's title.
 
-    ``seen`` where the model of `JUDGED` was trained on the site.
+    ``seen`` where the model of a method was trained on the site.
     """
 
     pages: int

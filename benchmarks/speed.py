@@ -21,6 +21,8 @@ from benchmarks import corpora
 from crawler.commands.crawl import GC_THRESHOLDS
 from pagelets.document import judge
 from pagelets.evidence import Evidence
+from pagelets.methods import DEFAULT, DETECTION, page_method
+from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
@@ -70,6 +72,7 @@ class Clock:
 
 def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
     """Takes the pages of one site through a crawl's two passes, and through trafilatura."""
+    detection, default = page_method(DETECTION), page_method(DEFAULT)
     scheme = Scheme()
     known: dict[int, int] = {}
     sketches: list[list[int]] = []
@@ -108,9 +111,9 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
         with clock.stage("mask"):
             evidence = Evidence.none(len(pagelets), len(page.blocks))
             evidence.templates = [int(support[key] >= least) for key in page_sketches]
-            mask = judge(page, pagelets, evidence, "templates").mask
+            mask = judge(Subject(page, pagelets, evidence), detection).mask
         with clock.stage("judged"):
-            judge(page, [], Evidence.none(0, len(page.blocks)), "judged")
+            judge(Subject(page, []), default)
         with clock.stage("text"):
             rendering = Rendering(page, mask)
             rendering.text()

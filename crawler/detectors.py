@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.job import derivation
-from pagelets.content.model import load
-from pagelets.methods.judged import JUDGED
+from crawler.plan import methods_of
+from pagelets.methods import METHODS, version_of
 from store.detection import Detector
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.settings import BaseSettings
 
 
@@ -28,8 +30,21 @@ def detector_of(settings: BaseSettings) -> Detector:
 
 def judgement_of(settings: BaseSettings) -> str:
     """Names all that decides on a document beside the site's evidence."""
-    method = f"judged {load().name}" if settings["METHOD"] == JUDGED else settings["METHOD"]
-    said = {
+    own, *others = map(version_of, methods_of(settings))
+    return _judgement(settings, own, others)
+
+
+def judgement_before(settings: BaseSettings) -> str:
+    """The same as programs named it that made stores of version 5: an upgrade alone judges no page otherwise.
+
+    Of methods they named the site's alone, and its model.
+    """
+    name = settings["METHOD"]
+    return _judgement(settings, name if METHODS[name]().training is None else version_of(name), ())
+
+
+def _judgement(settings: BaseSettings, method: str, others: Sequence[str]) -> str:
+    said: dict[str, Any] = {
         "method": method,
         "derivation": derivation(settings),
         "nosnippet": settings.getbool("NOSNIPPET_ENABLED"),
@@ -40,4 +55,6 @@ def judgement_of(settings: BaseSettings) -> str:
         ],
         "overrides": settings.getlist("OVERRIDES"),
     }
+    if others:
+        said["methods"] = others
     return repr(said)

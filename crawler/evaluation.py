@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from crawler.detectors import detector_of
-from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.exceptions import ConfigurationError
 from crawler.judgement import stored_k
 from crawler.places import PROJECT
-from crawler.plan import PAPER, ready
+from crawler.plan import ready, settings_priority
 from crawler.selectors import stored_selectors
-from pagelets.content.model import load
-from pagelets.methods import METHODS
-from pagelets.methods.judged import JUDGED
-from pagelets.methods.peers import PEERS, PeerMissing
+from pagelets.methods import EVERYTHING, METHODS, extracts
 from pagelets.scoring import Score, mean, score
 from store.judging import Judge
 from store.site import Store
@@ -30,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
+
+    from pagelets.methods.base import Extractor, Training
+    from store.detection import Detector
 
 ARCHIVE: Final = ".warc.gz"
 GOLD: Final = ".gold.jsonl"
@@ -138,28 +138,27 @@ def read_gold(path: Path) -> list[GoldPage]:
 def check_methods(names: Iterable[str]) -> list[str]:
     """The methods of these names, each once.
 
-    Raises ConfigurationError where one is unknown or not installed.
+    Raises ConfigurationError where one is unknown or lacks what it needs.
     """
     methods = list(dict.fromkeys(name.strip() for name in names if name.strip()))
     if not methods:
         raise ConfigurationError("no method; give --method NAME,NAME")
     for name in methods:
-        if name not in METHODS and name not in PEERS:
-            raise UnknownName("method", name, [*METHODS, *PEERS])
         ready(name)
-        if name in PEERS:
-            try:
-                PEERS[name].load()
-            except PeerMissing as error:
-                raise ConfigurationError(f"method {name}: {error}") from error
     return methods
 
 
-def trained_hosts(methods: Collection[str]) -> frozenset[str]:
-    """Hosts, in lower case, of the pages that the model of `JUDGED` was trained on; none where that is not
-    among the methods. Raises ModelError where the model is of no use.
+def trained(methods: Iterable[str]) -> dict[str, Training]:
+    """What the models of methods were trained on, without the methods that have none; hosts in lower case.
+
+    Takes methods that are ready (`check_methods`).
     """
-    return frozenset(host.lower() for host in load().hosts) if JUDGED in methods else frozenset()
+    found = {name: METHODS[name]().training for name in methods}
+    return {
+        name: training._replace(hosts=frozenset(map(str.lower, training.hosts)))
+        for name, training in found.items()
+        if training is not None
+    }
 
 
 def is_seen(archive: Archive, hosts: Collection[str]) -> bool:
@@ -200,7 +199,7 @@ def crawled(archive: Archive, folder: Path, overrides: Sequence[str] = ()) -> St
     # METHOD and fields cost time, and make no difference: the pages are judged from the store.
     own = [
         f"DATA_DIR={folder}",
-        "METHOD=all-text",
+        f"METHOD={EVERYTHING}",
         "DOCUMENT_FIELDS=url",
         "LOG_LEVEL=ERROR",
         "PROGRESS_ENABLED=0",
@@ -231,16 +230,13 @@ def _results(
     archive: Archive, store: Store, methods: Sequence[str], settings: BaseSettings
 ) -> Iterator[Result]:
     k = stored_k(store, settings)
-    project = detector_of(settings)
-    paper = replace(
-        project, min_pages=int(PAPER["TEMPLATE_MIN_PAGES"]), min_share=PAPER["TEMPLATE_MIN_SHARE"]
-    )
-    stored = project
-    for method in methods:
-        if method in PEERS:
-            yield _extract(archive, store, method)
+    stored = _detector(settings, EVERYTHING)
+    for name in methods:
+        method = METHODS[name]()
+        if extracts(method):
+            yield _extract(archive, store, name, method)
             continue
-        detector = paper if method == "paper" else project
+        detector = _detector(settings, name)
         if detector != stored:
             run = store.runs.last()
             assert run is not None
@@ -249,13 +245,22 @@ def _results(
         judge = Judge(
             store,
             detector.evidence(store),
-            method,
+            name,
             k,
             _SITE,
             selectors=stored_selectors(store),
             nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
         )
-        yield _judge(archive, store, judge, method)
+        yield _judge(archive, store, judge, name)
+
+
+def _detector(settings: BaseSettings, method: str) -> Detector:
+    """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
+    own = settings.copy()
+    asked = {**METHODS[method].settings, "METHOD": method, "OVERRIDES": []}
+    own.update(asked, priority=settings_priority("cmdline") + 1)
+    # Whichever method it is that judges by them, templates are found once.
+    return replace(detector_of(own), judgement="")
 
 
 def _judge(archive: Archive, store: Store, judge: Judge, method: str) -> Result:
@@ -271,8 +276,8 @@ def _judge(archive: Archive, store: Store, judge: Judge, method: str) -> Result:
     return result
 
 
-def _extract(archive: Archive, store: Store, method: str) -> Result:
-    result = Result(archive.name, method)
+def _extract(archive: Archive, store: Store, name: str, method: Extractor) -> Result:
+    result = Result(archive.name, name)
     for gold in archive.gold:
         text = error = None
         page = _page(store, gold.url)
@@ -280,9 +285,9 @@ def _extract(archive: Archive, store: Store, method: str) -> Result:
             html = store.bodies.get(page).text()
             started = time.process_time()
             try:
-                text = PEERS[method].extract(html, gold.url)
+                text = method.extract(html, gold.url)
             except Exception as failure:
-                # Whatever a peer raises on a page: it is measured with what it can do.
+                # Whatever an extractor raises on a page: it is measured with what it can do.
                 text, error = "", f"{type(failure).__name__}: {failure}"
             result.seconds += time.process_time() - started
         result.pages.append(ScoredPage(gold, text, score(text or "", gold.text), error))

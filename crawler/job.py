@@ -11,11 +11,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from crawler.places import data_dir
-from crawler.plan import scheme
+from crawler.plan import methods_of, scheme
 from crawler.selectors import selectors_of
 from crawler.signals import HISTORY
-from pagelets.content.model import load
-from pagelets.methods.judged import JUDGED
+from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -132,8 +131,7 @@ class Job:
         versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
         versions["reading"] = str(WALK_VERSION)
-        if settings["METHOD"] == JUDGED:
-            versions["model"] = load().name
+        versions["methods"] = ", ".join(map(version_of, methods_of(settings)))
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         with self.store.transaction():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.checks import ARGUMENTS, check_settings
-from crawler.detectors import judgement_of
-from crawler.plan import ready, site_file
+from crawler.detectors import judgement_before, judgement_of
+from crawler.plan import methods_of, ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
 from settings.overrides import OWN, VALUES, Overrides, method_of
@@ -58,9 +58,12 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         for one in parameters.get("overrides", [])
     ]
     method = check("METHOD", own["METHOD"])
-    ready(method)
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
-    judgement = judgement_of(own)
+    for used in (*methods_of(own), *(override.get("method", method) for override in overrides)):
+        ready(used)
+    made, judgement = store.meta(JUDGEMENT), judgement_of(own)
+    if made == judgement_before(own):
+        judgement = made
     asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
     return Judge(
         store,
@@ -73,7 +76,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         recorded_with=stored_selectors(store),
         method_of=None if asked else method_of(overrides, method),
         judgement=judgement,
-        remembers_until=store.runs.last_finished() if judgement == store.meta(JUDGEMENT) else -1,
+        remembers_until=store.runs.last_finished() if judgement == made else -1,
     )
 
 

@@ -25,8 +25,8 @@ from crawler.exceptions import ConfigurationError, UnknownName, WrongSetting, Wr
 from crawler.indexing.backends import sink_of
 from crawler.places import sites_dir
 from crawler.scope import canonical, ignored_parameters
-from pagelets.content.model import ModelError, load
-from pagelets.methods.judged import JUDGED
+from pagelets.methods import METHODS
+from pagelets.methods.base import MethodError
 from pagelets.sketch import Scheme
 from settings import site as site_files
 from settings import values
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 
 _OF_SCRAPYD: Final = ("_job", "_version")
 """Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
-
-PAPER: Final = {"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0}
-"""What ``method=paper`` means beside the judgement of blocks."""
 
 
 def site_name(name: str) -> str:
@@ -97,10 +94,9 @@ class Plan:
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
-        if settings["METHOD"] == "paper":
-            for name, value in PAPER.items():
-                if (settings.getpriority(name) or 0) <= settings_priority("project"):
-                    settings.set(name, value, priority="project")
+        for name, value in METHODS[settings["METHOD"]].settings.items():
+            if (settings.getpriority(name) or 0) <= settings_priority("project"):
+                settings.set(name, value, priority="project")
 
 
 def settings_priority(name: str) -> int:
@@ -219,9 +215,7 @@ def _plan(
         named=() if site is None else tuple(site.urls),
         **{"urls": [], **places},
     )
-    in_force = settings_of(plan, settings)
-    _check_together(plan, site, in_force)
-    ready(in_force["METHOD"])
+    _check_together(plan, site, settings_of(plan, settings))
     return plan
 
 
@@ -278,7 +272,11 @@ def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> No
     """Checks what is right, each by itself, against each other, wherever each was said."""
     problems, others = [], []
     found = chain(
-        related(dict(settings)), _denied(plan, settings), _no_sinks(plan, settings), _unwatched(settings)
+        related(dict(settings)),
+        _denied(plan, settings),
+        _no_sinks(plan, settings),
+        _unwatched(settings),
+        _not_ready(settings),
     )
     for setting, within, wrong in found:
         if site is not None and _sets(site, setting, settings):
@@ -360,13 +358,33 @@ def _unwatched(settings: BaseSettings) -> Iterator[Related]:
         yield Related("SPIDERMON_ENABLED", (), Wrong(None, what))
 
 
-def ready(method: str) -> None:
-    """Checks that a method has what it needs. Raises ConfigurationError where its model is of no use."""
-    if method == JUDGED:
+def methods_of(settings: BaseSettings) -> list[str]:
+    """The names of the methods in force, each once: first that of the site, then those of overrides."""
+    others = (own["method"] for own in settings.getlist("OVERRIDES") if "method" in own)
+    return list(dict.fromkeys([settings["METHOD"], *others]))
+
+
+def _not_ready(settings: BaseSettings) -> Iterator[Related]:
+    """Methods that lack what they need, as a model or a package, of the site and of overrides."""
+    named: list[tuple[str, tuple[str | int, ...], str]] = [("METHOD", (), settings["METHOD"])]
+    for number, override in enumerate(settings.getlist("OVERRIDES")):
+        if "method" in override:
+            named.append(("OVERRIDES", (number, "method"), override["method"]))
+    for setting, within, name in named:
         try:
-            load()
-        except ModelError as error:
-            raise ConfigurationError(str(error)) from error
+            METHODS[name]().check()
+        except MethodError as error:
+            yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))
+
+
+def ready(method: str) -> None:
+    """Checks that there is a method, and that it has what it needs. Raises ConfigurationError."""
+    if method not in METHODS:
+        raise UnknownName("method", method, METHODS)
+    try:
+        METHODS[method]().check()
+    except MethodError as error:
+        raise ConfigurationError(f"method {method}: {error}") from error
 
 
 def scheme(settings: BaseSettings) -> Scheme:

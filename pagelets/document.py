@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from pagelets.forced import line_by_line, whole
 from pagelets.metadata import Metadata
-from pagelets.methods import METHODS
 from pagelets.methods.base import Reason
 from pagelets.render import Rendering
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from pagelets.evidence import Evidence
     from pagelets.marks import Forced
+    from pagelets.methods.base import Method, Subject
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 
@@ -85,23 +85,17 @@ class Judged:
 KEPT_WHOLE: Final = "kept whole"
 
 
-def judge(
-    page: Page,
-    pagelets: Sequence[Pagelet],
-    evidence: Evidence,
-    method: str,
-    forced: Sequence[Forced | None] = (),
-) -> Judged:
-    """Judges a page's blocks by a method of `pagelets.methods.METHODS`, and by the verdicts that are forced
-    (`pagelets.forced`), which win.
+def judge(subject: Subject, method: Method, forced: Sequence[Forced | None] = ()) -> Judged:
+    """Judges a page's blocks by a method, and by the verdicts that are forced (`pagelets.forced`), which win.
 
     A page is never emptied: where no text would be left, all stays that is not forced to go; where that is
     nothing, that stays too (`pagelets.forced.whole`).
     """
-    verdict = METHODS[method].judge(page, pagelets, evidence)
+    page = subject.page
+    verdict = method.judge(subject)
     if page.parted:
         verdict = line_by_line(page, verdict, forced)
-    mask, scores = verdict.mask, verdict.scores
+    mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
     if forced:
         mask = [keep if own is None else own.keep for keep, own in zip(mask, forced, strict=True)]
         scores = [

@@ -91,8 +91,7 @@ def line_by_line(page: Page, verdict: Verdict, verdicts: Sequence[Forced | None]
         found = verdict.reasons()
         return [found[leader] for leader in leaders]
 
-    mask, scores = verdict.mask, verdict.scores
-    return Verdict([mask[leader] for leader in leaders], [scores[leader] for leader in leaders], reasons)
+    return Verdict(verdict.mask[leaders], verdict.scores[leaders], reasons)
 
 
 def _lines(page: Page) -> Iterator[range]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
@@ -14,7 +15,7 @@ from scrapy.http import Request
 from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
-from crawler.detectors import detector_of
+from crawler.detectors import detector_of, judgement_before
 from crawler.items import HeldPage
 from crawler.review import Review
 from crawler.work import Stopped
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from crawler.pagespider import PageSpider
+    from store.detection import Detector
     from store.documents import ObsoletePage
 
 JUDGED_WITH: Final = "judged_with"
@@ -200,6 +202,16 @@ class ReleasingItemProcessor(ItemPipelineManager):
         same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
         return bool(waiting) or not same_pages or store.meta(JUDGED_WITH) != self._judged_with
 
+    def _judged_alike(self, detector: Detector) -> tuple[bool, bool]:
+        """Whether all is as it was when documents were last judged, and whether what judges them is."""
+        meta, decided = self._spider.job.store.meta, self._spider.job.store.decisions.digest()
+        before = replace(detector, judgement=judgement_before(self._crawler.settings))
+        with_these = [f"{one} {decided}" for one in (detector, before)]
+        return (
+            meta(JUDGED_WITH) in with_these,
+            meta(JUDGEMENT) in (detector.judgement, before.judgement),
+        )
+
     def _to_release(self) -> Iterator[HeldPage]:
         job = self._spider.job
         job.phase = "releasing documents"
@@ -222,8 +234,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        same = job.store.meta(JUDGED_WITH) == self._judged_with
-        same_judgement = job.store.meta(JUDGEMENT) == detector.judgement
+        same, same_judgement = self._judged_alike(detector)
         with job.store.transaction():
             job.store.set_meta(JUDGED_WITH, self._judged_with)
             job.store.set_meta(JUDGEMENT, detector.judgement)

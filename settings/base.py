@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from pagelets.methods import registry
+
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
 COMMANDS_MODULE = "crawler.commands"
@@ -20,7 +22,7 @@ DETECTION = "local"
 TEMPLATE_MIN_PAGES = 3
 TEMPLATE_MIN_SHARE = 0.1
 REPEATED_BLOCK_SHARE = 0.5
-METHOD = "judged"
+METHOD = registry.DEFAULT
 DOCUMENT_FIELDS: list[str] = []
 EXPLAIN_ENABLED = False
 PUBLISH_TEXT = False

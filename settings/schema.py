@@ -69,10 +69,11 @@ def _method(value: str) -> str:
 
 
 def _of_some_pages(value: str) -> str:
-    if value == "paper":
+    preset = METHODS[value]
+    if preset.settings:
         raise ValueError(
-            "finds templates with thresholds of its own, which are a whole site's; write 'templates', which "
-            "judges alike with those of the site, or give the whole site this method"
+            "finds templates with thresholds of its own, which are a whole site's; write "
+            f"{preset.of!r}, which judges alike with those of the site, or give the whole site this method"
         )
     return value
 

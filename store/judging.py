@@ -11,7 +11,8 @@ from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judg
 from pagelets.evidence import VOLATILE, Evidence
 from pagelets.forced import EARLIER, changing, forced
 from pagelets.marks import NO_SELECTORS, Selectors
-from pagelets.methods.base import Reason
+from pagelets.methods import page_method
+from pagelets.methods.base import Reason, Subject
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.marks import Forced
+    from pagelets.methods.base import Method
     from pagelets.page import Page
     from store.documents import Made
     from store.evidence import SiteEvidence
@@ -133,6 +135,7 @@ class Judge:
         self._nosnippet = nosnippet
         self._recorded_with = selectors if recorded_with is None else recorded_with
         self._method_of = method_of
+        self._methods: dict[str, Method] = {}
         self._unseen = int(store.meta(UNSEEN) or -1)
         self._remembers_until = remembers_until
         self._salt = f"{judgement} {store.meta('derivation')}".encode()
@@ -143,7 +146,8 @@ class Judge:
         Raises KeyError where the store has no body of it.
         """
         url, origin, seen_run = self._row(page_id)
-        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with, self._selectors)
+        html = self._store.bodies.get(page_id).text()
+        page = read(html, url, self._recorded_with, self._selectors)
         pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
@@ -155,7 +159,7 @@ class Judge:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
         if method is None:
             method = self._method if self._method_of is None else self._method_of(url)
-        judged = judge(page, pagelets, evidence, method, verdicts)
+        judged = judge(Subject(page, pagelets, evidence, lambda: html), self._made(method), verdicts)
         rendering = Rendering(page, judged.mask)
         return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
 
@@ -223,6 +227,12 @@ class Judge:
             evidence = replace(Evidence.none(len(pagelets), len(page.blocks)), affixes=self._evidence.affixes)
         evidence = replace(evidence, version=made.template_version)
         return JudgedPage(page, pagelets, evidence, _as_made(mask, made), origin, rendering)
+
+    def _made(self, name: str) -> Method:
+        method = self._methods.get(name)
+        if method is None:
+            method = self._methods[name] = page_method(name)
+        return method
 
     def _row(self, page_id: int) -> tuple[str, Origin, int]:
         row = self._store.connection.execute(

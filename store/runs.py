@@ -50,10 +50,11 @@ class Run:
     @property
     def program(self) -> tuple[Any, ...]:
         """What the program made documents with, as far as nobody asks for it: its reading of pages, and its
-        model where pages were judged by it.
+        versions of the methods.
         """
-        judged = self.parameters.get("method") == "judged"
-        return self.versions.get("reading"), self.versions.get("model") if judged else None
+        # Programs of stores of version 5 named the model of the site's method, where it has one.
+        known = " ".join([self.parameters.get("method", ""), self.versions.get("model", "")]).strip()
+        return self.versions.get("reading"), self.versions.get("methods", known)
 
     @property
     def good(self) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 import pagelets.content.model
 from crawler.exceptions import ConfigurationError
 from pagelets.content.choice import choose_own, repeats
+from pagelets.methods import DEFAULT
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
 from training.fit import BESIDE, NONE, Rows, fit, folds, predict, scored, text_of
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
     from training.corpus import Corpus, Sample
     from training.fit import Fitted
 
-JUDGED: Final = "judged"
 FOLDER: Final = Path(pagelets.content.model.__file__).parent
 _KINDS: Final[dict[str, Callable[[str], bool]]] = {
-    JUDGED: bool,
+    DEFAULT: bool,
     "without looks": lambda name: group_of(name) == "support",
 }
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.figures.write_text(json.dumps(as_json(figures), indent=1) + "\n", encoding="utf-8")
     if options.measure:
         return
-    fitted = fit(rows, np.ones(len(rows.sample), bool), _KINDS[JUDGED], options.threads)
+    fitted = fit(rows, np.ones(len(rows.sample), bool), _KINDS[DEFAULT], options.threads)
     trained = [sample for sample in corpus.samples if sample.corpus not in corpus.beside]
     hosts = {urlsplit(sample.url).netloc for sample in trained}
     write(fitted, sorted(hosts), options.folder)
@@ -93,19 +93,19 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
     """Figures by cross-validation: of all evidence, of parts of it, and by pages of the site seen."""
     fold = folds(corpus.samples, corpus.beside)
     of_rows = fold[rows.sample]
-    evidence = {JUDGED: ALL, "without site evidence": NONE}
+    evidence = {DEFAULT: ALL, "without site evidence": NONE}
     evidence.update((f"{size} pages of the site", size) for size in SIZES)
     choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
     for number in np.unique(fold).tolist():
         left_out = [corpus.samples[place] for place in np.flatnonzero(fold == number)]
         for kind, allowed in _KINDS.items():
             fitted = fit(rows, of_rows != number, allowed, threads)
-            if kind == JUDGED:
+            if kind == DEFAULT:
                 for name, size in evidence.items():
                     choices.setdefault(name, []).extend(
                         (sample, _together(fitted, corpus, sample, size))
                         for sample in left_out
-                        if sample.site or name == JUDGED
+                        if sample.site or name == DEFAULT
                     )
                 choices.setdefault("without the page-level view", []).extend(
                     (sample, predict(fitted, corpus, sample, ALL) >= 0.5) for sample in left_out
@@ -116,7 +116,7 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
                 )
         _say(f"{'beside' if number == BESIDE else f'fold {number + 1}'}: {len(left_out)} pages left out")
     if predictions is not None:
-        _write_predictions(predictions, choices[JUDGED])
+        _write_predictions(predictions, choices[DEFAULT])
     return {
         name: Figures.of(scored(chosen, corpus.absent), corpus.beside) for name, chosen in choices.items()
     }

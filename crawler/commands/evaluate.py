@@ -16,13 +16,11 @@ from crawler.evaluation import (
     find_archives,
     is_seen,
     summary,
-    trained_hosts,
+    trained,
 )
 from crawler.exceptions import ConfigurationError
 from crawler.tables import show
-from pagelets.methods import METHODS
-from pagelets.methods.judged import JUDGED
-from pagelets.methods.peers import PEERS
+from pagelets.methods import EVERYTHING, METHODS
 
 if TYPE_CHECKING:
     import argparse
@@ -32,10 +30,6 @@ if TYPE_CHECKING:
 
 MEASURES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 MARK = "*"
-EXPLAINED = (
-    f"{MARK} the model of `{JUDGED}` was trained on pages of this site: see its data card, "
-    "pagelets/content/model/CARD.md"
-)
 
 
 class Command(StoreCommand):
@@ -62,8 +56,8 @@ class Command(StoreCommand):
         parser.add_argument(
             "--method",
             metavar="NAMES",
-            help="the methods, parted by commas (default: the project's METHOD and all-text); there are "
-            f"{', '.join(METHODS)}, and by others, where installed, {', '.join(PEERS)}",
+            help=f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); there are "
+            f"{_names(baseline=False)}, and by others, where installed, {_names(baseline=True)}",
         )
         parser.add_argument(
             "--predictions",
@@ -79,11 +73,11 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.syntax()}")
         settings = self.project
         check_settings(settings)
-        asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], "all-text"]
+        asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], EVERYTHING]
         methods = check_methods(asked)
-        hosts = trained_hosts(methods)
+        trainings = trained(methods)
         archives = find_archives(map(Path, args))
-        # What a peer has to say about a page shows in its figures.
+        # What an extractor has to say about a page shows in its figures.
         for package in ("trafilatura", "htmldate", "readability"):
             logging.getLogger(package).setLevel(logging.CRITICAL)
         results: dict[str, list[Result]] = {method: [] for method in methods}
@@ -95,13 +89,17 @@ class Command(StoreCommand):
                     if opts.predictions is not None:
                         _write_predictions(opts.predictions, result)
         figures = {method: summary(results[method]) for method in methods}
-        if JUDGED in figures:
+        for name, training in trainings.items():
             for archive in archives:
-                figures[JUDGED]["sites"][archive.name]["seen"] = is_seen(archive, hosts)
+                figures[name]["sites"][archive.name]["seen"] = is_seen(archive, training.hosts)
         if opts.json:
             write_json(figures)
         else:
-            _print(figures, groups=opts.groups)
+            _print(figures, {name: training.card for name, training in trainings.items()}, groups=opts.groups)
+
+
+def _names(*, baseline: bool) -> str:
+    return ", ".join(name for name, method in METHODS.items() if method.baseline == baseline)
 
 
 def _write_predictions(folder: Path, result: Result) -> None:
@@ -113,11 +111,17 @@ def _write_predictions(folder: Path, result: Result) -> None:
                 write_json({"url": page.gold.url, "text": page.text}, file)
 
 
-def _print(figures: dict[str, dict[str, Any]], *, groups: bool) -> None:
+def _print(figures: dict[str, dict[str, Any]], cards: dict[str, str], *, groups: bool) -> None:
     for measure, title in MEASURES.items():
         _print_rows(f"{title} by site", figures, "sites", measure)
+        for name, card in cards.items():
+            if any(site["seen"] for site in figures[name]["sites"].values()):
+                told = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
+                print(f"{MARK} {told}")
+        print()
         if groups:
             _print_rows(f"{title} by kind of page", figures, "groups", measure)
+            print()
     print("mean over sites")
     show(
         ("method", *MEASURES.values(), "ms a page", "pages", "absent", "failed"),
@@ -144,6 +148,3 @@ def _print_rows(title: str, figures: dict[str, dict[str, Any]], kind: str, measu
         rows.append(("mean over sites", pages, *(method[measure] for method in figures.values())))
     print(title)
     show((kind[:-1], "pages", *figures), rows)
-    if seen:
-        print(EXPLAINED)
-    print()

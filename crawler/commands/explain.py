@@ -12,8 +12,7 @@ from crawler.judgement import stored_judge, with_site_file
 from crawler.scope import canonical, ignored_parameters
 from crawler.tables import printable
 from pagelets.forced import PINNED
-from pagelets.methods.base import REPEATED, TEMPLATE
-from pagelets.methods.judged import LIKELIEST
+from pagelets.methods.base import LIKELIEST, REPEATED, TEMPLATE
 from store.decisions import sketch_name
 from store.errors import StoreError
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import CONTENT, Verdict
+from pagelets.methods.base import CONTENT, Parameters, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pagelets.evidence import Evidence
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
+    from pagelets.methods.base import Subject
 
 
-class AllText:
+@dataclass(frozen=True)
+class AllTextMethod(Parameters):
     """Keeps every block."""
 
-    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
+    cite: ClassVar[str] = "none: it judges nothing"
+
+    def judge(self, subject: Subject) -> Verdict:
         """A mask that is true throughout."""
-        del pagelets, evidence
-        return Verdict.certain([CONTENT] * len(page.blocks))
+        return Verdict.certain([CONTENT] * len(subject.page.blocks))

@@ -1,12 +1,23 @@
-"""What a method of judging blocks is."""
+"""What a method of judging blocks is: it takes a page with what is known of it, and gives a verdict.
+
+A method is cited, has parameters in a frozen dataclass, and judges the blocks of one page (`Method`). One
+that has to see more of the site before it can is a `SiteMethod`: what it learns of a host makes a `Method`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from pagelets.containers import Containers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from pagelets.evidence import Evidence
     from pagelets.page import Page
@@ -15,6 +26,12 @@ if TYPE_CHECKING:
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
+LIKELIEST: Final = "likeliest here"
+"""Why blocks are kept where none of a page is more likely content than not."""
+
+
+class MethodError(Exception):
+    """Raised where a method lacks what it needs, as a model or a package; the text names it and the mend."""
 
 
 class Reason(NamedTuple):
@@ -28,27 +45,171 @@ class Reason(NamedTuple):
     weights: dict[str, float] = {}  # noqa: RUF012
 
 
+class Subject:
+    """A page as a method sees it, of b blocks; each view of it is made once, when it is first asked for.
+
+    ``page`` is the page, ``pagelets`` are the slices of its blocks, ``evidence`` is what the site knows of
+    it, None where the site is not known.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        pagelets: Sequence[Pagelet],
+        evidence: Evidence | None = None,
+        html: Callable[[], str] | None = None,
+    ) -> None:
+        self.page = page
+        self.pagelets = pagelets
+        self.evidence = evidence
+        self._html = html
+
+    @cached_property
+    def html(self) -> str:
+        """The HTML as it was fetched, decoded. Raises MethodError where only the page is known."""
+        if self._html is None:
+            raise MethodError(f"{self.page.url}: its HTML is not known; give it, or judge by another method")
+        return self._html()
+
+    @cached_property
+    def containers(self) -> Containers:
+        """The elements around the blocks."""
+        return Containers.of(self.page)
+
+
 @dataclass(slots=True, frozen=True, eq=False)
 class Verdict:
-    """What a method says of a page's blocks: ``mask`` is true where content, ``scores`` are from 0 to 1.
+    """What a method says of a page's b blocks: ``mask`` bool[b] is true where content, ``scores`` float64[b]
+    are from 0 to 1.
 
     ``reasons`` gives a reason for each block; it is worked out where it is asked for.
     """
 
-    mask: list[bool]
-    scores: Sequence[float]
+    mask: NDArray[np.bool_]
+    scores: NDArray[np.float64]
     reasons: Callable[[], list[Reason]]
 
     @classmethod
     def certain(cls, names: Sequence[str]) -> Verdict:
         """The verdict of a method that knows no doubt: all is kept whose reason is `CONTENT`."""
-        mask = [name == CONTENT for name in names]
-        return cls(mask, [float(keep) for keep in mask], lambda: [Reason(name) for name in names])
+        mask = np.array([name == CONTENT for name in names], bool)
+        return cls(mask, mask.astype(np.float64), lambda: [Reason(name) for name in names])
+
+
+class Training(NamedTuple):
+    """What a method's model was trained on: the ``hosts`` of its pages, and the data card that tells more."""
+
+    hosts: frozenset[str]
+    card: str
 
 
 class Method(Protocol):
-    """Judges the blocks of one page, given what the site knows of it."""
+    """Judges the blocks of one page.
 
-    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
-        """Returns a verdict on the page's blocks."""
+    ``cite`` says where the method is published. ``training`` is None where nothing was trained. ``version``
+    is made of the parameters and the model: with another version it may judge otherwise.
+    """
+
+    cite: ClassVar[str]
+
+    @property
+    def version(self) -> str:
+        """Names the parameters and the model."""
         ...
+
+    @property
+    def training(self) -> Training | None:
+        """What its model was trained on."""
+        ...
+
+    def check(self) -> None:
+        """Raises MethodError where something is missing that judging needs."""
+        ...
+
+    def judge(self, subject: Subject) -> Verdict:
+        """Returns a verdict on the page's blocks. Whatever the page is, it raises nothing."""
+        ...
+
+
+class Extractor(Method, Protocol):
+    """A method that gives a text of its own; its verdict says where on the page that stands."""
+
+    def extract(self, html: str, url: str) -> str:
+        """The main text of a page, given its decoded HTML and its address; empty where it finds none.
+
+        Raises MethodError, and whatever its package raises on a page that it cannot read.
+        """
+        ...
+
+
+class SiteView(Protocol):
+    """What a site method sees of one host, page after page: no more than it asks for is held in memory."""
+
+    def links(self) -> Iterator[tuple[str, str]]:
+        """The links between pages of the host: the addresses that they lead from and to, in order."""
+        ...
+
+    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
+        """The pages at these addresses, without those that the host does not have."""
+        ...
+
+    def sample(self, size: int) -> Iterator[Subject]:
+        """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
+        ...
+
+
+class SiteMethod(Protocol):
+    """Learns from pages of a host how to judge each of them; ``cite`` and ``version`` as of a `Method`.
+
+    ``sample`` tells how many pages of a host it looks at, about: what its progress is counted by.
+    """
+
+    cite: ClassVar[str]
+
+    @property
+    def version(self) -> str:
+        """Names the parameters."""
+        ...
+
+    @property
+    def training(self) -> Training | None:
+        """What it was trained on before it learns of any host."""
+        ...
+
+    @property
+    def sample(self) -> int:
+        """How many pages of a host it looks at."""
+        ...
+
+    def check(self) -> None:
+        """Raises MethodError where something is missing that learning or judging needs."""
+        ...
+
+    def learn(self, site: SiteView) -> bytes:
+        """Returns what is to be known of a host, which may have no page that can be read.
+
+        Equal pages give equal bytes: what differs is judged again.
+        """
+        ...
+
+    def learned(self, model: bytes) -> Method:
+        """Returns the method that judges the pages of the host that ``model`` was learned of."""
+        ...
+
+
+class Parameters:
+    """What most methods share: a version made of the fields of a frozen dataclass, no model, no package."""
+
+    @property
+    def version(self) -> str:
+        """The parameters, each with its value."""
+        own = fields(cast("Any", self))
+        return " ".join(f"{field.name}={getattr(self, field.name)!r}" for field in own)
+
+    @property
+    def training(self) -> Training | None:
+        """Nothing: there is no model."""
+        return None
+
+    def check(self) -> None:
+        """Nothing can be missing."""

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.containers import Containers
 from pagelets.content.choice import choose_own, controls, repeats
 from pagelets.content.documents import other_documents
 from pagelets.content.features import features
-from pagelets.content.model import GROUPS, load
+from pagelets.content.model import GROUPS, ModelError, load
 from pagelets.content.text import words as count_words
-from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Reason, Verdict
-from pagelets.methods.templates import Templates
+from pagelets.evidence import Evidence
+from pagelets.methods.base import (
+    CONTENT,
+    LIKELIEST,
+    REPEATED,
+    TEMPLATE,
+    MethodError,
+    Reason,
+    Training,
+    Verdict,
+)
+from pagelets.methods.templates import TemplatesMethod
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,24 +31,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.content.model import Model
-    from pagelets.evidence import Evidence
-    from pagelets.page import Page
+    from pagelets.methods.base import Subject
     from pagelets.partition import Pagelet
 
-JUDGED: Final = "judged"
-"""The method's name."""
 MOST_BLOCKS: Final = 100_000
 """A page of more blocks is judged by detection alone: features take 4 KB a block."""
 OTHER_DOCUMENT: Final = "another document"
 CONTROL: Final = "form control"
-LIKELIEST: Final = "likeliest here"
-"""Why blocks are kept where none of a page is more likely content than not."""
 SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 
 
-class Judged:
+@dataclass(frozen=True)
+class JudgedMethod:
     """Keeps those blocks that together promise the best text of the page.
 
     How likely each block is content is told by trees (`pagelets.content.model`) that see the block, its
@@ -48,12 +54,33 @@ class Judged:
     is known.
     """
 
-    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
+    cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/content/model/CARD.md"
+
+    @property
+    def version(self) -> str:
+        """The model's name. Raises ModelError where there is none."""
+        return load().name
+
+    @property
+    def training(self) -> Training:
+        """The hosts of the pages that the model was trained on. Raises ModelError where there is none."""
+        return Training(load().hosts, "pagelets/content/model/CARD.md")
+
+    def check(self) -> None:
+        """Raises MethodError where the model is of no use."""
+        try:
+            load()
+        except ModelError as error:
+            raise MethodError(str(error)) from error
+
+    def judge(self, subject: Subject) -> Verdict:
         """A verdict whose scores are probabilities. Raises ModelError where there is no model."""
+        page, pagelets = subject.page, subject.pagelets
         if not 0 < len(page.blocks) <= MOST_BLOCKS:
-            return Templates(blocks=True).judge(page, pagelets, evidence)
+            return TemplatesMethod().judge(subject)
+        evidence = subject.evidence or Evidence.none(len(pagelets), len(page.blocks))
         model = load()
-        containers = Containers.of(page)
+        containers = subject.containers
         table = features(page, pagelets, containers, evidence, model.known, {*model.features})
         matrix = table.matrix(model.features)
         likely = model.likely(matrix)
@@ -72,7 +99,7 @@ class Judged:
             told = np.where(held, AS_BEFORE, np.where(mask, kept, ""))
             return _reasons(model, matrix, told, gone, pagelets, evidence)
 
-        return Verdict(mask.tolist(), likely.tolist(), reasons)
+        return Verdict(mask, likely, reasons)
 
 
 def _reasons(

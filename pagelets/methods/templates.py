@@ -7,30 +7,36 @@ pagelet ends with.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Verdict
+from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Parameters, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pagelets.evidence import Evidence
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
+    from pagelets.methods.base import Subject
 
 
-class Templates:
-    """Drops the blocks of template pagelets and, with ``blocks``, those that the site repeats."""
+@dataclass(frozen=True)
+class TemplatesMethod(Parameters):
+    """Drops the blocks of template pagelets and, with ``blocks``, those that the site repeats.
 
-    def __init__(self, *, blocks: bool) -> None:
-        self.blocks = blocks
+    Of a page whose site is not known it keeps all.
+    """
 
-    def judge(self, page: Page, pagelets: Sequence[Pagelet], evidence: Evidence) -> Verdict:
+    cite: ClassVar[str] = (
+        "Bar-Yossef & Rajagopalan, Template Detection via Data Mining and its Applications, WWW 2002"
+    )
+    blocks: bool = True
+
+    def judge(self, subject: Subject) -> Verdict:
         """A mask that is false on template pagelets and repeated blocks."""
-        reasons = [CONTENT] * len(page.blocks)
+        reasons = [CONTENT] * len(subject.page.blocks)
+        evidence = subject.evidence
+        if evidence is None:
+            return Verdict.certain(reasons)
         if self.blocks:
             reasons = [REPEATED if repeated else CONTENT for repeated in evidence.repeated]
-        for pagelet, template in zip(pagelets, evidence.templates, strict=True):
+        for pagelet, template in zip(subject.pagelets, evidence.templates, strict=True):
             if template:
                 size = pagelet.stop - pagelet.start
                 reasons[pagelet.start : pagelet.stop] = [TEMPLATE] * size

@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.content.model import FACTS, NODES
+from pagelets.content.model import FACTS, NODES, load
+from store.judging import Judge
+from tests import crawls
 from tests.crawls import PROJECT
+from tests.served import Answer, page, served
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PARTS = ("crawler", "pipelines", "pagelets", "store", "settings", "scrapy.cfg")
+    from store.judging import JudgedPage
+
+PARTS = ("crawler", "pipelines", "pagelets", "release", "store", "settings", "scrapy.cfg")
 
 
 @pytest.fixture
@@ -82,3 +87,59 @@ def test_a_damaged_model(project: Path) -> None:
 def test_other_methods_do_without_it(project: Path) -> None:
     (model(project) / NODES).unlink()
     assert crawl(project, "-a", "method=templates").returncode == 0
+
+
+def test_what_an_override_s_method_lacks_is_told_at_the_start_with_its_line(project: Path) -> None:
+    (model(project) / NODES).unlink()
+    file = project / "settings/sites/pages.toml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(
+        'url = []\nmethod = "templates"\n\n[[overrides]]\n'
+        'type = "begins"\npattern = "/a"\nmethod = "judged"\n'
+    )
+    done = crawl(project, "-a", "site=pages")
+    assert done.returncode == 2
+    assert "pages.toml:7: key 'overrides[0].method': judged is not ready: " in done.stderr
+    assert f"{NODES}: no such file; install the project anew" in done.stderr
+    assert not (project / "data").exists()
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The pages that are judged, in order."""
+    found: list[int] = []
+    judge = Judge.judge
+
+    def note(self: Judge, page_id: int, method: str | None = None) -> JudgedPage:
+        found.append(page_id)
+        return judge(self, page_id, method)
+
+    monkeypatch.setattr(Judge, "judge", note)
+    return found
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"METHOD": "judged"},
+        {"METHOD": "templates", "OVERRIDES": [{"type": "begins", "pattern": "/2", "method": "judged"}]},
+    ],
+)
+def test_a_new_model_is_noticed_whichever_way_it_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: list[int], settings: dict[str, object]
+) -> None:
+    texts = {f"/{number}": page(f"Number {number}") for number in range(4)}
+    texts["/"] = page("home", *texts)
+    with served({path: Answer(text, headers={"ETag": '"1"'}) for path, text in texts.items()}) as site:
+
+        def night() -> list[int]:
+            judged.clear()
+            crawled = crawls.crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+            assert crawled.outcome == "complete"
+            return list(judged)
+
+        assert len(night()) == 5
+        assert night() == []
+        monkeypatch.setattr(load(), "name", "0" * 32)
+        assert night()
+        assert night() == []

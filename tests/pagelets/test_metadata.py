@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pagelets.document import FIELDS, Origin, judge, make
 from pagelets.evidence import Evidence
 from pagelets.metadata import Metadata, authors, dates, json_ld, language
+from pagelets.methods.all_text import AllTextMethod
+from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
 
@@ -622,7 +624,7 @@ class TestDocument:
         page = read(self.HTML, URL)
         pagelets = partition(page)
         evidence = Evidence.none(len(pagelets), len(page.blocks))
-        judged = judge(page, pagelets, evidence, "all-text")
+        judged = judge(Subject(page, pagelets, evidence), AllTextMethod())
         return dict(make(page, pagelets, evidence, judged, Origin("example", 200, FETCHED), fields))
 
     def test_fields_in_their_order(self) -> None:

@@ -2,21 +2,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from crawler.evaluation import Archive, GoldPage, find_archives, is_seen, read_gold, trained_hosts
+from crawler.evaluation import Archive, GoldPage, find_archives, is_seen, read_gold, trained
 from crawler.exceptions import ConfigurationError
 from crawler.places import PROJECT
 from pagelets.content.model import load
-from pagelets.methods.peers import PEERS
+from pagelets.methods import METHODS as ALL
+from pagelets.methods.base import Training
 from pagelets.scoring import mean, score
 
 from .conftest import gold, page, write_archive, write_gold
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 pytestmark = pytest.mark.usefixtures("quick_evaluation")
 
@@ -101,11 +99,11 @@ def test_predictions_are_lines_of_url_and_text_that_give_the_same_figures(kept, 
     assert "absent" not in hills
 
 
-def test_a_peer_gets_the_page_as_it_was_fetched(kept, figures):
+def test_a_baseline_gets_the_page_as_it_was_fetched(kept, figures):
     lines = (kept.predictions / "resiliparse" / "stones.jsonl").read_text().splitlines()
-    peer = PEERS["resiliparse"]
+    baseline = ALL["resiliparse"]()
     assert {row["text"] for row in map(json.loads, lines)} == {
-        peer.extract(page(number), "https://stones.example/") for number in range(8)
+        baseline.extract(page(number), "https://stones.example/") for number in range(8)
     }
 
 
@@ -113,7 +111,7 @@ def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus, monke
     def fail(html, url):
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(PEERS["readability"], "extract", fail)
+    monkeypatch.setattr(type(ALL["readability"]()), "extract", staticmethod(fail))
     done = scrapy("evaluate", corpus / "stones.warc.gz", "--groups", "--method", "all-text,readability")
     assert (done.code, done.err) == (0, "")
     for title in ("F1", "precision", "recall"):
@@ -126,16 +124,14 @@ def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus, monke
 
 
 @pytest.fixture
-def trained(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_stones(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the model of `judged` had been trained on the site `stones`."""
-
-    def hosts(methods: Collection[str]) -> frozenset[str]:
-        return frozenset({"stones.example"} if "judged" in methods else ())
-
-    monkeypatch.setattr("crawler.commands.evaluate.trained_hosts", hosts)
+    method = type(ALL["judged"]())
+    training = Training(frozenset({"Stones.example"}), method().training.card)
+    monkeypatch.setattr(method, "training", training)
 
 
-def test_a_site_that_the_model_was_trained_on_is_marked_in_the_tables(scrapy, corpus, trained):
+def test_a_site_that_the_model_was_trained_on_is_marked_in_the_tables(scrapy, corpus, on_stones):
     done = scrapy("evaluate", corpus, "--groups", "--method", "all-text,judged")
     assert (done.code, done.err) == (0, "")
     table = done.out.partition("\n\n")[0].splitlines()
@@ -145,7 +141,7 @@ def test_a_site_that_the_model_was_trained_on_is_marked_in_the_tables(scrapy, co
     assert done.out.count("stones *") == done.out.count("* the model") == 3
 
 
-def test_sites_of_judged_say_whether_its_model_has_seen_them(scrapy, corpus, trained):
+def test_sites_of_judged_say_whether_its_model_has_seen_them(scrapy, corpus, on_stones):
     figures = scrapy("evaluate", corpus, "--method", "judged,all-text", "--json").rows[0]
     assert {name: site["seen"] for name, site in figures["judged"]["sites"].items()} == {
         "hills": False,
@@ -154,7 +150,7 @@ def test_sites_of_judged_say_whether_its_model_has_seen_them(scrapy, corpus, tra
     assert all("seen" not in site for site in figures["all-text"]["sites"].values())
 
 
-def test_nothing_is_marked_where_no_method_was_trained(scrapy, corpus, trained):
+def test_nothing_is_marked_where_no_method_was_trained(scrapy, corpus, on_stones):
     done = scrapy("evaluate", corpus / "stones.warc.gz", "--method", "all-text")
     assert done.code == 0
     assert "*" not in done.out
@@ -176,8 +172,10 @@ def test_an_archive_is_seen_where_half_of_its_gold_pages_are_of_trained_hosts(ur
 
 
 def test_hosts_are_those_of_the_model_of_judged():
-    assert trained_hosts(["templates", "all-text"]) == frozenset()
-    assert trained_hosts(["templates", "judged"]) == {host.lower() for host in load().hosts} != frozenset()
+    assert trained(["templates", "all-text", "resiliparse"]) == {}
+    known = trained(["templates", "judged"])
+    assert set(known) == {"judged"}
+    assert known["judged"].hosts == {host.lower() for host in load().hosts} != frozenset()
 
 
 def test_nothing_is_left_of_the_throw_away_store(figures, crawled):

@@ -11,10 +11,14 @@ from pagelets.content.model import GROUPS
 from pagelets.document import judge
 from pagelets.evidence import BlockSupport, Evidence
 from pagelets.methods import METHODS, judged
+from pagelets.methods.base import Subject, Verdict
+from pagelets.methods.templates import TemplatesMethod
 from pagelets.partition import partition
 from pagelets.reading import read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pagelets.page import Page
 
 SENTENCE = "They sit close together, eat what they stored in summer, and wait for the first warm day. "
@@ -73,30 +77,33 @@ def unknown(page: Page) -> Evidence:
     return Evidence.none(len(partition(page)), len(page.blocks))
 
 
-def texts(page: Page, mask: list[bool]) -> list[str]:
+def judged_by(page: Page, evidence: Evidence | None) -> Verdict:
+    return METHODS["judged"]().judge(Subject(page, partition(page), evidence))
+
+
+def texts(page: Page, mask: Sequence[bool]) -> list[str]:
     return [block.text for block, keep in zip(page.blocks, mask, strict=True) if keep]
 
 
 def test_a_single_page_is_judged_by_its_looks() -> None:
     page = built()
-    kept = texts(page, METHODS["judged"].judge(page, partition(page), unknown(page)).mask)
+    kept = texts(page, judged_by(page, unknown(page)).mask)
     assert [text[:9] for text in kept] == ["Bees in w", "They sit ", "They sit ", "They sit "]
 
 
 def test_what_the_site_repeats_is_less_likely_content() -> None:
     page = built()
     (place, *_) = [place for place, block in enumerate(page.blocks) if block.text.startswith("They")]
-    pagelets = partition(page)
     menu = {place for place, block in enumerate(page.blocks) if len(block.text) < 20}
-    fresh = METHODS["judged"].judge(page, pagelets, known(page, menu)).scores
-    repeated = METHODS["judged"].judge(page, pagelets, known(page, {*menu, place})).scores
+    fresh = judged_by(page, known(page, menu)).scores
+    repeated = judged_by(page, known(page, {*menu, place})).scores
     assert repeated[place] < fresh[place]
 
 
 def test_every_block_has_a_reason_and_weighed_evidence() -> None:
     page = built()
     menu = {place for place, block in enumerate(page.blocks) if len(block.text) < 20}
-    verdict = METHODS["judged"].judge(page, partition(page), known(page, menu))
+    verdict = judged_by(page, known(page, menu))
     reasons = verdict.reasons()
     assert len(reasons) == len(page.blocks)
     for reason, keep in zip(reasons, verdict.mask, strict=True):
@@ -108,7 +115,7 @@ def test_every_block_has_a_reason_and_weighed_evidence() -> None:
 
 def test_without_a_site_its_support_says_the_same_of_every_block() -> None:
     page = built()
-    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    verdict = judged_by(page, unknown(page))
     assert all(
         reason.name not in ("template", "repeated") or reason.weights["support"] < 0
         for reason in verdict.reasons()
@@ -122,7 +129,7 @@ def test_further_documents_on_a_page_go() -> None:
     page = built(
         f"<title>Bees in winter</title><body><main>{article('Bees in winter')}{article('A new queen')}</main>"
     )
-    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    verdict = judged_by(page, unknown(page))
     kept = texts(page, verdict.mask)
     assert "Bees in winter" in kept
     assert "A new queen" not in kept
@@ -133,19 +140,19 @@ def test_what_a_form_offers_goes_and_what_a_page_alone_says_twice() -> None:
     controls = "<form><fieldset><legend>Hives</legend><select><option>All<option>Log hive</select></fieldset>"
     html = ARTICLE.replace("</article>", f"<p>{SENTENCE * 4}</p>{controls}</form></article>")
     page = built(html)
-    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    verdict = judged_by(page, unknown(page))
     kept = texts(page, verdict.mask)
     assert [text.count("They sit") for text in kept] == [0, 4, 3, 5]
     names = {block.text: reason.name for block, reason in zip(page.blocks, verdict.reasons(), strict=True)}
     assert names["Hives"] == names["All"] == names["Log hive"] == "form control"
     assert names[kept[1]] == "said before"
-    on_a_site = METHODS["judged"].judge(page, partition(page), known(page, set()))
+    on_a_site = judged_by(page, known(page, set()))
     assert texts(page, on_a_site.mask).count(kept[1]) == 2
 
 
 def test_a_stub_keeps_what_is_likeliest_and_says_so() -> None:
     page = built("<nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>")
-    verdict = METHODS["judged"].judge(page, partition(page), unknown(page))
+    verdict = judged_by(page, unknown(page))
     assert max(verdict.scores) < 0.5
     assert {reason.name for reason in verdict.reasons()} >= {"likeliest here"}
     assert "content" not in {reason.name for reason in verdict.reasons()}
@@ -156,7 +163,7 @@ def test_a_stub_keeps_what_is_likeliest_and_says_so() -> None:
 )
 def test_a_page_with_little_is_not_emptied(html: str) -> None:
     page = built(html)
-    found = judge(page, partition(page), unknown(page), "judged")
+    found = judge(Subject(page, partition(page)), METHODS["judged"]())
     assert len(found.mask) == len(page.blocks) == len(found.reasons())
     if any(block.text for block in page.blocks):
         assert any(texts(page, found.mask))
@@ -165,10 +172,10 @@ def test_a_page_with_little_is_not_emptied(html: str) -> None:
 def test_a_page_of_very_many_blocks_is_judged_by_detection_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     page = built()
     evidence = known(page, {0, 1})
-    by_detection = METHODS["templates"].judge(page, partition(page), evidence)
-    assert METHODS["judged"].judge(page, partition(page), evidence).mask != by_detection.mask
+    by_detection = TemplatesMethod().judge(Subject(page, partition(page), evidence))
+    assert judged_by(page, evidence).mask.tolist() != by_detection.mask.tolist()
     monkeypatch.setattr(judged, "MOST_BLOCKS", len(page.blocks) - 1)
-    assert METHODS["judged"].judge(page, partition(page), evidence).mask == by_detection.mask
+    assert judged_by(page, evidence).mask.tolist() == by_detection.mask.tolist()
 
 
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=30)), max_size=40))
@@ -177,8 +184,8 @@ def test_every_page_is_judged_and_always_alike(parts: list[str]) -> None:
     html = "".join(f"<{part}>" if part in TAGS else part for part in parts)
     page = built(html)
     evidence = Evidence.none(len(partition(page)), len(page.blocks))
-    verdict, again = (METHODS["judged"].judge(page, partition(page), evidence) for _ in range(2))
-    assert verdict.mask == again.mask
+    verdict, again = (judged_by(page, evidence) for _ in range(2))
+    assert verdict.mask.tolist() == again.mask.tolist()
     assert list(verdict.scores) == list(again.scores)
     assert len(verdict.mask) == len(verdict.scores) == len(verdict.reasons()) == len(page.blocks)
     assert all(0 <= score <= 1 for score in verdict.scores)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pagelets.evidence import Evidence
-from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE
-from pagelets.methods.templates import Templates
+from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Subject
+from pagelets.methods.templates import TemplatesMethod
 from pagelets.partition import partition
 from pagelets.reading import read
 
@@ -23,13 +23,14 @@ def test_template_pagelets_go_and_repeated_blocks_where_they_count(blocks, third
     # The support of a text alone removes nothing, nor is a template's block repeated.
     evidence.blocks.pages[:] = 9
     evidence.repeated = [True, False, True, False]
-    verdict = Templates(blocks=blocks).judge(page, pagelets, evidence)
+    verdict = TemplatesMethod(blocks=blocks).judge(Subject(page, pagelets, evidence))
     assert [reason.name for reason in verdict.reasons()] == [TEMPLATE, CONTENT, third, CONTENT]
-    assert verdict.mask == [False, True, third == CONTENT, True]
+    assert verdict.mask.tolist() == [False, True, third == CONTENT, True]
 
 
 def test_of_a_page_without_evidence_everything_stays():
     page = read(HTML, "https://example.org/")
     pagelets = partition(page, 3)
-    verdict = Templates(blocks=True).judge(page, pagelets, Evidence.none(len(pagelets), len(page.blocks)))
-    assert verdict.mask == [True] * 4
+    for evidence in (None, Evidence.none(len(pagelets), len(page.blocks))):
+        verdict = TemplatesMethod().judge(Subject(page, pagelets, evidence))
+        assert verdict.mask.tolist() == [True] * 4

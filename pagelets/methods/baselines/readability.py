@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pagelets import render
-from pagelets.methods.peers.base import imported
+from pagelets.methods.baselines.base import TextMethod
 from pagelets.reading import read
 
 
-class Readability:
+@dataclass(frozen=True)
+class ReadabilityMethod(TextMethod):
     """readability-lxml; the text of the HTML that it returns is taken as this project takes any page's."""
 
+    cite: ClassVar[str] = "Readability, Arc90 2009, as ported by readability-lxml"
     package: ClassVar[str] = "readability-lxml"
-
-    def load(self) -> None:
-        """Imports the package. Raises PeerMissing."""
-        imported("readability", self.package)
+    module: ClassVar[str] = "readability"
 
     def extract(self, html: str, url: str) -> str:
         """The text of a page's summary. Raises readability's Unparseable on a page without any element."""
-        document = imported("readability", self.package).Document(html, url=url)
+        document = self.imported().Document(html, url=url)
         page = read(document.summary(), url)
         return render.text(page, [True] * len(page.blocks))

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from pagelets.methods import DEFAULT, DETECTION, EVERYTHING, METHODS, Factory, page_method, version_of
+from pagelets.methods.base import MethodError
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_says_what_it_is(name: str) -> None:
+    method = METHODS[name]()
+    method.check()
+    assert method.cite
+    assert method.version == METHODS[name]().version
+    assert type(method).__name__.endswith("Method")
+    assert version_of(name).split()[0] == name
+
+
+def test_versions_are_made_of_parameters_and_model() -> None:
+    assert version_of(EVERYTHING) == EVERYTHING
+    assert [version_of(name) for name in (DETECTION, "paper")] == [
+        "templates blocks=True", "paper blocks=False"
+    ]  # fmt: skip
+    assert len(version_of(DEFAULT).split()[1]) == 32
+    assert len({version_of(name) for name in METHODS}) == len(METHODS)
+
+
+def test_a_preset_is_another_method_with_settings() -> None:
+    presets = {name: factory for name, factory in METHODS.items() if factory.of}
+    assert {name for name, factory in METHODS.items() if factory.settings} == set(presets)
+    for factory in presets.values():
+        assert type(factory()) is type(METHODS[factory.of]())
+
+
+def test_only_one_method_has_a_model() -> None:
+    trained = [name for name, factory in METHODS.items() if factory().training is not None]
+    assert trained == [DEFAULT]
+
+
+def test_a_method_that_has_to_learn_judges_nothing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+    with pytest.raises(MethodError, match="frequent has to learn of a site first"):
+        page_method("frequent")
+
+
+def test_what_nobody_asks_for_is_not_imported() -> None:
+    code = (
+        "import sys, pagelets.methods, pagelets.methods.registry, pagelets.document, store.judging\n"
+        "names = {'onnxruntime', 'trafilatura', 'readability', 'resiliparse', 'justext'}\n"
+        "print(names & set(sys.modules))\n"
+        "print([name for name in sys.modules if name.startswith('pagelets.methods.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    packages, modules = done.stdout.splitlines()
+    assert packages == "set()"
+    assert modules == "['pagelets.methods.base', 'pagelets.methods.registry']"
