@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 from lxml import html as lxml_html
-from w3lib.encoding import html_to_unicode
 
 from benchmarks import corpora
 from crawler.commands.crawl import GC_THRESHOLDS
@@ -27,6 +26,7 @@ from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
+from store.bodies import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             tree = etree.fromstring(raw.body, lxml_html.HTMLParser(huge_tree=True))
         del tree
         with clock.stage("read"):
-            page = read(html_to_unicode(f"charset={raw.encoding}", raw.body)[1], raw.url)
+            page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
         with clock.stage("partition"):
             pagelets = partition(page)
         with clock.stage("sketch"):
@@ -106,7 +106,7 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
     support = Counter(key for page_sketches in sketches for key in set(page_sketches))
     least = max(3, 0.1 * len(pages))
     for raw, page_sketches in zip(pages, sketches, strict=True):
-        page = read(html_to_unicode(f"charset={raw.encoding}", raw.body)[1], raw.url)
+        page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
         pagelets = partition(page)
         with clock.stage("mask"):
             evidence = Evidence.none(len(pagelets), len(page.blocks))

@@ -236,7 +236,7 @@ class Review:
             return
         self._stats.set_value("documents/changed_in_one_line", len(line.pages))
         page_id = line.pages[0]
-        page = read(store.bodies.get(page_id).text(), store.frontier.url(page_id), selectors)
+        page = read(store.bodies.get(page_id).source(), store.frontier.url(page_id), selectors)
         block = block_at(page, line.place)
         if block is not None:
             logger.warning(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets.compiled import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -17,6 +19,46 @@ Ids: TypeAlias = NDArray[np.int32]
 
 ROOT: Final = 0
 """The node of a page's root element."""
+
+
+def strings_at(strings: list[str], places: Ids) -> list[str]:
+    """The strings at some places."""
+    return [strings[place] for place in places.tolist()]
+
+
+def distinct(strings: list[str], places: Ids) -> dict[str, int]:
+    """The strings at some places, each with its place."""
+    return {strings[place]: place for place in np.unique(places).tolist()}
+
+
+def where(places: Ids, place: int) -> list[int]:
+    """Where in a row a place stands."""
+    found: list[int] = np.flatnonzero(places == place).tolist()
+    return found
+
+
+def values(strings: list[str], starts: Ids, names: Ids, places: Ids, name: int) -> dict[int, str]:
+    """The values of the attributes of a name by their elements; takes the arrays of a `Tree`."""
+    at = np.flatnonzero(names == name)
+    owners = starts.searchsorted(at, "right") - 1
+    return dict(zip(owners.tolist(), strings_at(strings, places[at]), strict=True))
+
+
+def text_span(tree: Tree, node: int) -> tuple[int, int]:
+    """The first of the texts inside an element, and that after them; where there is none, twice the same."""
+    last = int(tree.last[node])
+    start, stop = bisect_left(tree.befores, node + 1), bisect_left(tree.befores, last + 2)
+    while stop > start and not node <= tree.holders[stop - 1] <= last:
+        stop -= 1
+    return start, stop
+
+
+_native = compiled("pagelets.native")
+_strings_at = _native.strings_at if _native else strings_at
+_distinct = _native.distinct if _native else distinct
+_where = _native.where if _native else where
+_values = _native.values if _native else values
+_text_span = _native.text_span if _native else text_span
 
 
 @dataclass(eq=False)
@@ -49,8 +91,7 @@ class Tree:
     @cached_property
     def tags(self) -> list[str]:
         """The tag of each element."""
-        strings = self.strings
-        return [strings[place] for place in self.tag.tolist()]
+        return _strings_at(self.strings, self.tag)
 
     @cached_property
     def parents(self) -> list[int]:
@@ -59,17 +100,13 @@ class Tree:
         return parents
 
     @cached_property
-    def _tag_places(self) -> dict[str, int]:
-        return {self.strings[place]: place for place in np.unique(self.tag).tolist()}
+    def tag_places(self) -> dict[str, int]:
+        """The tags of the page's elements, each with its place in ``strings``."""
+        return _distinct(self.strings, self.tag)
 
     @cached_property
     def _name_places(self) -> dict[str, int]:
-        return {self.strings[place]: place for place in np.unique(self.name).tolist()}
-
-    @cached_property
-    def _owner(self) -> Ids:
-        """The element of each attribute."""
-        return np.repeat(np.arange(len(self.tag), dtype=np.int32), np.diff(self.starts))
+        return _distinct(self.strings, self.name)
 
     @cached_property
     def _attributes(self) -> dict[str, dict[int, str]]:
@@ -84,13 +121,7 @@ class Tree:
         found = self._attributes.get(name)
         if found is None:
             place = self._name_places.get(name)
-            if place is None:
-                found = {}
-            else:
-                at = np.flatnonzero(self.name == place)
-                strings = self.strings
-                values = [strings[value] for value in self.value[at].tolist()]
-                found = dict(zip(self._owner[at].tolist(), values, strict=True))
+            found = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
             self._attributes[name] = found
         return found
 
@@ -102,8 +133,8 @@ class Tree:
         """The elements with a tag, in document order."""
         found = self._of_tag.get(tag)
         if found is None:
-            place = self._tag_places.get(tag)
-            found = [] if place is None else np.flatnonzero(self.tag == place).tolist()
+            place = self.tag_places.get(tag)
+            found = [] if place is None else _where(self.tag, place)
             self._of_tag[tag] = found
         return found
 
@@ -144,26 +175,21 @@ class Tree:
         return self._gap(self.parents[node], int(self.last[node]) + 1)
 
     def _gap(self, holder: int, before: int) -> str:
-        start, stop = bisect_left(self._before, before), bisect_left(self._before, before + 1)
-        return "".join(self.texts[place] for place in range(start, stop) if self._holders[place] == holder)
+        start, stop = bisect_left(self.befores, before), bisect_left(self.befores, before + 1)
+        return "".join(self.texts[place] for place in range(start, stop) if self.holders[place] == holder)
 
     def text_span(self, node: int) -> range:
         """The places in ``texts`` of what stands inside an element."""
-        stop = self._after(int(self.last[node]))
-        start = bisect_left(self._before, node + 1)
-        while stop > start and not node <= self._holders[stop - 1] <= int(self.last[node]):
-            stop -= 1
-        return range(start, stop)
-
-    def _after(self, node: int) -> int:
-        return bisect_left(self._before, node + 2)
+        return range(*_text_span(self, node))
 
     @cached_property
-    def _before(self) -> list[int]:
+    def befores(self) -> list[int]:
+        """``before`` as numbers that are quick to look up one by one."""
         before: list[int] = self.before.tolist()
         return before
 
     @cached_property
-    def _holders(self) -> list[int]:
+    def holders(self) -> list[int]:
+        """``holder`` as numbers that are quick to look up one by one."""
         holders: list[int] = self.holder.tolist()
         return holders

@@ -191,7 +191,7 @@ class ShinglingPipeline:
         )
 
     def _derived(self, page_id: int, url: str, depth: int, body: Body) -> FetchedPage:
-        page = read(body.text(), url, self._selectors)
+        page = read(body.source(), url, self._selectors)
         item = PageItem(
             page_id=page_id,
             depth=depth,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import zstandard
 from w3lib.encoding import html_to_unicode
+
+from pagelets.reading import is_utf8
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,6 +34,13 @@ class Body:
     def text(self) -> str:
         """The decoded body, as Scrapy's ``response.text`` decodes it; undecodable bytes are replaced."""
         return html_to_unicode(f"charset={self.encoding}", self.content)[1]
+
+    def source(self) -> str | bytes:
+        """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
+        content = self.content
+        if self.encoding != "utf-8" or content.startswith(codecs.BOM_UTF8) or not is_utf8(content):
+            return self.text()
+        return content
 
 
 class Bodies:

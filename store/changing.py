@@ -260,7 +260,7 @@ class _Samples:
     def _on(self, page: int, placed: int) -> Iterator[str]:
         if page not in self._pages:
             url = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()[0]
-            found = read(self._bodies.get(page).text(), url, self._selectors)
+            found = read(self._bodies.get(page).source(), url, self._selectors)
             keys = traces(found, Containers.of(found))["placed"].astype(np.int64)
             self._pages[page] = keys, [block.text for block in found.blocks]
         keys, texts = self._pages[page]

@@ -146,8 +146,8 @@ class Judge:
         Raises KeyError where the store has no body of it.
         """
         url, origin, seen_run = self._row(page_id)
-        html = self._store.bodies.get(page_id).text()
-        page = read(html, url, self._recorded_with, self._selectors)
+        body = self._store.bodies.get(page_id)
+        page = read(body.source(), url, self._recorded_with, self._selectors)
         pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
@@ -159,7 +159,7 @@ class Judge:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
         if method is None:
             method = self._method if self._method_of is None else self._method_of(url)
-        judged = judge(Subject(page, pagelets, evidence, lambda: html), self._made(method), verdicts)
+        judged = judge(Subject(page, pagelets, evidence, body.text), self._made(method), verdicts)
         rendering = Rendering(page, judged.mask)
         return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
 
@@ -178,7 +178,7 @@ class Judge:
         if made is None or not made.present or self.reaches(page_id, made.basis):
             return None
         url, origin, _ = self._row(page_id)
-        page = read(self._store.bodies.get(page_id).text(), url, self._recorded_with)
+        page = read(self._store.bodies.get(page_id).source(), url, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
@@ -213,7 +213,7 @@ class Judge:
             body = self._store.bodies.unpacked(*version.packed)
             status, fetched_at, flags = (version.values[name] for name in ("status", "fetched_at", "flags"))
             origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
-        page = read(body.text(), url, self._recorded_with)
+        page = read(body.source(), url, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None

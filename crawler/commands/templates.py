@@ -223,7 +223,7 @@ def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tup
         paths = {place: store.pages.path(page_id, place.position, place.sketch) for place in sampled}
         if not any(paths.values()):
             continue
-        page = read(store.bodies.get(page_id).text(), store.frontier.url(page_id), selectors)
+        page = read(store.bodies.get(page_id).source(), store.frontier.url(page_id), selectors)
         pagelets = partition(page, k)
         for place, path in paths.items():
             if path is not None:

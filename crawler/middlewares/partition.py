@@ -106,14 +106,22 @@ class PartitionMiddleware:
             flags.add("truncated")
         # Not response.text, which is another where no encoding is found: the page that is judged when it is
         # released has to be the one that is recorded now.
-        text = body.text()
-        if not binary_is_text(text[:_PROBED].encode(errors="replace")):
+        source = body.source()
+        if not binary_is_text(_beginning(source)):
             flags.add("binary")
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
-        page = read(text, response.meta["page_url"], self.selectors)
+        page = read(source, response.meta["page_url"], self.selectors)
         if page.truncated:
             flags.add("truncated")
         if page.unhidden:
             flags.add("unhidden")
         return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
+
+
+def _beginning(source: str | bytes) -> bytes:
+    """The first `_PROBED` characters of a page in UTF-8."""
+    if isinstance(source, bytes):
+        # No character takes more than four bytes.
+        source = source[: 4 * _PROBED].decode(errors="ignore")
+    return source[:_PROBED].encode(errors="replace")

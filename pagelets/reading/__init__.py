@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 from pagelets.marks import NO_SELECTORS, NOSNIPPET
 from pagelets.page import Link, Page
-from pagelets.reading.choice import flatten, walk
-from pagelets.reading.elements import UNREAD_TAGS, elements, size, to_unhide
+from pagelets.reading.choice import flatten, is_utf8, walk
+from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
 from pagelets.reading.head import read_head
 from pagelets.reading.permalinks import is_permalink
 from pagelets.reading.plain import SKIPPED
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
     from lxml.etree import _Element
 
     from pagelets.marks import Forced, Selectors
@@ -25,22 +27,30 @@ if TYPE_CHECKING:
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 
+__all__ = ["MAX_DEPTH", "WALK_VERSION", "is_utf8", "parse", "read", "version"]
+
 WALK_VERSION: Final = 4
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
 """libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
 
-_PARSER: Final = etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
-"""Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence."""
+_PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True, collect_ids=False)
+"""Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""
+_STARTS_TEXT: Final = bytes(33 <= byte < 127 for byte in range(256))
 _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
 _FRAMES: Final = ("frame", "iframe")
+_LINK: Final = partial(tuple.__new__, Link)
+"""Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
 
-def read(text: str, url: str, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
-    """The page of decoded HTML at an address, as a store records it and as it is judged.
+def read(
+    source: str | bytes, url: str, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None
+) -> Page:
+    """The page of HTML at an address, as a store records it and as it is judged.
 
-    Takes decoded text of any kind; characters that no document may hold (NUL, lone surrogates) are replaced.
+    Takes decoded text of any kind, or, which is faster, the bytes of it in UTF-8 without fault (`is_utf8`).
+    Characters that no document may hold (NUL, lone surrogates) are replaced.
     What ``selectors`` match, and what the page marks as ``data-nosnippet``, are blocks of their own;
     ``deciding`` are the selectors that say what is kept and dropped, where those are others.
 
@@ -48,14 +58,14 @@ def read(text: str, url: str, selectors: Selectors = NO_SELECTORS, deciding: Sel
     links are links. A page that hides much of its text is read with that text visible
     (`pagelets.reading.elements.to_unhide`). Linear in the size of the text.
     """
-    root = parse(text)
+    root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
     page = Page(url, tree, read_by=version(selectors, deciding))
     page.marks, page.met = _marks(tree, root, selectors)
     page.verdicts = page.marks
     if deciding is not None and deciding != selectors:
         page.verdicts, _ = _marks(tree, root, deciding)
-    _read_blocks(page, read_head(page, text))
+    _read_blocks(page, read_head(page, source))
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
 
@@ -71,14 +81,18 @@ def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = No
     return hashlib.blake2b(json.dumps(ways).encode(), digest_size=16).digest()
 
 
-def parse(text: str) -> _Element:
-    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements."""
-    if "\0" in text:
-        text = text.replace("\0", "")
-    try:
-        body = text.strip().encode()
-    except UnicodeEncodeError:
-        body = text.strip().encode("utf-8", "replace")
+def parse(source: str | bytes) -> _Element:
+    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements.
+
+    Takes what `read` takes.
+    """
+    body = source.encode(errors="replace") if isinstance(source, str) else source
+    if b"\0" in body:
+        body = body.replace(b"\0", b"")
+    body = body.strip()
+    if body and not (_STARTS_TEXT[body[0]] and _STARTS_TEXT[body[-1]]):
+        # White space of other scripts, or none.
+        body = body.decode().strip().encode()
     root = etree.fromstring(body, _PARSER) if body else None
     # A page of nothing but a comment has no element.
     return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
@@ -113,36 +127,33 @@ def _read_blocks(page: Page, references: References) -> None:
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1
-    kinds, hides = told.kinds.tobytes(), told.hides.tobytes()
-    found = walk(tree, kinds, hides, bytes(linked))
-    if found.hidden:
-        shown = sum([size(block.text) for block in found.blocks])
-        if (what := to_unhide(tree, found.hidden, shown, kinds)) is not None:
-            page.unhidden = True
-            told = told.unhidden(tree, noscript=what == "noscript")
-            found = walk(tree, told.kinds.tobytes(), told.hides.tobytes(), bytes(linked))
+    found = walk(tree, told.kinds, told.hides, bytes(linked))
+    if found.hidden and (what := to_unhide(tree, found.hidden, found.blocks, told.kinds)) is not None:
+        page.unhidden = True
+        told = told.unhidden(tree, noscript=what == "noscript")
+        found = walk(tree, told.kinds, told.hides, bytes(linked))
     page.blocks, page.parted = found.blocks, found.parted
     page.links = _links(page, found, addresses)
-    page.follow += _frames(tree, references, kinds)
+    page.follow += _frames(tree, references, told.kinds)
 
 
 def _addresses(tree: Tree, references: References) -> dict[int, str]:
     """Where the links of a page lead, by their elements."""
-    hrefs = tree.attribute("href")
-    found = ((node, references.absolute(hrefs[node])) for node in tree.of_tag("a") if node in hrefs)
-    return {node: address for node, address in found if address is not None}
+    hrefs, absolute = tree.attribute("href"), references.absolute
+    found = {node: absolute(hrefs[node]) for node in tree.of_tag("a") if node in hrefs}
+    return {node: address for node, address in found.items() if address is not None}
 
 
 def _links(page: Page, found: Walked, addresses: dict[int, str]) -> list[Link]:
-    never = not _NOT_FOLLOWED.isdisjoint(page.robots)
     relations = page.tree.attribute("rel")
-    return [
-        Link(addresses[node], text, never or "nofollow" in relations.get(node, "").lower().split(), block)
-        for node, block, text in found.links
-    ]
+    if not _NOT_FOLLOWED.isdisjoint(page.robots):
+        advised: Container[int] = addresses
+    else:
+        advised = {node for node, relation in relations.items() if "nofollow" in relation.lower().split()}
+    return [_LINK((addresses[node], text, node in advised, block)) for node, block, text in found.links]
 
 
-def _frames(tree: Tree, references: References, kinds: bytes) -> list[str]:
+def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[str]:
     """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
     found = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):

@@ -18,3 +18,4 @@ if TYPE_CHECKING:
 _native = compiled("pagelets.reading.native")
 flatten: Callable[[_Element, frozenset[str]], Tree] = _native.flatten if _native else plain.flatten
 walk: Callable[[Tree, bytes, bytes, bytes], Walked] = _native.walk if _native else plain.walk
+is_utf8: Callable[[bytes], bool] = _native.is_utf8 if _native else plain.is_utf8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,8 +27,7 @@ from pagelets.reading.plain import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from pagelets.page import Block
     from pagelets.tree import Tree
 
 BLOCK_TAGS: Final = frozenset(
@@ -66,27 +66,32 @@ _HOSTS: Final = frozenset(
 )
 _HIDES_MUCH: Final = 0.5
 """As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
+_MUTES_SKIPPED: Final = bytes(MUTES if kind == SKIPPED else 0 for kind in range(256))
+_SHOWS_HIDDEN: Final = bytes(0 if hides == HIDES else hides for hides in range(256))
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
 class Elements:
-    """What a walk is told of n elements (`pagelets.reading.plain`): ``kinds`` and ``hides``, uint8[n]."""
+    """What a walk is told of n elements (`pagelets.reading.plain`): ``kinds`` and ``hides``, n bytes."""
 
-    kinds: NDArray[np.uint8]
-    hides: NDArray[np.uint8]
+    kinds: bytes
+    hides: bytes
 
     def unhidden(self, tree: Tree, *, noscript: bool) -> Elements:
         """The same where what hides text shows it: ``noscript`` elements, or else attributes."""
-        kinds, hides = self.kinds.copy(), self.hides.copy()
+        kinds = bytearray(self.kinds)
         of_noscript = tree.of_tag("noscript")
         if noscript:
-            kinds[of_noscript], hides[of_noscript] = BLOCK, 0
-            hides[list(_hidden(tree).intersection(of_noscript))] = HIDES
+            hides = bytearray(self.hides)
+            hidden = _hidden(tree)
+            for node in of_noscript:
+                kinds[node], hides[node] = BLOCK, HIDES if node in hidden else 0
         else:
-            hides[hides == HIDES] = 0
-            hides[of_noscript] = HIDES
-        return Elements(kinds, hides)
+            hides = bytearray(self.hides.translate(_SHOWS_HIDDEN))
+            for node in of_noscript:
+                hides[node] = HIDES
+        return Elements(bytes(kinds), bytes(hides))
 
 
 def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Elements:
@@ -95,20 +100,24 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Element
     Takes those that are marked (`pagelets.marks`), and those whose text is none of the page's.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
-    for place in np.unique(tree.tag).tolist():
-        kind_of[place] = _KINDS.get(tree.strings[place], INLINE)
-    kinds = kind_of[tree.tag]
-    kinds[[node for node in tree.of_tag("template") if shadow_root(tree, node)]] = INLINE
+    for tag, place in tree.tag_places.items():
+        kind_of[place] = _KINDS.get(tag, INLINE)
+    kinds = bytearray(kind_of[tree.tag])
+    for node in tree.of_tag("template"):
+        if shadow_root(tree, node):
+            kinds[node] = INLINE
     for node in marked:
-        kinds[node] = _APART.get(int(kinds[node]), kinds[node])
-    pictures = tree.attribute("src")
-    kinds[[node for node in tree.of_tag("img") if not pictures.get(node)]] = INLINE
-    hides = np.zeros(len(tree), np.uint8)
-    hides[list(_hidden(tree))] = HIDES
-    hides[tree.of_tag("noscript")] = HIDES
-    hides[list(muted)] = MUTES
-    hides[kinds == SKIPPED] = MUTES
-    return Elements(kinds, hides)
+        kinds[node] = _APART.get(kinds[node], kinds[node])
+    pictures = tree.attribute("src").get
+    for node in tree.of_tag("img"):
+        if not pictures(node):
+            kinds[node] = INLINE
+    hides = kinds.translate(_MUTES_SKIPPED)
+    for node in chain(_hidden(tree), tree.of_tag("noscript")):
+        hides[node] = hides[node] or HIDES
+    for node in muted:
+        hides[node] = MUTES
+    return Elements(bytes(kinds), bytes(hides))
 
 
 def shadow_root(tree: Tree, template: int) -> bool:
@@ -125,21 +134,29 @@ def _hidden(tree: Tree) -> set[int]:
     A body that is hidden until a script has run is the page all the same.
     """
     styles = tree.attribute("style")
+    hiding = {style for style in set(styles.values()) if _DISPLAY_NONE.search(style)}
     found = set(tree.attribute("hidden"))
-    found.update(node for node, style in styles.items() if _DISPLAY_NONE.search(style))
+    if hiding:
+        found.update(node for node, style in styles.items() if style in hiding)
     found.difference_update(tree.of_tag("body"), tree.of_tag("html"))
     return found
 
 
-def to_unhide(tree: Tree, hidden: Iterable[int], shown: int, kinds: bytes) -> str | None:
+def to_unhide(tree: Tree, hidden: Iterable[int], blocks: Iterable[Block], kinds: bytes) -> str | None:
     """Which hidden text is to be read as visible: that of ``noscript``, that of attributes, or none.
 
-    Takes the outermost elements that hide text, the characters that the page shows, and what elements are.
+    Takes the outermost elements that hide text, the blocks that the page shows, and what elements are.
     A page that hides much of its text waits for a script or a click: ``noscript`` counts where it holds more
     than the page shows, and no less than attributes hide; else what attributes hide where it is more than
     half of what the page shows.
     """
     noscript, by_attributes = _hidden_sizes(tree, hidden, kinds)
+    # What is shown beyond this changes nothing.
+    shown, enough = 0, max(noscript, by_attributes / _HIDES_MUCH)
+    for block in blocks:
+        if shown >= enough:
+            return None
+        shown += size(block.text)
     if noscript > shown and noscript >= by_attributes:
         return "noscript"
     return "attributes" if by_attributes > _HIDES_MUCH * shown else None

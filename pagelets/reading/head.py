@@ -9,7 +9,7 @@ written it.
 from __future__ import annotations
 
 import re
-from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from pagelets.reading.references import LONGEST_BASE, References
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pagelets.page import Page
     from pagelets.tree import Tree
 
-_DECLARING: Final = ("base", "link", "meta", "title")
 _ELSEWHERE: Final = frozenset({"math", "noscript", "object", "svg", "template"})
 """Elements in which a title is another one's, and a meta element is not of the page as scripts leave it."""
 _FOLLOWED_RELATIONS: Final = frozenset({"canonical", "next", "prev"})
@@ -32,39 +31,52 @@ _HEAD: Final = re.compile(
 )
 
 
-def read_head(page: Page, source: str) -> References:
+def read_head(page: Page, source: str | bytes) -> References:
     """Notes what a page declares, and returns what makes its references absolute.
 
-    Takes the page, of which address and tree are known, and the text that was parsed; where that is empty,
-    what the parser moved out of the head declares no canonical address. Linear in the size of the tree.
+    Takes the page, of which address and tree are known, and what was parsed; where that is empty, what the
+    parser moved out of the head declares no canonical address. Linear in the size of the tree.
     """
     tree = page.tree
-    declaring = list(_declaring(tree))
-    hrefs = (tree.get(node, "href") for node, _ in declaring if tree.tags[node] == "base")
-    base = next((href for href in hrefs if href is not None), None)
+    hrefs = tree.attribute("href")
+    own = _Own(tree)
+    base = next((hrefs[node] for node in tree.of_tag("base") if node in hrefs and own.declares(node)), None)
     references = References(page.url)
     page.base = page.url
     if base and len(base) <= LONGEST_BASE and (address := references.absolute(base)):
         page.base, references = address, References(address)
-    meant: frozenset[int] | None = None
+    found = [*_links(page, source, own), *((node, None) for node in tree.of_tag("meta"))]
     robots: set[str] = set()
-    for node, in_head in declaring:
-        tag = tree.tags[node]
-        if tag == "link":
-            relations = (tree.get(node, "rel") or "").lower().split()
-            if _FOLLOWED_RELATIONS.isdisjoint(relations):
-                continue
-            if not in_head:
-                meant = _meant_as_head(tree, source) if meant is None else meant
-            if in_head or (meant and node in meant):
-                _note_link(page, references, tree.get(node, "href") or "", relations)
-        elif tag == "meta":
-            robots |= _note_meta(page, references, node)
-        elif tag == "title" and not page.title:
-            texts = [tree.texts[place] for place in tree.text_span(node)]
-            page.title = " ".join("".join(texts).split())
+    noting = _Metas(page, references)
+    for node, relations in sorted(found, key=itemgetter(0)):
+        if relations is not None:
+            _note_link(page, references, hrefs.get(node, ""), relations)
+        elif own.declares(node):
+            robots |= noting.note(node)
+    titles = (node for node in tree.of_tag("title") if own.declares(node))
+    page.title = next(filter(None, (_text(tree, node) for node in titles)), "")
     page.robots = frozenset(robots)
     return references
+
+
+def _text(tree: Tree, node: int) -> str:
+    return " ".join("".join([tree.texts[place] for place in tree.text_span(node)]).split())
+
+
+def _links(page: Page, source: str | bytes, own: _Own) -> Iterator[tuple[int, list[str]]]:
+    """The link elements whose addresses count, in order, each with its relations."""
+    tree = page.tree
+    written = tree.attribute("rel")
+    meant: frozenset[int] | None = None
+    for node in tree.of_tag("link"):
+        relations = written.get(node, "").lower().split()
+        if _FOLLOWED_RELATIONS.isdisjoint(relations) or not own.declares(node):
+            continue
+        if tree.parents[node] != own.head:
+            meant = _meant_as_head(tree, source) if meant is None else meant
+            if node not in meant:
+                continue
+        yield node, relations
 
 
 def _note_link(page: Page, references: References, href: str, relations: list[str]) -> None:
@@ -75,48 +87,58 @@ def _note_link(page: Page, references: References, href: str, relations: list[st
         page.follow.append(address)
 
 
-def _note_meta(page: Page, references: References, node: int) -> set[str]:
-    """Notes a meta element; returns the directives that it has for all robots."""
-    get = page.tree.get
-    content = get(node, "content") or ""
-    if (get(node, "http-equiv") or "").lower() == "refresh":
-        target = _REFRESH.match(content)
-        address = references.absolute(target[1]) if target else None
-        if address:
-            page.follow.append(address)
-    name = (get(node, "name") or "").lower()
-    if not name:
-        return set()
-    page.robots_metas.append((name, content))
-    return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
+class _Metas:
+    """Notes the meta elements of a page."""
+
+    def __init__(self, page: Page, references: References) -> None:
+        self._page = page
+        self._references = references
+        attribute = page.tree.attribute
+        self._contents, self._names = attribute("content"), attribute("name")
+        self._equivalents = attribute("http-equiv")
+
+    def note(self, node: int) -> set[str]:
+        """Notes a meta element; returns the directives that it has for all robots."""
+        content = self._contents.get(node, "")
+        if self._equivalents.get(node, "").lower() == "refresh":
+            target = _REFRESH.match(content)
+            address = self._references.absolute(target[1]) if target else None
+            if address:
+                self._page.follow.append(address)
+        name = self._names.get(node, "").lower()
+        if not name:
+            return set()
+        self._page.robots_metas.append((name, content))
+        return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
 
 
-def _declaring(tree: Tree) -> Iterator[tuple[int, bool]]:
-    """The elements that declare something of the page, in order, and whether each is in its head."""
-    tags, parents = tree.tags, tree.parents
-    head = next((node for node in tree.children(ROOT) if tags[node] == "head"), -1)
-    # Whether what stands in an element is the page's own, of those that were asked for.
-    own: dict[int, bool] = {ROOT: True}
-    if head >= 0:
-        own[head] = True
-    for node in sorted(chain.from_iterable(map(tree.of_tag, _DECLARING))):
-        parent = parents[node]
+class _Own:
+    """Tells what of a page is its own; remembers what it was asked. ``head`` is its head, -1 for none."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.head = next((node for node in tree.children(ROOT) if tree.tags[node] == "head"), -1)
+        # Whether what stands in an element is the page's own, of those that were asked for.
+        self._own: dict[int, bool] = {ROOT: True, -1: True, self.head: True}
+
+    def declares(self, node: int) -> bool:
+        """Whether an element declares something of the page, if it is one that does."""
+        tags, parents, own = self._tree.tags, self._tree.parents, self._own
         path = []
-        around = parent
-        while around >= 0 and around not in own:
+        around = parents[node]
+        while around not in own:
             path.append(around)
             around = parents[around]
+        found = own[around]
         for inner in reversed(path):
-            own[inner] = own.get(around, True) and tags[inner] not in _ELSEWHERE
-            around = inner
-        if own.get(parent, True):
-            yield node, parent == head
+            found = own[inner] = found and tags[inner] not in _ELSEWHERE
+        return found
 
 
-def _meant_as_head(tree: Tree, source: str) -> frozenset[int]:
+def _meant_as_head(tree: Tree, source: str | bytes) -> frozenset[int]:
     """The link elements of a tree that stand before the end of the head in the text that was parsed."""
     count = 0
-    for found in _HEAD.finditer(source):
+    for found in _HEAD.finditer(source if isinstance(source, str) else source.decode()):
         if found["end"]:
             return frozenset(tree.of_tag("link")[:count])
         count += found["link"] is not None

@@ -32,6 +32,15 @@ HIDES, MUTES = 1, 2
 """Whether what an element holds is not shown: text that a script or a click may show, and what never is."""
 
 
+def is_utf8(content: bytes) -> bool:
+    """Whether bytes are UTF-8 without fault, so that decoding and encoding them changes nothing."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def flatten(root: _Element, unread: frozenset[str]) -> Tree:
     """The elements and texts of a tree of lxml, which is not changed.
 

@@ -6,23 +6,57 @@ import re
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
+from pagelets.compiled import compiled
+
 LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _PLAIN: Final = re.compile(
-    r"(https?://[A-Za-z0-9][A-Za-z0-9.:_-]*/(?!/)|/(?![/.?#])|\#|(?:\.\./)*(?![./?#]|[^/?#]*:|[^?#]*//))"
+    r"(https?://[A-Za-z0-9][A-Za-z0-9.:_-]*(?:/(?!/)|\Z)|/(?![/.?#])|\#|"
+    r"(?:\./)?(?:\.\./)*(?![./?#]|[^/?#]*:|[^?#]*//))"
     r"([^\x00-\x20\s\\;?#]*(?:\?[^\x00-\x20\s\\#]+)?(?:\#[^\x00-\x20\s\\]+)?)\Z"
 )
-"""References that joining leaves as they are: whole, from the root, of a fragment, relative to a folder."""
+"""References that are joined by their beginnings: whole, from the root, of a fragment, from a folder."""
+_ELSEWHERE: Final = re.compile(r"(?![Hh][Tt][Tt][Pp][Ss]?:)[A-Za-z][A-Za-z0-9+.-]*:")
+"""References that lead to no document of the web: ``mailto:``, ``javascript:``."""
+_UNKNOWN: Final = ""
+"""No address: the reference is none of those that are joined without parsing them."""
+
+
+def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | None:
+    """The address that a reference of a plain form leads to; None for none, `_UNKNOWN` for another form.
+
+    Takes the base without its fragment, its scheme and host, and its folder with those above it; these are
+    empty where the base itself has no plain form.
+    """
+    form = _PLAIN.match(reference)
+    if form is None or "/." in form[2]:
+        return None if _ELSEWHERE.match(reference) else _UNKNOWN
+    start, rest = form.groups()
+    if start == "/":
+        return origin + reference if origin else _UNKNOWN
+    if start == "#":
+        return (base + reference if rest else base) if origin else _UNKNOWN
+    if start[:1] == "h":
+        return reference
+    if not reference:
+        return base if origin else _UNKNOWN
+    if not folders or not rest:
+        return _UNKNOWN
+    return folders[min(start.count("../"), len(folders) - 1)] + rest
+
+
+_native = compiled("pagelets.reading.native")
+_joined = _native.joined if _native else joined
 
 
 class References:
     """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
 
     Takes the page's base address. The forms that make up nearly all references of a site are joined without
-    parsing them.
+    parsing them, and each reference of a page once.
     """
 
-    __slots__ = ("_base", "_folders", "_origin")
+    __slots__ = ("_base", "_folders", "_known", "_origin")
 
     def __init__(self, base: str) -> None:
         self._base = base.partition("#")[0]
@@ -37,26 +71,23 @@ class References:
             while len(folder) > len(self._origin):
                 self._folders.append(folder)
                 folder = folder[: folder.rfind("/", 0, -1) + 1]
+        self._known: dict[str, str | None] = {}
 
     def absolute(self, reference: str) -> str | None:
         """The address that ``reference`` (an attribute's value) leads to.
 
         Returns None where it leads to no document of the web: other schemes, or a malformed address.
         """
-        form = _PLAIN.match(reference)
-        if form is not None and "/." not in form[2]:
-            start = form[1]
-            if start == "/":
-                if self._origin:
-                    return self._origin + reference
-            elif start == "#":
-                if self._origin:
-                    return self._base + reference if form[2] else self._base
-            elif start and start[0] == "h":
-                return reference
-            elif self._folders and form[2]:
-                ups = min(len(start) // 3, len(self._folders) - 1)
-                return self._folders[ups] + form[2]
+        known = self._known
+        if reference in known:
+            return known[reference]
+        address = _joined(reference, self._base, self._origin, self._folders)
+        if address == _UNKNOWN:
+            address = self._parsed(reference)
+        known[reference] = address
+        return address
+
+    def _parsed(self, reference: str) -> str | None:
         try:
             address = urljoin(self._base, reference.strip())
             scheme, netloc, *_ = urlsplit(address)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
+import pytest
 from hypothesis import given, settings
 
+from pagelets import tree
+from pagelets.compiled import why_plain
 from pagelets.reading import parse, read
 from tests.pagelets.reading.test_reading import HTML, URL
 
+NATIVE = "pagelets.native"
 NAMES = ("class", "href", "id", "hidden", "style")
 
 
@@ -15,18 +22,35 @@ NAMES = ("class", "href", "id", "hidden", "style")
 def test_elements_are_those_of_lxml(html: str) -> None:
     elements = list(parse(html).iter("*"))
     place = {element: number for number, element in enumerate(elements)}
-    tree = read(html, URL).tree
-    assert len(tree) == len(elements)
-    assert tree.tags == [element.tag for element in elements]
+    found = read(html, URL).tree
+    assert len(found) == len(elements)
+    assert found.tags == [element.tag for element in elements]
     for node, element in enumerate(elements):
-        assert [elements[above] for above in tree.ancestors(node)] == list(element.iterancestors())
-        assert [elements[child] for child in tree.children(node)] == list(element.iterchildren("*"))
+        assert [elements[above] for above in found.ancestors(node)] == list(element.iterancestors())
+        assert [elements[child] for child in found.children(node)] == list(element.iterchildren("*"))
         before = element.itersiblings("*", preceding=True)
-        assert [elements[sibling] for sibling in tree.previous_siblings(node)] == list(before)
-        assert int(tree.last[node]) == max(place[inner] for inner in element.iter("*"))
-        assert {name: tree.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
-    for tag in {*tree.tags, "none"}:
-        assert tree.of_tag(tag) == [node for node, element in enumerate(elements) if element.tag == tag]
+        assert [elements[sibling] for sibling in found.previous_siblings(node)] == list(before)
+        assert int(found.last[node]) == max(place[inner] for inner in element.iter("*"))
+        assert {name: found.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
+    for tag in {*found.tags, "none"}:
+        assert found.of_tag(tag) == [node for node, element in enumerate(elements) if element.tag == tag]
+
+
+@pytest.mark.skipif(bool(why_plain(NATIVE)), reason=why_plain(NATIVE))
+@settings(deadline=None)
+@given(HTML)
+def test_compiled_code_finds_what_plain_code_finds(html: str) -> None:
+    native: Any = import_module(NATIVE)
+    found = read(html, URL).tree
+    assert native.strings_at(found.strings, found.tag) == tree.strings_at(found.strings, found.tag)
+    for places in (found.tag, found.name):
+        assert native.distinct(found.strings, places) == tree.distinct(found.strings, places)
+    for place in range(len(found.strings)):
+        assert native.where(found.tag, place) == tree.where(found.tag, place)
+        attributes = (found.strings, found.starts, found.name, found.value, place)
+        assert list(native.values(*attributes).items()) == list(tree.values(*attributes).items())
+    for node in range(len(found)):
+        assert native.text_span(found, node) == tree.text_span(found, node)
 
 
 @settings(deadline=None)
@@ -35,26 +59,26 @@ def test_texts_are_those_of_lxml(html: str) -> None:
     root = parse(html)
     for unread in list(root.iter("script", "style")):
         unread.text = ""
-    tree = read(html, URL).tree
+    found = read(html, URL).tree
     for node, element in enumerate(root.iter("*")):
-        inside = [tree.texts[place] for place in tree.text_span(node)]
+        inside = [found.texts[place] for place in found.text_span(node)]
         assert "".join(inside) == "".join(element.itertext("*"))
         if not any(not isinstance(beside.tag, str) for beside in element.iter()):
-            assert tree.text(node) == (element.text or "")
+            assert found.text(node) == (element.text or "")
 
 
 def test_what_stands_behind_an_element_ends_with_the_next_one() -> None:
-    tree = read("<p>a<b>b<i>c</i></b>d<!-- -->e<u>f</u>g</p>h", URL).tree
-    (bold,), (italic,), (underlined,) = map(tree.of_tag, "biu")
-    assert [tree.tail(node) for node in (bold, italic, underlined)] == ["de", "", "g"]
+    found = read("<p>a<b>b<i>c</i></b>d<!-- -->e<u>f</u>g</p>h", URL).tree
+    (bold,), (italic,), (underlined,) = map(found.of_tag, "biu")
+    assert [found.tail(node) for node in (bold, italic, underlined)] == ["de", "", "g"]
 
 
 def test_scripts_and_event_handlers_are_not_kept_but_json_ld_is() -> None:
-    tree = read(
+    found = read(
         "<script>one</script><style>two</style><script type='application/LD+json'>three</script>"
         "<p onclick=four data-x=five>six</p>",
         URL,
     ).tree
-    assert tree.texts == ["three", "six"]
-    assert {"data-x", "five"} <= set(tree.strings)
-    assert {"onclick", "four"}.isdisjoint(tree.strings)
+    assert found.texts == ["three", "six"]
+    assert {"data-x", "five"} <= set(found.strings)
+    assert {"onclick", "four"}.isdisjoint(found.strings)

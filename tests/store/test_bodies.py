@@ -107,3 +107,18 @@ def test_any_response_comes_back_as_it_was(contents: list[bytes], headers: list[
 @given(content=st.binary(max_size=200), encoding=st.sampled_from(["utf-8", "cp1252", "utf-16", "nonsense"]))
 def test_text_never_fails(content: bytes, encoding: str) -> None:
     assert isinstance(Body(encoding, [], content).text(), str)
+
+
+@given(
+    content=st.binary(max_size=20) | st.text(max_size=20).map(str.encode) | st.just(b"\xef\xbb\xbfa"),
+    encoding=st.sampled_from(["utf-8", "cp1252", "utf-16", "nonsense"]),
+)
+def test_the_source_is_the_text_or_its_bytes(content: bytes, encoding: str) -> None:
+    body = Body(encoding, [], content)
+    source = body.source()
+    assert (source.decode() if isinstance(source, bytes) else source) == body.text()
+
+
+def test_the_source_of_a_page_in_utf_8_is_not_decoded() -> None:
+    content = "<p>é</p>".encode()
+    assert Body("utf-8", [], content).source() is content

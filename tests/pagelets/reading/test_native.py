@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from pagelets import page, reading
 from pagelets.compiled import why_plain
 from pagelets.marks import NO_SELECTORS, Selectors
-from pagelets.reading import plain
-from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
+from pagelets.reading import plain, references
+from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, URL, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -76,6 +77,29 @@ def test_hostile_pages_are_the_same() -> None:
     many = "".join(f"<p class=c{number} title='t {number}'>{number}</p>" for number in range(5_000))
     for html in (*pages, many):
         assert fields(reading.read(html, URL)) == fields(by_plain_code(html, URL)), html[:100]
+
+
+@given(st.sampled_from(BASES), st.text("htps:/.?#;\\a-1 é\u3000", max_size=12) | st.sampled_from(TRICKY))
+def test_references_are_joined_alike(base: str, reference: str) -> None:
+    from pagelets.reading import native
+
+    for origin in ("", "https://example.org"):
+        for folders in ([], ["https://example.org/a/b/", "https://example.org/a/", "https://example.org/"]):
+            made = native.joined(reference, base, origin, folders)
+            assert made == references.joined(reference, base, origin, folders)
+
+
+@given(st.binary(max_size=8) | st.text(max_size=8).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@example(b"\xf4\x90\x80\x80")
+@example(b"a\xc3")
+@example(b"a" * 20 + b"\xe2\x82")
+def test_what_is_utf_8_is_told_alike(content: bytes) -> None:
+    from pagelets.reading import native
+
+    assert native.is_utf8(content) == plain.is_utf8(content)
+    if plain.is_utf8(content):
+        text = content.decode()
+        assert fields(reading.read(content, URL)) == fields(reading.read(text, URL))
 
 
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
