@@ -134,6 +134,9 @@ class Job:
         versions["methods"] = ", ".join(map(version_of, methods_of(settings)))
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
+        if last is None or last.finished:
+            # Left behind by a run that was killed at its very end.
+            self.store.flat_pages.clear()
         with self.store.transaction():
             run = self.store.runs.begin(parameters, versions)
             self.store.decisions.adopt(decided)
@@ -186,6 +189,8 @@ class Job:
             run = self.store.runs.get(self.run)
             assert run is not None
             self._write_run_file(run)
+            if run.finished:
+                self.store.flat_pages.clear()
             self.store.close()
             if self.plan.sample:
                 shutil.rmtree(self.folder, ignore_errors=True)

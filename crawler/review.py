@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from crawler.domains import domain_of
 from crawler.selectors import stored_selectors
-from pagelets.reading import read
 from pagelets.selector import selector_of
 from store.changing import block_at
 from store.rounds import Extent
@@ -236,7 +235,7 @@ class Review:
             return
         self._stats.set_value("documents/changed_in_one_line", len(line.pages))
         page_id = line.pages[0]
-        page = read(store.bodies.get(page_id).source(), store.frontier.url(page_id), selectors)
+        page = store.flat_pages.read(page_id, selectors)
         block = block_at(page, line.place)
         if block is not None:
             logger.warning(

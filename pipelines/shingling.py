@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from scrapy import signals
 from scrapy.http import Request
@@ -13,23 +13,24 @@ from crawler.plan import scheme
 from crawler.selectors import selectors_of
 from crawler.work import WORK, Stopped
 from pagelets.containers import Containers
-from pagelets.partition import partition
-from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from pagelets.traces import traces
+from store.bodies import Body
 from store.errors import StoreUnusable
 from store.pages import ContentLink, FetchedPage, NewContent
 from store.runs import seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.job import Job
     from crawler.pagespider import PageSpider
     from pagelets.page import Page
+    from pagelets.partition import Pagelet
     from pagelets.sketch import Scheme
-    from store.bodies import Body
 
 
 class Held(Settled):
@@ -103,7 +104,7 @@ class ShinglingPipeline:
 
         def derive() -> int:
             done = 0
-            for done, total in store.derivation.run(self._wanted, self._derived):
+            for done, total in store.derivation.run(self._wanted, self._k, self._selectors, self._derived):
                 work.tell(done, total)
             return done
 
@@ -127,6 +128,7 @@ class ShinglingPipeline:
         except StoreUnusable as error:
             self._spider.stop(error)
             raise NotHeld from error
+        self._job.store.flat_pages.keep(item.page_id, item.page, self._k, item.pagelets)
         self._job.in_flight.discard(item.page_id)
         self._job.held += 1
         stats.inc_value("pages/held")
@@ -190,20 +192,23 @@ class ShinglingPipeline:
             interval=self._spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
-    def _derived(self, page_id: int, url: str, depth: int, body: Body) -> FetchedPage:
-        page = read(body.source(), url, self._selectors)
+    def _derived(self, page_id: int, depth: int, page: Page, pagelets: Sequence[Pagelet]) -> FetchedPage:
         item = PageItem(
             page_id=page_id,
             depth=depth,
             status=0,
             fetched_at="",
-            body=body,
+            body=_STORED,
             page=page,
-            pagelets=partition(page, self._k),
+            pagelets=list(pagelets),
             follow=(),
             flags=(),
         )
         return self._fetched(item)
+
+
+_STORED: Final = Body("", [], b"")
+"""Of a page that is derived again the response is stored already."""
 
 
 def _written(page: Page) -> list[str]:

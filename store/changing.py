@@ -16,7 +16,6 @@ import numpy as np
 from pagelets.containers import Containers
 from pagelets.evidence import VOLATILE
 from pagelets.quantities import states_quantity
-from pagelets.reading import read
 from pagelets.traces import TRACE, traces
 from store.documents import CURRENT
 
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
     from pagelets.marks import Selectors
     from pagelets.page import Page
-    from store.bodies import Bodies
     from store.documents import Documents
     from store.earlier import EarlierPages
+    from store.flat_pages import FlatPages
 
 FEWEST: Final = 3
 """Of a place that fewer pages have nothing is learned."""
@@ -73,10 +72,14 @@ class ChangingBlocks:
     """Learns which blocks are volatile, round by round; writes belong to the caller's transaction."""
 
     def __init__(
-        self, connection: sqlite3.Connection, bodies: Bodies, documents: Documents, earlier: EarlierPages
+        self,
+        connection: sqlite3.Connection,
+        flat_pages: FlatPages,
+        documents: Documents,
+        earlier: EarlierPages,
     ) -> None:
         self._connection = connection
-        self._bodies = bodies
+        self._flat_pages = flat_pages
         self._documents = documents
         self._earlier = earlier
         self._traces: dict[int, NDArray[np.void]] = {}
@@ -181,7 +184,7 @@ class ChangingBlocks:
         if not wanted:
             return
         holders = self._holders(wanted, difference.compared, round_after)
-        samples = _Samples(self._bodies, self._connection, selectors)
+        samples = _Samples(self._flat_pages, selectors)
         for placed in sorted(wanted):
             changed, holding = difference.changed.get(placed, set()), holders.get(placed, set())
             if not holding:
@@ -246,9 +249,8 @@ class ChangingBlocks:
 class _Samples:
     """The texts of blocks on some of the pages that have them; pages are read once."""
 
-    def __init__(self, bodies: Bodies, connection: sqlite3.Connection, selectors: Selectors) -> None:
-        self._bodies = bodies
-        self._connection = connection
+    def __init__(self, flat_pages: FlatPages, selectors: Selectors) -> None:
+        self._flat_pages = flat_pages
         self._selectors = selectors
         self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
 
@@ -259,8 +261,7 @@ class _Samples:
 
     def _on(self, page: int, placed: int) -> Iterator[str]:
         if page not in self._pages:
-            url = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()[0]
-            found = read(self._bodies.get(page).source(), url, self._selectors)
+            found = self._flat_pages.read(page, self._selectors)
             keys = traces(found, Containers.of(found))["placed"].astype(np.int64)
             self._pages[page] = keys, [block.text for block in found.blocks]
         keys, texts = self._pages[page]

@@ -146,9 +146,9 @@ class Judge:
         Raises KeyError where the store has no body of it.
         """
         url, origin, seen_run = self._row(page_id)
-        body = self._store.bodies.get(page_id)
-        page = read(body.source(), url, self._recorded_with, self._selectors)
-        pagelets = partition(page, self._k)
+        page, pagelets = self._store.flat_pages.partitioned(
+            page_id, self._k, self._recorded_with, self._selectors
+        )
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
         if self._remembers_until >= 0:
@@ -159,7 +159,8 @@ class Judge:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
         if method is None:
             method = self._method if self._method_of is None else self._method_of(url)
-        judged = judge(Subject(page, pagelets, evidence, body.text), self._made(method), verdicts)
+        subject = Subject(page, pagelets, evidence, lambda: self._store.bodies.get(page_id).text())
+        judged = judge(subject, self._made(method), verdicts)
         rendering = Rendering(page, judged.mask)
         return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
 
@@ -177,12 +178,11 @@ class Judge:
         made = self._store.documents.made(page_id)
         if made is None or not made.present or self.reaches(page_id, made.basis):
             return None
-        url, origin, _ = self._row(page_id)
-        page = read(self._store.bodies.get(page_id).source(), url, self._recorded_with)
+        _, origin, _ = self._row(page_id)
+        page, pagelets = self._store.flat_pages.partitioned(page_id, self._k, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
-        pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         keys = traces["placed"].astype(KEYS).tobytes()
         judged = _as_made(mask, made)
@@ -208,19 +208,19 @@ class Judge:
         version = None if made.present else self._store.earlier.version(page_id)
         url, origin, _ = self._row(page_id)
         if version is None:
-            body = self._store.bodies.get(page_id)
+            page, pagelets = self._store.flat_pages.partitioned(page_id, self._k, self._recorded_with)
         else:
             body = self._store.bodies.unpacked(*version.packed)
+            page = read(body.source(), url, self._recorded_with)
+            pagelets = partition(page, self._k)
             status, fetched_at, flags = (version.values[name] for name in ("status", "fetched_at", "flags"))
             origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
-        page = read(body.source(), url, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
         rendering = Rendering(page, mask)
         if content_hash(rendering.text()) != made.content_hash:
             return None
-        pagelets = partition(page, self._k)
         if version is None:
             evidence = self._evidence.of(page_id, page, len(pagelets))
         else:

@@ -18,6 +18,7 @@ from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import Duplicates
 from store.earlier import EarlierPages
+from store.flat_pages import FlatPages
 from store.frontier import Frontier
 from store.pages import Pages
 from store.publish import EVIDENCE, TABLES, asked, publish
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
-    ``pages``, ``earlier``, ``bodies``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``duplicates``, ``deliveries``, ``changing``, ``runs``, ``derivation``.
+    ``pages``, ``earlier``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
+    ``documents``, ``duplicates``, ``deliveries``, ``changing``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -48,6 +49,7 @@ class Store:
         self.connection = connection
         self.frontier = Frontier(connection)
         self.bodies = Bodies(connection)
+        self.flat_pages = FlatPages(connection, folder, self.bodies)
         self.earlier = EarlierPages(connection)
         self.pages = Pages(connection, self.frontier, self.bodies, self.earlier)
         self.sitemaps = Sitemaps(connection)
@@ -59,7 +61,7 @@ class Store:
         self.documents = Documents(connection)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
-        self.changing = ChangingBlocks(connection, self.bodies, self.documents, self.earlier)
+        self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.earlier)
         self.runs = Runs(connection)
         self.derivation = Derivation(self)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
@@ -185,6 +187,7 @@ class Store:
 
     def close(self) -> None:
         """Closes the database; the store's folder stays."""
+        self.flat_pages.close()
         self.connection.close()
 
     def __enter__(self) -> Self:

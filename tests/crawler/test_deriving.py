@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from store.bodies import Body
-
 COUNT = 45
 
 
@@ -77,10 +75,10 @@ class Watched:
             loops[:] = [asyncio.get_running_loop()]
             return await do(work, phase, function)
 
-        def counted(pipeline: Any, page_id: int, url: str, depth: int, body: Body) -> Any:
+        def counted(pipeline: Any, *arguments: Any) -> Any:
             self.pages += 1
             self.threads.add(threading.current_thread())
-            return derive(pipeline, page_id, url, depth, body)
+            return derive(pipeline, *arguments)
 
         def stopping(work: Work, done: int, total: int) -> None:
             if self.stop_at is not None and done >= self.stop_at:

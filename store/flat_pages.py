@@ -1,0 +1,236 @@
+"""The pages of a round of crawling as they were read: what was fetched is judged without being parsed again.
+
+They lie in a file of their own beside the store, which goes when the round ends. All of it can be had from
+the stored bodies again: nothing that goes wrong with that file is more than time lost.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import struct
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import quote
+
+import zstandard
+
+from pagelets.marks import NO_SELECTORS
+from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
+from pagelets.partition import Pagelet, partition
+from pagelets.reading import read, version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pagelets.marks import Selectors
+    from pagelets.page import Page
+    from store.bodies import Bodies
+
+FILE: Final = "round.sqlite"
+LEVEL: Final = 1
+MAX_SIZE: Final = 64 * 1024 * 1024
+"""Bytes of a page before compression: a larger one, which is a hostile one, is read from its body again."""
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS flat_pages (
+    page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, k INTEGER NOT NULL, content BLOB NOT NULL
+)
+"""
+_SIZE: Final = struct.Struct("<I")
+"""How long the pagelets are, before them and the page."""
+
+logger = logging.getLogger(__name__)
+
+
+class _Fetch(NamedTuple):
+    """What a page's stored response is known by."""
+
+    url: str
+    run: int | None
+    at: str | None
+
+
+class FlatPages:
+    """Pages as they were read, each with its pagelets: out of the round's file, or else of their bodies.
+
+    Takes the store's connection and folder. Of pages that cannot be kept, or that are kept and cannot be
+    used (of another program, cut short, altered), the first is told in the log. Not safe for use by several
+    threads at once; other processes may read while one writes.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path, bodies: Bodies) -> None:
+        self._store = connection
+        self._bodies = bodies
+        self._path = folder / FILE
+        self._file: sqlite3.Connection | None = None
+        self._is_given_up = self._has_told = self._writes = False
+        self._compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self._decompressor = zstandard.ZstdDecompressor()
+
+    def read(self, page: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
+        """A page of the store as `pagelets.reading.read` makes it with these selectors.
+
+        Raises KeyError where the store has no body of it.
+        """
+        fetch = self._fetch(page)
+        kept = self._kept(page, fetch, version(selectors, deciding))
+        return self._from_body(page, fetch, selectors, deciding) if kept is None else kept[0]
+
+    def partitioned(
+        self, page: int, k: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None
+    ) -> tuple[Page, list[Pagelet]]:
+        """As `read`, with the page's pagelets by its k-link partition."""
+        fetch = self._fetch(page)
+        kept = self._kept(page, fetch, version(selectors, deciding))
+        if kept is None:
+            found = self._from_body(page, fetch, selectors, deciding)
+        elif kept[1] != k:
+            found = kept[0]
+        else:
+            return kept[0], kept[2]
+        return found, partition(found, k)
+
+    def keep(self, page: int, read_page: Page, k: int, pagelets: Sequence[Pagelet]) -> None:
+        """Keeps a page of the store that was read from its body, with its pagelets, for the round."""
+        if self._is_given_up:
+            return
+        told = json.dumps([pagelet[1:] for pagelet in pagelets], separators=(",", ":")).encode()
+        content = b"".join((_SIZE.pack(len(told)), told, to_bytes(read_page)))
+        if len(content) > MAX_SIZE:
+            return
+        row = (page, *self._fetch(page)[1:], k, self._compressor.compress(content))
+        try:
+            self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            # What it holds makes room for the store itself.
+            self._give_up()
+            self.clear()
+            logger.warning(
+                "%s: %s; nothing is lost, but the pages of this run are read from their bodies again when "
+                "they are judged; see that the folder is writable and the disk has room",
+                self._path,
+                error,
+            )
+
+    def clear(self) -> None:
+        """Removes the file: the round has ended. One that cannot be removed is told in the log."""
+        self.close()
+        try:
+            for end in ("", "-wal", "-shm"):
+                self._path.with_name(FILE + end).unlink(missing_ok=True)
+        except OSError as error:
+            logger.warning("%s; it holds nothing that is needed: remove it", error)
+
+    def close(self) -> None:
+        """Closes the file, which stays."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._writes = False
+
+    def _fetch(self, page: int) -> _Fetch:
+        row = self._store.execute(
+            "SELECT url, fetched_run, fetched_at FROM pages WHERE page = ?", (page,)
+        ).fetchone()
+        if row is None:
+            raise KeyError(page)
+        return _Fetch(*row)
+
+    def _from_body(self, page: int, fetch: _Fetch, selectors: Selectors, deciding: Selectors | None) -> Page:
+        return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
+
+    def _kept(self, page: int, fetch: _Fetch, read_by: bytes) -> tuple[Page, int, list[Pagelet]] | None:
+        """A page of the file, the k of its pagelets, and those; None where it is read from its body."""
+        try:
+            file = self._opened_to_read()
+            if file is None:
+                return None
+            row = file.execute(
+                "SELECT fetched_run, fetched_at, k, content FROM flat_pages WHERE page = ?", (page,)
+            ).fetchone()
+            return None if row is None else self._unpacked(row, fetch, read_by)
+        except BrokenPage as error:
+            self._tell(f"what it keeps of {fetch.url} is {error}")
+        except sqlite3.Error as error:
+            self._give_up()
+            self._tell(str(error))
+        return None
+
+    def _unpacked(
+        self, row: tuple[Any, ...], fetch: _Fetch, read_by: bytes
+    ) -> tuple[Page, int, list[Pagelet]]:
+        *kept, k, packed = row
+        if tuple(kept) != fetch[1:]:
+            raise BrokenPage("of another fetch")
+        try:
+            content = self._decompressed(packed)
+            (size,) = _SIZE.unpack_from(content)
+            page = from_bytes(content[_SIZE.size + size :], read_by)
+            pagelets = _pagelets(json.loads(content[_SIZE.size : _SIZE.size + size]), len(page.blocks))
+        except BrokenPage:
+            raise
+        except (zstandard.ZstdError, struct.error, ValueError, TypeError, RecursionError) as error:
+            raise BrokenPage("altered") from error
+        if page.url != fetch.url:
+            raise BrokenPage("another page")
+        return page, k, pagelets
+
+    def _decompressed(self, packed: bytes) -> bytes:
+        if not 0 <= zstandard.frame_content_size(packed) <= MAX_SIZE:
+            raise BrokenPage("altered")
+        return self._decompressor.decompress(packed)
+
+    def _opened_to_read(self) -> sqlite3.Connection | None:
+        if self._file is None and not self._is_given_up and self._path.exists():
+            # Who reads alone never removes files of SQLite's beside this one, which may be another's by then.
+            self._file = self._connected("ro")
+        return self._file
+
+    def _opened_to_write(self) -> sqlite3.Connection:
+        if not self._writes:
+            self.close()
+            self._file = self._connected("rwc")
+            self._file.execute("PRAGMA journal_mode = WAL")
+            # Whatever a power cut leaves of it is told from good data, and can be had again.
+            self._file.execute("PRAGMA synchronous = OFF")
+            self._file.execute(_TABLE)
+            self._writes = True
+        assert self._file is not None
+        return self._file
+
+    def _connected(self, mode: str) -> sqlite3.Connection:
+        uri = f"file:{quote(str(self._path))}?mode={mode}"
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA cache_size = -2048")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _give_up(self) -> None:
+        self.close()
+        self._is_given_up = True
+
+    def _tell(self, why: str) -> None:
+        """Says once why pages are read from their bodies again."""
+        if not self._has_told:
+            self._has_told = True
+            logger.warning(
+                "%s: %s; it is read from the stored body again, as all such pages are", self._path, why
+            )
+
+
+def _pagelets(told: list[list[Any]], blocks: int) -> list[Pagelet]:
+    """Pagelets as they were kept. Raises BrokenPage where they do not cover so many blocks in order."""
+    found = []
+    start = 0
+    for stop, path, anonymous in told:
+        if not (type(stop) is int and start < stop and type(path) is str and type(anonymous) is bool):
+            raise BrokenPage("altered")
+        found.append(Pagelet(start, stop, path, anonymous))
+        start = stop
+    if start != blocks:
+        raise BrokenPage("altered")
+    return found
