@@ -22,6 +22,8 @@ from pagelets.document import FIELDS, Origin, judge, make
 from pagelets.evidence import Evidence
 from pagelets.forced import forced
 from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.methods.all_text import AllTextMethod
+from pagelets.methods.base import Subject
 from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
@@ -65,7 +67,8 @@ def document(page: Page) -> Document:
     """All that is told of a page, as a release tells it."""
     pagelets = partition(page)
     evidence = Evidence.none(len(pagelets), len(page.blocks))
-    judged = judge(page, pagelets, evidence, "all-text", forced(page, pagelets, evidence))
+    subject = Subject(page, pagelets, evidence)
+    judged = judge(subject, AllTextMethod(), forced(page, pagelets, evidence))
     traces(page, Containers.of(page))
     return make(page, pagelets, evidence, judged, Origin("s", 200, ""), (*FIELDS, "pagelets"))
 
