@@ -33,7 +33,6 @@ from crawler.judgement import stored_judge
 from demo.site import not_found
 from demo.site import pages as demo_pages
 from pipelines.processor import ReleasingItemProcessor
-from settings.base import ITEM_PIPELINES
 from store.errors import StoreMissing
 from store.site import Store
 
@@ -284,7 +283,7 @@ class Loss:
             "RETRY_ENABLED": "0",
         }
         if slow:
-            pipelines = {**ITEM_PIPELINES, "benchmarks.loss.SlowPipeline": 300}
+            pipelines = {"benchmarks.loss.SlowPipeline": 300}
             settings["ITEM_PROCESSOR"] = "benchmarks.loss.SlowProcessor"
             settings["ITEM_PIPELINES"] = json.dumps(pipelines)
         data.mkdir(parents=True, exist_ok=True)

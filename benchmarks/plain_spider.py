@@ -29,11 +29,6 @@ class PlainSpider(Spider):
         "AUTOTHROTTLE_ENABLED": False,
         "RETRY_ENABLED": False,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-        "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-        "ITEM_PROCESSOR": "scrapy.pipelines.ItemPipelineManager",
-        "ITEM_PIPELINES": {},
-        "SPIDER_MIDDLEWARES": {},
-        "EXTENSIONS": {"scrapy.extensions.remote_control.RemoteControl": None},
     }
 
     def __init__(self, path: str, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import json
 import zlib
 from gzip import BadGzipFile
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -15,6 +15,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from crawler import addon
 from crawler.addresses import NAMED, Addresses, PrivateAddress
 from crawler.directives import Directives
 from crawler.domains import domain_of
@@ -76,6 +77,15 @@ class PageSpider(Spider):
     compared = True
     """Whether the site's state before the run is known well enough to tell a loss."""
 
+    own_arguments: ClassVar[tuple[str, ...]] = ()
+    """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments of a crawl but the spider's own. Raises ConfigurationError."""
+        shared = {name: value for name, value in arguments.items() if name not in cls.own_arguments}
+        return cls.plan_from(shared, settings)
+
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks the spider's arguments against the settings. Raises ConfigurationError."""
@@ -84,9 +94,11 @@ class PageSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
-        plan = cls.plan_from(kwargs, crawler.settings)
+        plan = cls.plan_of(kwargs, crawler.settings)
         plan.apply(crawler.settings)
-        spider = super().from_crawler(crawler, *args)
+        addon.check(crawler.settings)
+        own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
+        spider = super().from_crawler(crawler, *args, **own)
         with named_in_file(plan.site, crawler.settings):
             spider.open(plan)
         return spider

@@ -70,11 +70,6 @@ DUPLICATES_LEFT_OUT = False
 # --- Recrawls ---
 REVISIT_MIN = 0.0
 REVISIT_MAX = 0.0
-HTTPCACHE_ENABLED = True
-HTTPCACHE_POLICY = "crawler.middlewares.conditional.AskedAnew"
-HTTPCACHE_STORAGE = "crawler.middlewares.conditional.StoredPages"
-# To have a page confirmed is what these ask for, not to ask for it whole.
-HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS = ["no-cache", "must-revalidate", "no-store"]
 VALIDATORS_TRUSTED_FOR = 30 * 86400.0
 MISSED_RUNS = 3
 LOSS_MIN_SHARE = 0.6
@@ -142,39 +137,10 @@ METAREFRESH_ENABLED = False
 # Cookies need the list of public suffixes, which is fetched from the network.
 COOKIES_ENABLED = False
 
-# --- The way of a page: partitioned, sketched and held, and released when the templates are known ---
-SCHEDULER = "crawler.scheduler.StoreScheduler"
-DOWNLOADER_MIDDLEWARES = {
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "crawler.middlewares.robots.ObeyRobots": 100,
-    # After Scrapy's HttpAuthMiddleware: what HTTPAUTH_USER or a request says of its own comes first.
-    "crawler.middlewares.credentials.CredentialsMiddleware": 310,
-    # Before the cache, which a page made by scripts does not use.
-    "crawler.middlewares.rendering.RenderPages": 880,
-    "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
-    # Behind the stats, which count what is transferred; before what decodes and retries.
-    "crawler.middlewares.conditional.ConditionalRequests": 840,
-}
-SPIDER_MIDDLEWARES = {
-    # Nearest to the spider: what the others refuse is not partitioned.
-    "crawler.middlewares.partition.PartitionMiddleware": 950,
-}
-ITEM_PROCESSOR = "pipelines.processor.ReleasingItemProcessor"
-ITEM_PIPELINES = {
-    "pipelines.shingling.ShinglingPipeline": 100,
-    "pipelines.stripping.StrippingPipeline": 200,
-    "pipelines.indexing.IndexingPipeline": 300,
-}
+# --- The way of a page ---
+# Which components take part in a crawl of ours; other spiders are left as Scrapy has them.
+ADDONS = {"crawler.addon.PageletsAddon": 0}
 EXTENSIONS = {
-    # In place of Scrapy's, so that a feed which cannot be written leaves its documents undelivered.
-    "scrapy.extensions.feedexport.FeedExporter": None,
-    "crawler.extensions.feeds.Feeds": 0,
-    "crawler.extensions.html_only.HtmlOnly": 0,
-    "crawler.extensions.settling.SettleErrors": 0,
-    "crawler.extensions.outcome.RunOutcome": 100,
-    "crawler.extensions.progress.Progress": 200,
-    "crawler.extensions.metrics.Metrics": 300,
-    "crawler.extensions.notify.Notify": 300,
     # Switched off below; not importing it at all saves a quarter of a second at each start.
     "scrapy.extensions.remote_control.RemoteControl": None,
 }
@@ -188,11 +154,7 @@ FEED_EXPORTERS = {
     "parquet": "crawler.exporters.ParquetExporter",
 }
 LOG_LEVEL = "INFO"
-# An item is a whole page: it belongs in the feed, not in the log.
-LOG_FORMATTER = "crawler.logformatter.QuietItems"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 # Scrapy would look for this mistake in the callback's source anew at each response.
 WARN_ON_GENERATOR_RETURN_VALUE = False
-# A page is one item, and held pages are released in order: workers for more would only wait.
-CONCURRENT_ITEMS = 4

@@ -12,7 +12,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from crawler.judgement import stored_judge
-from settings.base import EXTENSIONS
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import QUICK, Crawled, crawl
@@ -70,7 +69,7 @@ class Recrawls:
             **self.settings,
             **(settings or {}),
             "FEEDS": {str(feed): {"format": "operations"}},
-            "EXTENSIONS": {**EXTENSIONS, StopAfter: 0},
+            "EXTENSIONS": {StopAfter: 0},
             "STOP_AFTER": stop_after,
         }
         crawled = crawl(self.folder / "data", settings=own, url=f"{self.site.base}/", **arguments)

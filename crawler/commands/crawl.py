@@ -83,7 +83,7 @@ class Command(crawl.Command):
             raise UnknownName("spider", args[0], loader.list())
         spidercls = loader.load(args[0])
         if issubclass(spidercls, PageSpider):
-            plan = spidercls.plan_from(opts.spargs, settings)
+            plan = spidercls.plan_of(opts.spargs, settings)
             hide(secret_texts({**settings, **plan.site_settings}, os.environ))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -11,7 +11,6 @@ from itertools import pairwise
 import pytest
 from scrapy.exceptions import IgnoreRequest
 
-from settings import base
 from tests.crawls import crawl
 from tests.served import Answer, moved, page, served
 
@@ -294,7 +293,7 @@ class NoRobots:
 
 def test_a_robots_that_somebody_does_not_let_pass_is_unreachable(tmp_path):
     middlewares = {f"{__name__}.NoRobots": 50}
-    settings = {**PLAIN, "DOWNLOADER_MIDDLEWARES": {**base.DOWNLOADER_MIDDLEWARES, **middlewares}}
+    settings = {**PLAIN, "DOWNLOADER_MIDDLEWARES": middlewares}
     with served(SMALL) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
         assert not site.asked

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from settings.base import EXTENSIONS
 from tests.crawls import Crawled, crawl, scrapy, states
 from tests.recrawls import StopAfter, documents
 from tests.served import Answer, Site, moved, page, served
@@ -277,7 +276,7 @@ def test_the_first_round_follows_and_says_so(hosts, caplog, capsys, monkeypatch)
 
 
 def test_a_first_round_that_is_continued_is_the_first_still(hosts):
-    stopped = {"EXTENSIONS": {**EXTENSIONS, StopAfter: 0}, "STOP_AFTER": 8}
+    stopped = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 8}
     hosts.serve(pages(OLD, 12))
     assert hosts.crawl(settings=stopped).outcome == "interrupted"
     assert hosts.documents()
@@ -296,7 +295,7 @@ def test_a_round_that_is_continued_knows_where_its_start_url_has_led(hosts):
     hosts.crawl()
     changed = {url: html for url, html in pages(OLD, 12, text="anew").items() if url != f"{OLD}/"}
     hosts.serve(changed, {f"{OLD}/": moved(f"{NEW}/")}, pages(NEW, 12))
-    stopped = {"EXTENSIONS": {**EXTENSIONS, StopAfter: 0}, "STOP_AFTER": 8}
+    stopped = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 8}
     with nothing_happens(hosts):
         early = hosts.crawl(settings=stopped)
         assert (early.outcome, early.documents) == ("interrupted", [])

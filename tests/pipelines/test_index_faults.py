@@ -18,7 +18,7 @@ import pytest
 
 from crawler.indexing.sink import Place, SinkDown, document_id
 from pipelines.sinks.operations import OperationsSink
-from settings.base import ITEM_PIPELINES, SINK_BACKENDS
+from settings.base import SINK_BACKENDS
 from tests.crawls import scrapy
 from tests.faultysinks import DYING, MOMENT, POISON, POISONED
 from tests.fed import FILES, SEARCH_SERVERS, SINKS, SITE, Fed, pages
@@ -253,7 +253,7 @@ def test_a_server_that_is_restarted_between_batches(site, postgres, fed, undistu
         postgres.start()
 
     one = fed("postgresql")
-    crawled = one.crawl("postgresql", ITEM_PIPELINES={**ITEM_PIPELINES, at_item(7, restart): 250})
+    crawled = one.crawl("postgresql", ITEM_PIPELINES={at_item(7, restart): 250})
     assert (crawled.outcome, len(crawled.documents)) == ("complete", ALL)
     assert one.contents("postgresql") == undisturbed("postgresql")
 

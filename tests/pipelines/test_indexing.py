@@ -14,7 +14,6 @@ from scrapy.settings import Settings
 from crawler.indexing.delivery import deliveries_of
 from crawler.indexing.released import ReleasedDocuments
 from crawler.indexing.sink import document_id
-from settings.base import ITEM_PIPELINES
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import crawl, scrapy, start
@@ -111,7 +110,7 @@ def test_a_refused_document_is_undelivered_until_it_is_taken(site, tmp_path):
 
 @pytest.mark.parametrize(("place", "kind"), [(250, Filters), (900, FiltersAfter)])
 def test_what_another_pipeline_drops_or_fails_on_is_not_in_the_index(site, tmp_path, place, kind):
-    pipelines = {**ITEM_PIPELINES, kind: place}
+    pipelines = {kind: place}
     crawled = run(site, tmp_path, {"ITEM_PIPELINES": pipelines})
     # What failed is released again by the next run; behind the index it is there already.
     assert crawled.outcome == "undelivered"
