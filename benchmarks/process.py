@@ -29,10 +29,15 @@ def run(command: list[str]) -> Usage:
     return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
-    """Runs ``scrapy crawl archive`` into a folder for stores, with further arguments; unless these say so it
-    feeds no index.
+def archive_command(archive: str | Path, data: str | Path, site: str, *more: str) -> list[str]:
+    """``scrapy crawl archive`` into a folder for stores, with further arguments; unless these say so it feeds
+    no index.
     """
     given = ["-a", f"path={archive}", "-a", f"site={site}", "-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR"]
     quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "SINKS="]
-    return run([*SCRAPY, "crawl", "archive", *given, *quiet, *more])
+    return [*SCRAPY, "crawl", "archive", *given, *quiet, *more]
+
+
+def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
+    """Runs `archive_command`."""
+    return run(archive_command(archive, data, site, *more))

@@ -174,6 +174,7 @@ _CONVERTERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "DUCKDB_THREADS": _whole(1, 1024),
     "PROGRESS_ENABLED": flag,
     "PUBLISH_TEXT": flag,
+    "RELEASE_PROCESSES": _whole(0, 256),
     "RENDER_WAIT": _seconds,
     "RUN_LOGS_KEPT": _whole(1, 100_000),
     "SINK_BATCH_BYTES": _whole(1024),

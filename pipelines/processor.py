@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from contextlib import aclosing
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -16,7 +17,6 @@ from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
 from crawler.detectors import detector_of, judgement_before
-from crawler.items import HeldPage
 from crawler.review import Review
 from crawler.work import Stopped
 from pipelines.stripping import StrippingPipeline
@@ -24,11 +24,12 @@ from store.errors import StoreError
 from store.judging import JUDGEMENT, UNSEEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from crawler.items import HeldPage
     from crawler.pagespider import PageSpider
     from store.detection import Detector
     from store.documents import ObsoletePage
@@ -52,7 +53,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``REPEATED_BLOCK_SHARE``,
     ``DUCKDB_MEMORY_LIMIT``, ``DUCKDB_THREADS``. Stats: ``templates/count``, ``templates/seconds``,
-    ``pages/duplicates``.
+    ``pages/duplicates``, ``release/seconds``.
     """
 
     _crawler: Crawler
@@ -60,6 +61,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def __init__(self, *middlewares: Any, crawler: Crawler | None = None) -> None:
         super().__init__(*middlewares, crawler=crawler)
         self._started = False
+        self._began: float | None = None
         self._later: deque[Callable[[Response], Any]] = deque()
         self._turns = 0
         self._waiting: list[int] = []
@@ -127,7 +129,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if not await self._begin(early=False):
             return
         self._later.extend([self._release_marked, self._delete])
-        for page in self._to_release():
+        async for page in self._held(self._waiting):
             yield page
 
     async def _release_marked(self, response: Response) -> AsyncIterator[HeldPage]:
@@ -141,9 +143,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if changed and self._turns < _TURNS:
             # A page that is left out now, or no more, may have stood for others.
             self._later.appendleft(self._release_marked)
-        for page_id in changed:
-            if not self._spider.job.broken:
-                yield HeldPage(page_id)
+        async for page in self._held(changed):
+            yield page
 
     def _delete(self, response: Response) -> Iterator[ObsoletePage]:
         del response
@@ -157,11 +158,13 @@ class ReleasingItemProcessor(ItemPipelineManager):
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""
         if await self._begin(early=True):
-            for page in self._to_release():
+            async for page in self._held(self._waiting):
                 await self._process(page)
                 # A pipeline that waits for nothing would keep everyone waiting: Ctrl-C, too.
                 await asyncio.sleep(0)
         await super().close_spider_async()
+        if self._began is not None:
+            self._crawler.stats.set_value("release/seconds", round(time.monotonic() - self._began, 3))
 
     async def _begin(self, *, early: bool) -> bool:
         """Reviews the round and finds its templates, once; returns whether there is anything to release.
@@ -186,6 +189,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early) or not self._has_work():
             return False
+        self._began = time.monotonic()
         self._detect(clear=not early)
         self._waiting = self._stripping.reached(
             self._spider.job.store.documents.to_release(self._spider.job.run)
@@ -212,13 +216,14 @@ class ReleasingItemProcessor(ItemPipelineManager):
             meta(JUDGEMENT) in (detector.judgement, before.judgement),
         )
 
-    def _to_release(self) -> Iterator[HeldPage]:
+    async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
         job = self._spider.job
         job.phase = "releasing documents"
-        for page_id in self._waiting:
-            if job.broken:
-                return
-            yield HeldPage(page_id)
+        async with aclosing(self._stripping.held(pages)) as held:
+            async for page in held:
+                if job.broken:
+                    return
+                yield page
 
     def _detect(self, *, clear: bool) -> None:
         job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings

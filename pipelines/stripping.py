@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.selectors import selectors_of
 from release.judging import Judging, PageJudge
+from release.workers import Workers, processes_for
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
     from scrapy.crawler import Crawler
 
@@ -56,10 +58,10 @@ class StrippingPipeline:
     and the page that stands for it, are what was delivered before.
 
     Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
-    ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``. Stats:
-    ``documents/released``, ``documents/upgraded``, ``documents/unchanged``, ``documents/untouched``,
-    ``documents/left_out``, ``documents/deleted``, ``documents/kept_whole``,
-    ``templates/removed_chars_ratio``, ``pagelets/template``.
+    ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``,
+    ``RELEASE_PROCESSES``. Stats: ``release/processes``, ``documents/released``, ``documents/upgraded``,
+    ``documents/unchanged``, ``documents/untouched``, ``documents/left_out``, ``documents/deleted``,
+    ``documents/kept_whole``, ``templates/removed_chars_ratio``, ``pagelets/template``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -104,11 +106,8 @@ class StrippingPipeline:
             for run in runs
             if run.program != job.begun.program and run.parameters.get("method") == asked
         )
-        self._judge = PageJudge(job.store, self._judging(detector, job.round_after if same else -1))
-
-    def _judging(self, detector: Detector, remembers_until: int) -> Judging:
         settings, spider = self._crawler.settings, self._spider
-        return Judging(
+        self._judging = Judging(
             detector=detector,
             method=settings["METHOD"],
             k=settings.getint("PAGELET_K"),
@@ -119,8 +118,22 @@ class StrippingPipeline:
             fields=spider.fields,
             more_fields=frozenset(spider.sink_fields),
             compares=self._similarity is not None,
-            remembers_until=remembers_until,
+            remembers_until=job.round_after if same else -1,
         )
+        self._judge = PageJudge(job.store, self._judging)
+
+    async def held(self, pages: Sequence[int]) -> AsyncGenerator[HeldPage]:
+        """The pages to release, in their order: judged in other processes where they are many."""
+        count = processes_for(len(pages), self._crawler.settings.getint("RELEASE_PROCESSES"))
+        self._crawler.stats.max_value("release/processes", count)
+        if count == 1:
+            for page in pages:
+                yield HeldPage(page)
+            return
+        workers = Workers(self._store.folder, self._judging, count)
+        async with aclosing(workers.judged(pages)) as judged:
+            async for page, ready in judged:
+                yield HeldPage(page, ready)
 
     def reached(self, pages: Iterable[int]) -> list[int]:
         """The pages of which something has changed that they were judged by, or that have to go out anyhow.

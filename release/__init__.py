@@ -1,1 +1,1 @@
-"""From a store to documents, without Scrapy: pages are judged and rendered."""
+"""From a store to documents, without Scrapy: pages are judged and rendered, on all cores."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 PROJECT = Path(__file__).parent.parent
 FORKING = multiprocessing.get_context("forkserver")
@@ -28,7 +28,7 @@ FORKING.set_forkserver_preload(["tests.warm"])
 class Running:
     """``scrapy`` with some arguments at work; ``file_size`` is the most bytes that a file of it may have.
 
-    Its output goes to the files ``out`` and ``err`` where they are given.
+    Its output goes to the files ``out`` and ``err`` where they are given; ``prepare`` is called in it first.
     """
 
     def __init__(
@@ -39,9 +39,10 @@ class Running:
         out: Path | None = None,
         err: Path | None = None,
         file_size: int | None = None,
+        prepare: Callable[[], None] | None = None,
     ) -> None:
         self.args = ["scrapy", *map(str, arguments)]
-        told = (self.args, dict(os.environ if env is None else env), out, err, file_size)
+        told = (self.args, dict(os.environ if env is None else env), out, err, file_size, prepare)
         self._process = FORKING.Process(target=_run, args=told, daemon=True)
         self._process.start()
         assert self._process.pid is not None
@@ -77,7 +78,12 @@ def run(
 
 
 def _run(
-    arguments: list[str], env: dict[str, str], out: Path | None, err: Path | None, file_size: int | None
+    arguments: list[str],
+    env: dict[str, str],
+    out: Path | None,
+    err: Path | None,
+    file_size: int | None,
+    prepare: Callable[[], None] | None,
 ) -> None:
     from scrapy.cmdline import execute
 
@@ -93,6 +99,8 @@ def _run(
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
     sys.argv = arguments
+    if prepare is not None:
+        prepare()
     try:
         execute(arguments)
     finally:

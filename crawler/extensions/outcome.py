@@ -192,7 +192,7 @@ class RunOutcome:
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:
-    ours = ("pages/", "pagelets/", "templates/", "documents/", "index/")
+    ours = ("pages/", "pagelets/", "templates/", "release/", "documents/", "index/")
     return {
         key: value
         for key, value in sorted(stats.items())
