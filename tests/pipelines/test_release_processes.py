@@ -10,7 +10,6 @@ import time
 import pytest
 
 from release import workers
-from settings.base import ITEM_PIPELINES
 from store.site import Store
 from tests import forked
 from tests.crawls import arguments_of, crawl, without_time
@@ -27,7 +26,7 @@ SITE = {
     **{name: page(name, around=f"<nav><ul>{MENU}</ul></nav>") for name in NAMES},
     **{name: page("same", text=SAME) for name in NAMES[3:6]},
 }
-SLOW = {**ITEM_PIPELINES, "tests.pipelines.slow.SlowPipeline": 250}
+SLOW = {"tests.pipelines.slow.SlowPipeline": 250}
 
 
 @pytest.fixture
