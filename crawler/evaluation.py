@@ -18,9 +18,10 @@ from crawler.judgement import stored_k
 from crawler.places import PROJECT
 from crawler.plan import ready, settings_priority
 from crawler.selectors import stored_selectors
-from pagelets.methods import EVERYTHING, METHODS, extracts
+from pagelets.methods import EVERYTHING, METHODS, extracts, learns
 from pagelets.scoring import Score, mean, score
 from store.judging import Judge
+from store.learning import learn
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -251,6 +252,8 @@ def _results(
             selectors=stored_selectors(store),
             nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
         )
+        if learns(method):
+            learn(store, judge.subject, [name])
         yield _judge(archive, store, judge, name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
@@ -17,7 +17,7 @@ from store.detection import DETECTION_RUN, Detector
 from store.judging import JUDGEMENT, Judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -34,8 +34,8 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     """A judge with the parameters of the run whose templates the store holds.
 
     Takes the site's name where that is not the store's, which a crawl builds beside the site's own.
-    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError, and
-    StoreHalfDerived.
+    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError,
+    StoreHalfDerived, and NotLearned.
     """
     store.derivation.check()
     number = store.meta(DETECTION_RUN)
@@ -52,20 +52,17 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
         parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
     )
-    # A run of an earlier version may have had keys that are no more.
-    overrides = [
-        {key: value for key, value in one.items() if key in (*OWN, *VALUES)}
-        for one in parameters.get("overrides", [])
-    ]
+    overrides = _overrides(parameters)
+    asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
     method = check("METHOD", own["METHOD"])
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
-    for used in (*methods_of(own), *(override.get("method", method) for override in overrides)):
+    in_use = [method] if asked else [method, *(own["method"] for own in overrides if "method" in own)]
+    for used in {*methods_of(own), *in_use}:
         ready(used)
     made, judgement = store.meta(JUDGEMENT), judgement_of(own)
     if made == judgement_before(own):
         judgement = made
-    asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
-    return Judge(
+    judge = Judge(
         store,
         detector.evidence(store),
         method,
@@ -78,6 +75,17 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         judgement=judgement,
         remembers_until=store.runs.last_finished() if judgement == made else -1,
     )
+    for used in in_use:
+        judge.check(used)
+    return judge
+
+
+def _overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The overrides of a run: one of an earlier version may have had keys that are no more."""
+    return [
+        {key: value for key, value in one.items() if key in (*OWN, *VALUES)}
+        for one in parameters.get("overrides", [])
+    ]
 
 
 def evidence_state(store: Store) -> str:

@@ -236,6 +236,9 @@ class ReleasingItemProcessor(ItemPipelineManager):
                 job.store.pages.clear_unused()
         pages = job.store.documents.evidence_pages()
         detector.save(job.store, detector.find(job.store), job.run)
+        job.phase = "learning of the site"
+        self._stripping.learn(detector, self._spider.work.tell)
+        job.progress = None
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())

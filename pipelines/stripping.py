@@ -6,11 +6,13 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from crawler.items import Deletion, HeldPage, Settled
+from crawler.plan import methods_of
 from crawler.selectors import selectors_of
 from release.judging import Judging, PageJudge
 from release.workers import Workers, processes_for
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
+from store.learning import has_to_learn, learn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -106,8 +108,24 @@ class StrippingPipeline:
             for run in runs
             if run.program != job.begun.program and run.parameters.get("method") == asked
         )
+        self._judging = self._judged_by(detector, job.round_after if same else -1)
+        self._judge = PageJudge(job.store, self._judging)
+
+    def learn(self, detector: Detector, tell: Callable[[int, int], None]) -> None:
+        """Lets the methods in force learn of the site that have to, and names what is known of it then.
+
+        Takes the detection that has just been stored, and what is told how far the learning is; raises what
+        this raises. May run in another thread.
+        """
+        store, names = self._store, methods_of(self._crawler.settings)
+        if has_to_learn(store, names):
+            learn(store, PageJudge(store, self._judged_by(detector, -1)).subject, names, tell)
+            with store.transaction():
+                detector.name(store)
+
+    def _judged_by(self, detector: Detector, remembers_until: int) -> Judging:
         settings, spider = self._crawler.settings, self._spider
-        self._judging = Judging(
+        return Judging(
             detector=detector,
             method=settings["METHOD"],
             k=settings.getint("PAGELET_K"),
@@ -118,9 +136,8 @@ class StrippingPipeline:
             fields=spider.fields,
             more_fields=frozenset(spider.sink_fields),
             compares=self._similarity is not None,
-            remembers_until=job.round_after if same else -1,
+            remembers_until=remembers_until,
         )
-        self._judge = PageJudge(job.store, self._judging)
 
     async def held(self, pages: Sequence[int]) -> AsyncGenerator[HeldPage]:
         """The pages to release, in their order: judged in other processes where they are many."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.duplicates import Signature
     from pagelets.marks import Selectors
+    from pagelets.methods.base import Subject
     from store.detection import Detector
     from store.documents import Memory, Released
     from store.judging import JudgedPage
@@ -96,6 +97,10 @@ class PageJudge:
             judgement=judging.detector.judgement,
             remembers_until=judging.remembers_until,
         )
+
+    def subject(self, page: int) -> Subject:
+        """A page as a method sees it. Raises KeyError where the store has no body of it."""
+        return self._judge.subject(page)
 
     def reaches(self, page: int, basis: bytes) -> bool:
         """Whether anything that a page is judged by is another than what ``basis`` names."""

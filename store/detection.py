@@ -58,14 +58,19 @@ class Detector:
             titles = store.connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
             names = affixes((title or "" for (title,) in titles), self.min_pages)
             store.set_meta("title_affixes", json.dumps(sorted(names)))
-            store.set_meta(EVIDENCE_VERSION, self._version(store))
-            store.templates.renew_version()
+            self.name(store)
             store.set_meta(DETECTION_RUN, str(run))
+
+    def name(self, store: Store) -> None:
+        """Names the site's evidence as it is stored, with what was learned of it, inside a transaction."""
+        store.set_meta(EVIDENCE_VERSION, self._version(store))
+        store.templates.renew_version()
 
     def _version(self, store: Store) -> str:
         digest = hashlib.blake2b(store.support.digest(), digest_size=8)
         # The empty tuple stands for nothing: without it every store's pages would be judged again.
         digest.update(store.changing.digest())
+        digest.update(store.learned.digest())
         digest.update(repr((self.min_pages, self.block_share, self.judgement, ())).encode())
         return digest.hexdigest()
 

@@ -4,6 +4,7 @@ StoreError
 ├── StoreMissing      there is no store of that site
 ├── StoreVersion      it was made by another version of this project
 ├── StoreHalfDerived  its pages are being derived again, and a part of them is
+├── NotLearned        a method has to learn of the site before it can judge its pages
 ├── StoreUnusable     the disk is full or read-only, or the file is no database
 └── SiteBusy          another process crawls the site
 """
@@ -29,6 +30,10 @@ class StoreUnusable(StoreError):
 
 class StoreHalfDerived(StoreError):
     """Raised where a store's pages are to be judged or published that are not all derived alike."""
+
+
+class NotLearned(StoreError):
+    """Raised where pages are to be judged by a method that has not learned of their host."""
 
 
 class SiteBusy(StoreError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,12 +12,12 @@ from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judg
 from pagelets.evidence import VOLATILE, Evidence
 from pagelets.forced import EARLIER, changing, forced
 from pagelets.marks import NO_SELECTORS, Selectors
-from pagelets.methods import page_method
 from pagelets.methods.base import Reason, Subject
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
 from store.documents import KEYS, Memory
+from store.learning import StoredMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.marks import Forced
-    from pagelets.methods.base import Method
     from pagelets.page import Page
     from store.documents import Made
     from store.evidence import SiteEvidence
@@ -135,32 +135,46 @@ class Judge:
         self._nosnippet = nosnippet
         self._recorded_with = selectors if recorded_with is None else recorded_with
         self._method_of = method_of
-        self._methods: dict[str, Method] = {}
+        self._methods = StoredMethods(store)
         self._unseen = int(store.meta(UNSEEN) or -1)
         self._remembers_until = remembers_until
         self._salt = f"{judgement} {store.meta('derivation')}".encode()
 
+    def subject(self, page_id: int) -> Subject:
+        """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""
+        page, pagelets = self._store.flat_pages.partitioned(
+            page_id, self._k, self._recorded_with, self._selectors
+        )
+        evidence = self._evidence.of(page_id, page, len(pagelets))
+        return Subject(page, pagelets, evidence, partial(self._html, page_id))
+
+    def _html(self, page_id: int) -> str:
+        return self._store.bodies.get(page_id).text()
+
+    def check(self, name: str) -> None:
+        """Raises NotLearned where a method has to learn of the site before it can judge its pages."""
+        self._methods.check(name)
+
     def judge(self, page_id: int, method: str | None = None) -> JudgedPage:
         """Reads a page back and judges it, by another method where one is given.
 
-        Raises KeyError where the store has no body of it.
+        Raises KeyError where the store has no body of it, and NotLearned.
         """
         url, origin, seen_run = self._row(page_id)
         page, pagelets = self._store.flat_pages.partitioned(
             page_id, self._k, self._recorded_with, self._selectors
         )
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
-        basis, keys = self._basis(evidence, traces, seen_run), traces["placed"].astype(KEYS)
+        basis, keys = self._basis(page_id, url, evidence, traces, seen_run), traces["placed"].astype(KEYS)
         if self._remembers_until >= 0:
             earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             evidence = replace(evidence, earlier=earlier)
         verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, nosnippet=self._nosnippet)
         if seen_run <= self._unseen:
             verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
-        if method is None:
-            method = self._method if self._method_of is None else self._method_of(url)
-        subject = Subject(page, pagelets, evidence, lambda: self._store.bodies.get(page_id).text())
-        judged = judge(subject, self._made(method), verdicts)
+        subject = Subject(page, pagelets, evidence, partial(self._html, page_id))
+        own = self._methods.of(self._named(url) if method is None else method, page_id)
+        judged = judge(subject, own, verdicts)
         rendering = Rendering(page, judged.mask)
         return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
 
@@ -168,8 +182,10 @@ class Judge:
         """Whether anything that a page is judged by is another than what ``basis`` names. The page is not
         read.
         """
-        _, _, seen_run = self._row(page_id)
-        return basis is None or self._basis(*self._evidence.recorded(page_id), seen_run) != basis
+        url, _, seen_run = self._row(page_id)
+        if basis is None:
+            return True
+        return self._basis(page_id, url, *self._evidence.recorded(page_id), seen_run) != basis
 
     def known(self, page_id: int) -> JudgedPage | None:
         """A page as its last document was judged, where it would be judged the same again; None where it
@@ -228,11 +244,8 @@ class Judge:
         evidence = replace(evidence, version=made.template_version)
         return JudgedPage(page, pagelets, evidence, _as_made(mask, made), origin, rendering)
 
-    def _made(self, name: str) -> Method:
-        method = self._methods.get(name)
-        if method is None:
-            method = self._methods[name] = page_method(name)
-        return method
+    def _named(self, url: str) -> str:
+        return self._method if self._method_of is None else self._method_of(url)
 
     def _row(self, page_id: int) -> tuple[str, Origin, int]:
         row = self._store.connection.execute(
@@ -244,9 +257,12 @@ class Judge:
         url, status, fetched_at, flags, seen_run = row
         return url, Origin(self._site, status, fetched_at, tuple(flags.split())), seen_run
 
-    def _basis(self, evidence: Evidence, traces: NDArray[np.void], seen_run: int) -> bytes:
+    def _basis(
+        self, page_id: int, url: str, evidence: Evidence, traces: NDArray[np.void], seen_run: int
+    ) -> bytes:
         unseen = b"unseen" if seen_run <= self._unseen else b""
-        return evidence.digest(self._salt, traces.tobytes(), unseen)
+        learned = self._methods.digest(self._named(url), page_id)
+        return evidence.digest(self._salt, traces.tobytes(), unseen, *([learned] if learned else []))
 
     def _with_earlier(
         self, page_id: int, verdicts: Sequence[Forced | None], blocks: int

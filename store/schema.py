@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 5
+VERSION: Final = 6
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -197,6 +197,15 @@ CREATE TABLE changing_blocks (
     still INTEGER NOT NULL DEFAULT 0,
     pages INTEGER NOT NULL,
     sample TEXT NOT NULL
+);
+
+CREATE TABLE learned (
+    method TEXT NOT NULL,
+    host INTEGER NOT NULL REFERENCES hosts,
+    version TEXT NOT NULL,
+    pages TEXT NOT NULL,
+    model BLOB NOT NULL,
+    PRIMARY KEY (method, host)
 );
 
 CREATE TABLE documents (

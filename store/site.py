@@ -20,6 +20,7 @@ from store.duplicates import Duplicates
 from store.earlier import EarlierPages
 from store.flat_pages import FlatPages
 from store.frontier import Frontier
+from store.learned import Learned
 from store.pages import Pages
 from store.publish import EVIDENCE, TABLES, asked, publish
 from store.reach import Reach
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
     ``pages``, ``earlier``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
-    ``documents``, ``duplicates``, ``deliveries``, ``changing``, ``runs``, ``derivation``.
+    ``documents``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -62,6 +63,7 @@ class Store:
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
         self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.earlier)
+        self.learned = Learned(connection)
         self.runs = Runs(connection)
         self.derivation = Derivation(self)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []

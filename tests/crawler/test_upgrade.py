@@ -5,11 +5,20 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from scrapy.settings import Settings
+
+from crawler.detectors import judgement_before, judgement_of
+from pipelines.processor import JUDGED_WITH
 from store.database import FILE
+from store.judging import JUDGEMENT, UNSEEN
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import served
+
+if TYPE_CHECKING:
+    from tests.crawls import Crawled
 
 VERSIONS = Path(__file__).parents[1] / "store" / "versions"
 JUDGED = {"METHOD": "judged"}
@@ -45,13 +54,39 @@ def restored(folder: Path, version: int, base: str) -> Path:
 def test_the_upgrade_alone_sends_and_deletes_nothing(tmp_path: Path) -> None:
     with served(PAGES) as site:
         start = f"{site.base}/index.html"
-        for version in (3, 4):
+        for version in (3, 4, 5):
             restored(tmp_path / str(version) / "s", version, site.base)
             for _ in range(2):
                 night = crawl(tmp_path / str(version), settings=JUDGED, url=start, site="s")
                 assert (night.outcome, night.documents, night.deletions) == ("complete", [], [])
                 assert "documents/upgraded" not in night.stats
                 assert len(night.current()) == 4
+
+
+def test_what_overrides_judged_by_then_is_judged_alike(tmp_path: Path) -> None:
+    overrides = [{"type": "contains", "pattern": "two", "method": "judged"}]
+    settings = {"METHOD": "templates", "OVERRIDES": overrides}
+    project = Settings()
+    project.setmodule("settings.base", priority="project")
+    with served(PAGES) as site:
+
+        def night() -> Crawled:
+            return crawl(tmp_path, settings=settings, url=f"{site.base}/index.html", site="s")
+
+        assert len(night().documents) == 3
+        with Store.open(tmp_path / "s") as store, store.transaction():
+            project.update(settings)
+            now, before = judgement_of(project), judgement_before(project)
+            assert now == store.meta(JUDGEMENT) != before
+            store.set_meta(JUDGEMENT, before)
+            judged_with = store.meta(JUDGED_WITH) or ""
+            assert repr(now) in judged_with
+            store.set_meta(JUDGED_WITH, judged_with.replace(repr(now), repr(before)))
+        assert night().documents == []
+        with Store.open(tmp_path / "s") as store:
+            assert (store.meta(JUDGEMENT), store.meta(JUDGED_WITH)) == (now, judged_with)
+            # The pages of the round before were judged as those of this one.
+            assert store.meta(UNSEEN) == "1"
 
 
 def test_what_goes_out_for_the_upgrade_is_counted(tmp_path: Path) -> None:

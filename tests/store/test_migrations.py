@@ -129,7 +129,8 @@ INSERT INTO pages (url, host, state) SELECT 'http://small.example/' || number, 1
 
 def test_a_full_disk_leaves_the_store_as_it_was(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     befores = {}
-    for version in STEPS:
+    # The step from 5 makes a table without rows, which there is room for.
+    for version in (3, 4):
         connection = sqlite3.connect(stored(tmp_path / str(version), version) / FILE)
         connection.executescript(MANY_PAGES)
         connection.close()

@@ -1,0 +1,154 @@
+"""What methods have learned of a site's hosts: the table LEARNED, and the pages that they learn from."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from store.documents import JUDGED
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from pagelets.methods.base import Subject
+
+_PAGE: Final = f"host = ? AND {JUDGED}"
+
+
+class Model(NamedTuple):
+    """What a method has learned of a host: the method's ``version``, the ``pages`` that it learned from (as
+    `Learned.pages` names them), and the ``model`` itself.
+    """
+
+    version: str
+    pages: str
+    model: bytes
+
+
+class Learned:
+    """Reads and writes the table LEARNED; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def get(self, method: str, host: int) -> Model | None:
+        """What a method has learned of a host; None where that is nothing."""
+        row = self._connection.execute(
+            "SELECT version, pages, model FROM learned WHERE method = ? AND host = ?", (method, host)
+        ).fetchone()
+        return None if row is None else Model(*row)
+
+    def put(self, method: str, host: int, model: Model) -> None:
+        """Keeps what a method has learned of a host in place of what it had learned before."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)
+        )
+
+    def keep(self, methods: Collection[str]) -> None:
+        """Lets go what other methods have learned, and all of hosts that have no pages any more."""
+        for method, host in self._connection.execute("SELECT method, host FROM learned").fetchall():
+            if method not in methods or not self.count(host):
+                self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
+
+    def any(self) -> bool:
+        """Whether any method has learned of any host."""
+        return bool(self._connection.execute("SELECT EXISTS (SELECT 1 FROM learned)").fetchone()[0])
+
+    def versions(self, method: str) -> set[str]:
+        """The versions of a method that have learned of some host."""
+        rows = self._connection.execute("SELECT DISTINCT version FROM learned WHERE method = ?", (method,))
+        return {version for (version,) in rows}
+
+    def digest(self) -> bytes:
+        """Names all that is learned: equal knowledge has equal names, none has an empty one."""
+        digest = hashlib.blake2b(digest_size=16)
+        names = b""
+        rows = self._connection.execute(
+            "SELECT method, name, version, model FROM learned JOIN hosts USING (host) ORDER BY method, name"
+        )
+        for method, host, version, model in rows:
+            for part in (method.encode(), host.encode(), version.encode(), model):
+                digest.update(len(part).to_bytes(8, "little"))
+                digest.update(part)
+            names = digest.digest()
+        return names
+
+    def hosts(self) -> list[int]:
+        """The hosts whose pages are judged, in order of their names."""
+        rows = self._connection.execute(
+            f"SELECT host FROM hosts WHERE EXISTS (SELECT 1 FROM pages WHERE pages.host = hosts.host "
+            f"AND {JUDGED}) ORDER BY name"
+        )
+        return [host for (host,) in rows.fetchall()]
+
+    def count(self, host: int) -> int:
+        """How many pages of a host are judged."""
+        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {_PAGE}", (host,)).fetchone()
+        return int(row[0])
+
+    def pages(self, host: int) -> str:
+        """The pages of a host that are judged, as text: another where they are others, fetched again or
+        partitioned in another way.
+        """
+        row = self._connection.execute(
+            # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
+            "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
+            "coalesce(max(fetched_run), 0), (SELECT value FROM meta WHERE key = 'derivation') "
+            f"FROM pages WHERE {_PAGE}",
+            (host,),
+        ).fetchone()
+        return " ".join(map(str, row))
+
+
+class HostView:
+    """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other.
+
+    Takes what reads a page, and what is told each time one was read.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        host: int,
+        read: Callable[[int], Subject],
+        tell: Callable[[], None],
+    ) -> None:
+        self._connection = connection
+        self._host = host
+        self._read = read
+        self._tell = tell
+
+    def links(self) -> Iterator[tuple[str, str]]:
+        """The links between pages of the host, each once: the addresses that they lead from and to."""
+        return self._connection.execute(
+            "SELECT DISTINCT source.url, target.url FROM pagelets JOIN content_links USING (content) "
+            "JOIN pages AS source ON source.page = pagelets.page "
+            "JOIN pages AS target ON target.page = content_links.target "
+            f"WHERE source.page IN (SELECT page FROM pages WHERE {_PAGE}) "
+            f"AND target.page IN (SELECT page FROM pages WHERE {_PAGE}) ORDER BY 1, 2",
+            (self._host, self._host),
+        )
+
+    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
+        """The pages at these addresses, without those that the host does not have."""
+        for url in urls:
+            row = self._connection.execute(
+                f"SELECT page FROM pages WHERE url = ? AND {_PAGE}", (url, self._host)
+            ).fetchone()
+            if row is not None:
+                yield self._subject(row[0])
+
+    def sample(self, size: int) -> Iterator[Subject]:
+        """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
+        rows = self._connection.execute(f"SELECT url, page FROM pages WHERE {_PAGE}", (self._host,))
+        drawn = heapq.nsmallest(
+            size, ((hashlib.blake2b(url.encode(), digest_size=8).digest(), page) for url, page in rows)
+        )
+        return (self._subject(page) for _, page in drawn)
+
+    def _subject(self, page: int) -> Subject:
+        subject = self._read(page)
+        self._tell()
+        return subject

@@ -1,0 +1,121 @@
+"""Methods that have to see a site first learn of its hosts, from the pages of its store, and then judge."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final
+
+from pagelets.methods import METHODS, learns, version_of
+from store.errors import NotLearned
+from store.learned import HostView, Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pagelets.methods.base import Method, SiteMethod, Subject
+    from store.site import Store
+
+_HOSTS: Final = 64
+"""Of so many hosts what was learned is held in memory."""
+
+
+def has_to_learn(store: Store, names: Iterable[str]) -> bool:
+    """Whether some of the methods learn of sites, or others have that are no longer wanted."""
+    return any(learns(METHODS[name]()) for name in names) or store.learned.any()
+
+
+def learn(
+    store: Store,
+    read: Callable[[int], Subject],
+    names: Iterable[str],
+    tell: Callable[[int, int], None] | None = None,
+) -> None:
+    """Lets those of the methods learn that have to, of each host whose pages or whose version are others than
+    when they last learned, in a transaction each; what was learned by other methods is let go.
+
+    Takes what reads a page of the store, the names of the methods, and what is told after each page how many
+    are read and about how many have to be; what that raises ends the learning, which goes on with the next
+    host when it is begun again. Raises StoreUnusable.
+    """
+    site_methods = {name: method for name in names if learns(method := METHODS[name]())}
+    versions = {name: version_of(name) for name in site_methods}
+    left: list[tuple[str, SiteMethod, int, str]] = []
+    for name, method in site_methods.items():
+        for host in store.learned.hosts():
+            pages, known = store.learned.pages(host), store.learned.get(name, host)
+            if known is None or (known.version, known.pages) != (versions[name], pages):
+                left.append((name, method, host, pages))
+    sizes = [min(method.sample, store.learned.count(host)) for _, method, host, _ in left]
+    progress = _Progress(sum(sizes), tell)
+    for (name, method, host, pages), size in zip(left, sizes, strict=True):
+        view = HostView(store.connection, host, read, partial(progress.step, progress.done + size))
+        model = method.learn(view)
+        with store.transaction():
+            store.learned.put(name, host, Model(versions[name], pages, model))
+        progress.done += size
+    with store.transaction():
+        store.learned.keep(site_methods)
+
+
+class _Progress:
+    """Counts pages: a method that reads more of a host than it said counts no further than it said."""
+
+    def __init__(self, total: int, tell: Callable[[int, int], None] | None) -> None:
+        self.done = 0
+        self._read = 0
+        self._total = total
+        self._tell = tell
+
+    def step(self, most: int) -> None:
+        """One more page is read."""
+        self._read = min(max(self._read, self.done) + 1, most)
+        if self._tell is not None:
+            self._tell(self._read, self._total)
+
+
+class StoredMethods:
+    """The methods that judge the pages of a store, by name: those that learn by what they have learned."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._alone: dict[str, Method] = {}
+        self._site: dict[str, tuple[SiteMethod, str]] = {}
+        self._of_host = lru_cache(_HOSTS)(self._read)
+
+    def check(self, name: str) -> None:
+        """Raises NotLearned where a method has to learn of the site first."""
+        self._make(name)
+        if name in self._site and self._store.learned.versions(name) != {self._site[name][1]}:
+            raise self._unlearned(name)
+
+    def of(self, name: str, page: int) -> Method:
+        """The method that judges a page. Raises NotLearned where it knows nothing of the page's host."""
+        return self._alone[name] if self._make(name) else self._of_host(name, self._store.pages.host(page))[0]
+
+    def digest(self, name: str, page: int) -> bytes:
+        """Names what the method that judges a page has learned of its host; empty where it need not learn."""
+        return b"" if self._make(name) else self._of_host(name, self._store.pages.host(page))[1]
+
+    def _make(self, name: str) -> bool:
+        """Makes a method, once; returns whether it judges without learning."""
+        if name not in self._alone and name not in self._site:
+            method = METHODS[name]()
+            if learns(method):
+                self._site[name] = method, version_of(name)
+            else:
+                self._alone[name] = method
+        return name in self._alone
+
+    def _read(self, name: str, host: int) -> tuple[Method, bytes]:
+        method, version = self._site[name]
+        known = self._store.learned.get(name, host)
+        if known is None or known.version != version:
+            raise self._unlearned(name)
+        return method.learned(known.model), hashlib.blake2b(known.model, digest_size=16).digest()
+
+    def _unlearned(self, name: str) -> NotLearned:
+        return NotLearned(
+            f"{self._store.folder}: the method {name} has not learned of this site yet, or was another then; "
+            f"crawl the site with it (-a method={name})"
+        )

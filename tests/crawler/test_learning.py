@@ -1,0 +1,231 @@
+"""Methods that learn of a site: in a crawl, over nights, for some pages, stopped and continued."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crawler.evaluation import check_methods, evaluate, find_archives
+from crawler.exceptions import ConfigurationError
+from crawler.judgement import stored_judge
+from crawler.work import Stopped, Work
+from pagelets.methods import METHODS, Factory, version_of
+from store.errors import NotLearned
+from store.learning import learn
+from store.site import Store
+from tests.crawler.commands.conftest import write_archive, write_gold
+from tests.crawls import crawl
+from tests.recrawls import project
+from tests.served import Answer, page, served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from store.judging import Judge
+    from tests.served import Site
+
+FRAME = "<div>What all pages of this host say, in the same words.</div>"
+
+
+@pytest.fixture(autouse=True)
+def learners(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+    monkeypatch.setitem(METHODS, "rare", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
+
+
+def pages(*more: str) -> dict[str, Answer]:
+    names = [f"/{number}" for number in range(4)]
+    texts = {name: page(f"page {name}", around=FRAME) for name in (*names, *more)}
+    texts["/"] = page("home", *texts, around=FRAME)
+    return {path: Answer(text, headers={"ETag": f'"{len(text)}"'}) for path, text in texts.items()}
+
+
+def framed(documents: list[dict[str, Any]], base: str) -> set[str]:
+    return {d["url"].removeprefix(base) for d in documents if "in the same words" in d["text"]}
+
+
+def run(folder: Path, site: Site, **settings: Any):
+    # What the site repeats is left to the method under test.
+    quiet = {"TEMPLATE_MIN_PAGES": 99, "REPEATED_BLOCK_SHARE": 0, "METHOD": "frequent", **settings}
+    crawled = crawl(folder, url=f"{site.base}/", site="s", settings=quiet)
+    assert (crawled.outcome, crawled.errors) == ("complete", [])
+    return crawled
+
+
+def learned(folder: Path) -> list[tuple[str, str, str]]:
+    with closing(Store.open(folder / "s")) as store:
+        return store.connection.execute(
+            "SELECT method, name, version FROM learned JOIN hosts USING (host) ORDER BY 1, 2"
+        ).fetchall()
+
+
+def test_a_site_method_learns_at_the_detection_and_judges(tmp_path: Path) -> None:
+    with served(pages()) as site:
+        first = run(tmp_path, site)
+        assert len(first.documents) == 5
+        assert framed(first.documents, site.base) == set()
+        host = site.base.removeprefix("http://")
+        assert learned(tmp_path) == [("frequent", host, "frequent share=0.5 sample=20")]
+        with closing(Store.open(tmp_path / "s")) as store:
+            judge = stored_judge(store, project())
+            exported = {d["url"]: d["text"] for d in map(judge.document, store.documents.current())}
+            assert exported == {d["url"]: d["text"] for d in first.documents}
+        # By another method all pages are judged again, and what nobody wants any more is forgotten.
+        other = run(tmp_path, site, METHOD="all-text")
+        assert framed(other.documents, site.base) == {"/", "/0", "/1", "/2", "/3"}
+        assert learned(tmp_path) == []
+
+
+def test_what_was_learned_holds_until_pages_or_parameters_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learning: list[int] = []
+    method = type(METHODS["frequent"]())
+    original = method.learn
+
+    def note(self: Any, view: Any) -> bytes:
+        learning.append(self.sample)
+        return original(self, view)
+
+    monkeypatch.setattr(method, "learn", note)
+    with served(pages()) as site:
+        run(tmp_path, site)
+        assert run(tmp_path, site).documents == []
+        assert learning == [20]
+        versions = []
+        site.pages.update(pages("/more"))
+        second = run(tmp_path, site)
+        assert learning == [20, 20]
+        versions.append(second.documents[0]["template_version"])
+        assert "/more" in second.paths(site.base)
+        monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
+        third = run(tmp_path, site)
+        versions.append(third.documents[0]["template_version"])
+        assert framed(third.documents, site.base) == {"/", "/0", "/1", "/2", "/3", "/more"}
+        assert len(set(versions)) == 2
+
+
+def test_each_override_s_method_learns(tmp_path: Path) -> None:
+    overrides = [{"type": "begins", "pattern": "/2", "method": "rare"}]
+    with served(pages()) as site:
+        crawled = run(tmp_path, site, OVERRIDES=overrides)
+        assert framed(crawled.documents, site.base) == {"/2"}
+        assert [method for method, *_ in learned(tmp_path)] == ["frequent", "rare"]
+        crawled = run(tmp_path, site, METHOD="all-text", OVERRIDES=[{**overrides[0], "method": "frequent"}])
+        assert [method for method, *_ in learned(tmp_path)] == ["frequent"]
+
+
+def test_who_asks_for_a_method_that_has_not_learned_is_told(tmp_path: Path) -> None:
+    with served(pages()) as site:
+        run(tmp_path, site, METHOD="all-text")
+    settings = project()
+    settings.set("METHOD", "frequent", priority="cmdline")
+    with (
+        closing(Store.open(tmp_path / "s")) as store,
+        pytest.raises(NotLearned, match=r"frequent has not learned .* \(-a method=frequent\)"),
+    ):
+        stored_judge(store, settings)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Two hosts of 4 and 30 pages."""
+    other = {f"/{number}": page(f"other {number}", around=FRAME) for number in range(30)}
+    with served(other) as second:
+        host = second.base.replace("127.0.0.1", "localhost")
+        with served({**pages(), "/": page("home", *(f"{host}{path}" for path in other), "/1", "/2")}) as site:
+            url = f"{site.base}/,{host}/1"
+            crawl(tmp_path, url=url, site="s", settings={"METHOD": "all-text"})
+    with closing(Store.open(tmp_path / "s")) as store:
+        assert len(store.learned.hosts()) == 2
+        yield store
+
+
+def reader(store: Store) -> Judge:
+    return stored_judge(store, project())
+
+
+def test_a_method_sees_a_host_s_pages_and_links_and_no_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Any] = {}
+
+    class Looking(type(METHODS["frequent"]())):  # type: ignore[misc]
+        def learn(self, site: Any) -> bytes:
+            drawn = [subject.page.url for subject in site.sample(3)]
+            (one,) = site.pages([drawn[0], "http://elsewhere.example/"])
+            assert one.evidence.pages
+            assert one.html.startswith("<!doctype html>")
+            seen[drawn[0].split("/")[2]] = (drawn, list(site.links()))
+            return b"[]"
+
+    monkeypatch.setitem(METHODS, "frequent", Looking)
+    told: list[tuple[int, int]] = []
+    learn(store, reader(store).subject, ["frequent"], lambda *told_now: told.append(told_now))
+    assert len(seen) == 2
+    for host, (drawn, links) in seen.items():
+        assert len(set(drawn)) == 3
+        assert all(url.split("/")[2] == host for url in [*drawn, *(end for link in links for end in link)])
+        assert len(links) == len(set(links))
+    assert any(links for _, links in seen.values())
+    assert told[0] == (
+        1,
+        20 + len(store.connection.execute("SELECT 1 FROM pages WHERE host = 1 AND status = 200").fetchall()),
+    )
+    assert told == sorted(told)
+    assert told[-1][0] <= told[-1][1]
+
+
+def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: Store) -> None:
+    crawler = SimpleNamespace(crawling=True)
+    job = SimpleNamespace(store=store, working=False, stopped=False, progress=None, phase="")
+    work = Work(crawler, job)  # type: ignore[arg-type]
+    reads: list[int] = []
+
+    def reading(stop_at: int | None) -> Callable[[int], Any]:
+        subject = reader(store).subject
+
+        def read(page_id: int) -> Any:
+            reads.append(page_id)
+            if len(reads) == stop_at:
+                crawler.crawling = False
+                while not job.stopped:
+                    pass
+            return subject(page_id)
+
+        return read
+
+    first = reading(10)
+    with pytest.raises(Stopped):
+        asyncio.run(work.do("learning", lambda: learn(store, first, ["frequent"], work.tell)))
+    assert len(reads) == 10
+    done = store.connection.execute("SELECT host FROM learned").fetchall()
+    assert len(done) == 1
+    reads.clear()
+    learn(store, reading(None), ["frequent"])
+    hosts = {store.pages.host(page_id) for page_id in reads}
+    assert hosts == set(store.learned.hosts()) - {host for (host,) in done}
+    assert store.learned.versions("frequent") == {version_of("frequent")}
+
+
+@pytest.mark.usefixtures("quick_evaluation")
+def test_evaluate_lets_a_method_learn(tmp_path: Path) -> None:
+    write_archive(tmp_path / "stones.warc.gz", "https://stones.example", "stones")
+    write_gold(tmp_path / "stones.gold.jsonl", "https://stones.example", "stones")
+    assert check_methods(["frequent", "all-text"])
+    (archive,) = find_archives([tmp_path])
+    results = {
+        result.method: sum(one.score.precision for one in result.pages)
+        for result in evaluate(archive, ["all-text", "frequent"], project(), ())
+    }
+    assert results["frequent"] > results["all-text"]
+
+
+def test_a_method_that_is_unknown_is_told() -> None:
+    with pytest.raises(ConfigurationError, match="frequnt"):
+        check_methods(["frequnt"])
