@@ -47,19 +47,20 @@ class Runs:
     and `BREAK` count from the end), and of each run the place of its text among them and its element.
     """
 
-    __slots__ = ("holders", "places", "texts")
+    __slots__ = ("_made", "holders", "places", "texts")
 
     def __init__(self, texts: list[str], places: list[int], holders: list[int]) -> None:
         self.texts = texts
         self.places = places
         self.holders = holders
+        self._made: list[Run] | None = None
 
     def __getitem__(self, span: slice) -> list[Run]:
-        texts = self.texts
-        return [
-            (texts[place], holder)
-            for place, holder in zip(self.places[span], self.holders[span], strict=True)
-        ]
+        if self._made is None:
+            # All at once: who asks for the runs of one block asks for those of the others.
+            texts = self.texts
+            self._made = list(zip([texts[place] for place in self.places], self.holders, strict=True))
+        return self._made[span]
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from pagelets.page import Block
+    from pagelets.page import Block, Run
     from pagelets.render.outline import Outline, Style
 
 Piece: TypeAlias = "tuple[str, str, Style | None, tuple[int, str] | None]"
@@ -16,26 +16,36 @@ blank), its text, its style, and, of a picture, the ``img`` and its address; the
 
 def pieces(outline: Outline, block: Block) -> list[Piece]:
     """The pieces of a kept block in order, white space folded. Takes the outline of its page."""
-    if block in outline.pieces:
-        return outline.pieces[block]
+    found = outline.pieces.get(block)
+    if found is None:
+        runs = block.runs
+        if len(runs) == 1 and (words := block.text.split()):
+            # Most blocks are a single text.
+            found = [("", " ".join(words), outline.place(runs[0][1])[1], None)]
+        else:
+            found = _pieces(outline, block.node, runs)
+        outline.pieces[block] = found
+    return found
+
+
+def _pieces(outline: Outline, node: int, runs: list[Run]) -> list[Piece]:
     found: list[Piece] = []
-    outline.pieces[block] = found
     parting = ""
     place, tags = outline.place, outline.tree.tags
-    node = block.node
     style = place(node)[1]
-    for text, holder in block.runs:
-        if not text:
+    for text, holder in runs:
+        if words := text.split():
+            folded = " ".join(words)
+            if not parting and text[0] != folded[0]:
+                parting = " "
+            found.append((parting, folded, style if holder == node else place(holder)[1], None))
+            parting = " " if text[-1] != folded[-1] else ""
+        elif not text:
             if (source := outline.source(holder)) is not None:
                 found.append((parting, "", place(holder)[1], (holder, source)))
                 parting = ""
         elif text == "\n" and tags[holder] == "br":
             parting = "\n\n" if "\n" in parting else "\n"
-        elif folded := " ".join(text.split()):
-            if not parting and text[0].isspace():
-                parting = " "
-            found.append((parting, folded, style if holder == node else place(holder)[1], None))
-            parting = " " if text[-1].isspace() else ""
         elif not parting:
             parting = " "
     return found

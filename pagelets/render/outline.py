@@ -17,7 +17,7 @@ from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pagelets.page import Block, Page
     from pagelets.render.inline import Piece
@@ -36,7 +36,7 @@ MAX_CONTEXTS: Final = 64
 MAX_STYLES: Final = 16
 """The same for styles."""
 
-_CONTEXTS: Final[dict[object, tuple[int, str]]] = {
+_CONTEXTS: Final[dict[str, tuple[int, str]]] = {
     "ul": (LIST, "ul"),
     "menu": (LIST, "ul"),
     "dir": (LIST, "ul"),
@@ -73,7 +73,7 @@ _FLAGS: Final = {
     **dict.fromkeys(("s", "del"), STRUCK),
     **dict.fromkeys(("code", "kbd", "samp"), CODE),
 }
-_MEANINGS: Final[dict[object, tuple[int, str]]] = {
+_MEANINGS: Final[dict[str, tuple[int, str]]] = {
     **_CONTEXTS,
     **{tag: (-1, _STYLES[tag]) for tag in _STYLES},
 }
@@ -107,10 +107,11 @@ class Context:
     """An element with a meaning around blocks, or one that the page implies (``node`` is None then).
 
     ``tag`` is its tag as rendered; ``depth`` counts the contexts around it, itself included; ``table`` is the
-    innermost table that holds it, a table being its own.
+    innermost table that holds it, a table being its own; ``nested`` are the items and quotes that it is in,
+    itself included, from the outermost, where somebody has asked (`containers`).
     """
 
-    __slots__ = ("depth", "kind", "last_item", "node", "parent", "table", "tag")
+    __slots__ = ("depth", "kind", "last_item", "nested", "node", "parent", "table", "tag")
 
     def __init__(self, kind: int, tag: str, node: int | None, parent: Context | None) -> None:
         self.kind = kind
@@ -118,6 +119,7 @@ class Context:
         self.node = node
         self.parent = parent
         self.last_item: Context | None = None
+        self.nested: list[Context] | None = None
         self.depth: int
         self.table: Table | None
         if parent is None:
@@ -158,15 +160,13 @@ class Style:
         self.flags: int
         self.link: Style | None
         if parent is None:
-            self.depth, self.flags, self.link = 1, _FLAGS.get(tag, 0), None
+            self.depth = 1
+            self.flags = _FLAGS.get(tag, 0)
+            self.link = self if address else None
         else:
-            self.depth, self.flags, self.link = (
-                parent.depth + 1,
-                parent.flags | _FLAGS.get(tag, 0),
-                parent.link,
-            )
-        if address:
-            self.link = self
+            self.depth = parent.depth + 1
+            self.flags = parent.flags | _FLAGS.get(tag, 0)
+            self.link = self if address else parent.link
 
 
 Place: TypeAlias = tuple[Context, "Style | None"]
@@ -183,9 +183,8 @@ class Outline:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._root: Place = (Context(ROOT, "", None, None), None)
         self.tree = page.tree
-        self._places: dict[int, Place] = {}
+        self._places: dict[int, Place] = {-1: (Context(ROOT, "", None, None), None)}
         self._completed: dict[Block, Context] = {}
         self.pieces: dict[Block, list[Piece]] = {}
 
@@ -196,16 +195,16 @@ class Outline:
         their parts in the order in which they are met. Raises ValueError where the mask is not aligned with
         the page's blocks.
         """
+        context, source = self.context, self.source
         return [
-            (block, self.context(block))
+            (block, context(block))
             for block in kept(self._page, mask)
-            if block.text or any(not text and self.source(holder) for text, holder in block.runs)
+            if block.text or any(source(holder) for text, holder in block.runs if not text)
         ]
 
     def context(self, block: Block) -> Context:
         """The context of a block; where the page left one out that text needs, the one that it implies."""
-        node = block.node
-        context = (self._places.get(node) or self.place(node))[0]
+        context = self.place(block.node)[0]
         if context.kind not in _IMPLIED:
             return context
         if block not in self._completed:
@@ -213,31 +212,47 @@ class Outline:
         return self._completed[block]
 
     @cached_property
+    def _hrefs(self) -> Mapping[int, str]:
+        return self.tree.attribute("href")
+
+    @cached_property
     def references(self) -> References:
         """Makes the page's references absolute."""
         return References(self._page.base)
 
+    @cached_property
+    def _meaning(self) -> list[int]:
+        """Of each element the innermost one with a meaning that it is or is in; -1 where there is none."""
+        tags = self.tree.tags
+        # One more than there are elements stands for what is around the first.
+        found = [-1] * (len(tags) + 1)
+        for node, (tag, around) in enumerate(zip(tags, self.tree.parents, strict=True)):
+            found[node] = node if tag in _MEANINGS else found[around]
+        return found
+
     def place(self, node: int) -> Place:
         """The innermost context and the innermost style that an element is or is in."""
-        places = self._places
-        place = places.get(node)
+        places, meaning = self._places, self._meaning
+        inner = meaning[node]
+        place = places.get(inner)
         if place is not None:
             return place
-        path: list[int] = []
+        path = [inner]
         parents, tags = self.tree.parents, self.tree.tags
-        while node >= 0 and (place := places.get(node)) is None:
-            path.append(node)
-            node = parents[node]
-        if place is None:
-            place = self._root
+        while True:
+            inner = meaning[parents[inner]]
+            place = places.get(inner)
+            if place is not None:
+                break
+            path.append(inner)
         for inner in reversed(path):
-            meaning = _MEANINGS.get(tags[inner])
-            if meaning is not None:
-                kind, tag = meaning
-                if kind < 0:
-                    place = (place[0], self._styled(place[1], inner, tag))
-                else:
-                    place = (_entered(place[0], inner, kind, tag), place[1])
+            kind, tag = _MEANINGS[tags[inner]]
+            if kind < 0:
+                context, style = place
+                if (own := self._styled(style, inner, tag)) is not style:
+                    place = (context, own)
+            else:
+                place = (_entered(place[0], inner, kind, tag), place[1])
             places[inner] = place
         return place
 
@@ -264,7 +279,7 @@ class Outline:
         return Style(tag, node, style)
 
     def _address(self, anchor: int) -> str | None:
-        href = self.tree.get(anchor, "href")
+        href = self._hrefs.get(anchor)
         if not href:
             return None
         address = self.references.absolute(href)
@@ -300,6 +315,17 @@ def common(one: Context, other: Context) -> Context:
         else:
             one, other = cast("Context", one.parent), cast("Context", other.parent)
     return one
+
+
+def containers(context: Context) -> list[Context]:
+    """The items and quotes that a context is in, itself included, the outermost first."""
+    found = context.nested
+    if found is None:
+        found = [] if context.parent is None else containers(context.parent)
+        if context.kind == ITEM or context.kind == QUOTE:
+            found = [*found, context]
+        context.nested = found
+    return found
 
 
 def _entered(context: Context, node: int, kind: int, tag: str) -> Context:

@@ -29,21 +29,15 @@ class _Span:
 
     __slots__ = ("code", "flags", "link", "parting", "picture", "texts")
 
-    def __init__(self, parting: str, text: str, flags: int, style: Style | None, picture: str = "") -> None:
+    def __init__(
+        self, parting: str, text: str, flags: int, link: Style | None, code: Style | None, picture: str = ""
+    ) -> None:
         self.parting = parting
         self.texts = [text]
         self.flags = flags
-        self.link = None if style is None else style.link
-        self.code = _code_around(style) if flags & CODE else None
+        self.link = link
+        self.code = code
         self.picture = picture
-
-    def takes(self, other: _Span) -> bool:
-        """Whether the next span reads on in this one. Code next to code does: ticks would run together."""
-        if self.picture or other.picture or self.link is not other.link:
-            return False
-        if self.code is not None and other.code is not None:
-            return not other.parting or self.code is other.code
-        return self.flags == other.flags
 
 
 def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
@@ -58,23 +52,32 @@ def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
             return [escaped(text) if link is None else f"[{escaped(text)}]({_destination(link.address)})"]
     lines: list[str] = []
     line: list[_Span] = []
+    last: _Span | None = None
     for parting, text, style, picture in content:
-        own = flags if style is None else style.flags | flags
-        if "\n" in parting and line:
+        if last is not None and "\n" in parting:
             lines.append(_line(line))
             if len(parting) > 1:
                 lines.append("")
-            line = []
-        if picture is None:
-            span = _Span(parting, text, own, style)
-        else:
+            line, last = [], None
+        own, link = (flags, None) if style is None else (style.flags | flags, style.link)
+        if picture is not None:
             node, source = picture
             alt = escaped(" ".join((tree.get(node, "alt") or "").split()))
-            span = _Span(parting, "", 0, style, f"![{alt}]({_destination(source)})")
-        if line and line[-1].takes(span):
-            line[-1].texts += (parting, text)
+            last = _Span(parting, "", 0, link, None, f"![{alt}]({_destination(source)})")
+            line.append(last)
+            continue
+        code = _code_around(style) if own & CODE else None
+        if (
+            last is not None
+            and link is last.link
+            and not last.picture
+            # Code next to code is one: ticks would run together.
+            and (own == last.flags if code is None or last.code is None else code is last.code or not parting)
+        ):
+            last.texts += (parting, text)
         else:
-            line.append(span)
+            last = _Span(parting, text, own, link, code)
+            line.append(last)
     if line:
         lines.append(_line(line))
     return lines
@@ -106,20 +109,27 @@ def _line(line: list[_Span]) -> str:
             _keep_exclamation(parts)
             parts.append(span.picture)
         else:
-            if link is not None and next_link is not link:
-                after = "]"
-            elif following is None or following.parting:
-                after = " "
-            else:
-                after = "[" if next_link is not link or following.picture else following.texts[0][0]
-            text = "".join(span.texts)
+            text = span.texts[0] if len(span.texts) == 1 else "".join(span.texts)
             # Readers look for definitions of links, [label]: address, before they look for code.
             is_code = span.flags & CODE and (link is None or "]:" not in text)
             body = _code(text) if is_code else escaped(text)
-            parts.append(_emphasised(body, span.flags, parts[-1][-1] if parts else " ", after))
+            if span.flags:
+                before = parts[-1][-1] if parts else " "
+                body = _emphasised(body, span.flags, before, _after(link, following))
+            parts.append(body)
         if link is not None and next_link is not link:
             parts.append(f"]({_destination(link.address)})")
     return "".join(parts)
+
+
+def _after(link: Style | None, following: _Span | None) -> str:
+    """The character that stands after a span of text of a link, or of none."""
+    next_link = None if following is None else following.link
+    if link is not None and next_link is not link:
+        return "]"
+    if following is None or following.parting:
+        return " "
+    return "[" if next_link is not link or following.picture else following.texts[0][0]
 
 
 def _emphasised(body: str, flags: int, before: str, after: str) -> str:

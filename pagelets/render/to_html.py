@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
 import nh3
@@ -105,28 +106,30 @@ class _Writer:
 
     def write(self) -> str:
         entries = self.entries
-        parts = self.parts
+        parts, tags, inline = self.parts, self.tree.tags, self.inline
         previous: Context | None = None
-        for index, (block, context) in enumerate(entries):
-            content = self.inline(block, preformatted=context.kind == PRE)
+        following = [context for _, context in entries[1:]]
+        for (block, context), after in zip_longest(entries, following):
             kind = context.kind
-            if context is not previous:
+            content = inline(block, preformatted=kind == PRE)
+            first = context is not previous
+            if first:
                 self.enter(context)
+                previous = context
             if kind in (HEADING, PRE):
-                if context is previous:
+                if not first:
                     parts.append("\n" if kind == PRE else "<br>")
                 parts.append(content)
             elif (
-                context is not previous
-                and self.tree.tags[block.node] != "p"
+                first
+                and after is not context
                 and (kind in _BARE or (kind == FIGURE and not block.text))
+                and tags[block.node] != "p"
                 and not self.unwrapped(context)
-                and not (index + 1 < len(entries) and entries[index + 1][1] is context)
             ):
                 parts.append(content)
             else:
                 parts.append(f"<p>{content}</p>\n")
-            previous = context
         self.close(0)
         return "".join(parts)
 
@@ -183,8 +186,12 @@ class _Writer:
 
     def inline(self, block: Block, *, preformatted: bool) -> str:
         inside = (verbatim if preformatted else pieces)(self.outline, block)
-        if len(inside) == 1 and inside[0][2] is None and inside[0][3] is None:
-            return escape(inside[0][1], quote=False)
+        if len(inside) == 1 and inside[0][3] is None:
+            _, text, style, _ = inside[0]
+            if style is None:
+                return _text(text)
+            if style.parent is None:
+                return f"{self.style(style)}{_text(text)}</{style.tag}>"
         parts: list[str] = []
         opened: list[Style] = []
         last: Style | None = None
@@ -195,42 +202,48 @@ class _Writer:
                 while node is not None and not (len(opened) >= node.depth and opened[node.depth - 1] is node):
                     path.append(node)
                     node = node.parent
-                while len(opened) > (node.depth if node is not None else 0):
+                while len(opened) > (0 if node is None else node.depth):
                     parts.append(f"</{opened.pop().tag}>")
             if parting and index:
                 parts.append("<br>" * len(parting) if "\n" in parting else parting)
-            for inner in reversed(path):
-                opened.append(inner)
-                parts.append(self.style(inner))
-            parts.append(escape(text, quote=False) if picture is None else self.picture(*picture))
-        parts.extend(f"</{style.tag}>" for style in reversed(opened))
+            while path:
+                opened.append(path[-1])
+                parts.append(self.style(path.pop()))
+            parts.append(_text(text) if picture is None else self.picture(*picture))
+        while opened:
+            parts.append(f"</{opened.pop().tag}>")
         return "".join(parts)
 
     def style(self, style: Style) -> str:
         if style.html is None:
-            node = style.node
-            style.html = f"<{style.tag}>"
-            if style.tag == "a":
-                style.html = self.link(node, style.address)
-            elif style.tag == "abbr":
-                style.html = f"<abbr{self.attribute(node, 'title')}>"
-            elif style.tag == "time":
-                style.html = f"<time{self.attribute(node, 'datetime')}>"
-            elif style.tag == "code":
-                pre = self.tree.parents[node]
-                if pre >= 0 and self.tree.tags[pre] == "pre" and (name := language(self.tree, pre)):
-                    style.html = f'<code class="language-{name}">'
+            style.html = self.begin(style)
         return style.html
+
+    def begin(self, style: Style) -> str:
+        node, tag = style.node, style.tag
+        if tag == "a":
+            return self.link(node, style.address)
+        if tag == "abbr":
+            return f"<abbr{self.attribute(node, 'title')}>"
+        if tag == "time":
+            return f"<time{self.attribute(node, 'datetime')}>"
+        if tag == "code":
+            pre = self.tree.parents[node]
+            if pre >= 0 and self.tree.tags[pre] == "pre" and (name := language(self.tree, pre)):
+                return f'<code class="language-{name}">'
+        return f"<{tag}>"
 
     def attribute(self, node: int, name: str) -> str:
         value = self.tree.get(node, name)
-        return f' {name}="{escape(value)}"' if value else ""
+        return f' {name}="{_value(value)}"' if value else ""
 
     def link(self, anchor: int, address: str) -> str:
-        relations = (self.tree.get(anchor, "rel") or "").lower().split()
-        told = " ".join(relation for relation in _RELATIONS if relation in relations)
-        rel = f' rel="{told}"' if told else ""
-        return f'<a href="{escape(address)}"{self.attribute(anchor, "title")}{rel}>'
+        rel = ""
+        if relation := self.tree.get(anchor, "rel"):
+            relations = relation.lower().split()
+            if told := " ".join(each for each in _RELATIONS if each in relations):
+                rel = f' rel="{told}"'
+        return f'<a href="{_value(address)}"{self.attribute(anchor, "title")}{rel}>'
 
     def picture(self, picture: int, source: str) -> str:
         size = ""
@@ -239,8 +252,8 @@ class _Writer:
                 size += f' {name}="{number}"'
         # A picture without a description is told from one that needs none.
         alt = self.tree.get(picture, "alt")
-        described = "" if alt is None else f' alt="{escape(alt)}"'
-        return f'<img src="{escape(source)}"{described}{self.attribute(picture, "title")}{size}>'
+        described = "" if alt is None else f' alt="{_value(alt)}"'
+        return f'<img src="{_value(source)}"{described}{self.attribute(picture, "title")}{size}>'
 
 
 class _Grid:
@@ -274,6 +287,16 @@ class _Grid:
         spans = _span("colspan", position.columns) + _span("rowspan", rows)
         filler = f"<td{_span('colspan', gap)}></td>" if gap > 0 else ""
         return f"{filler}<{cell.tag}{spans}>"
+
+
+def _text(text: str) -> str:
+    """Text with what could be read as markup escaped, most of which has none of it."""
+    return escape(text, quote=False) if "<" in text or "&" in text or ">" in text else text
+
+
+def _value(text: str) -> str:
+    """The same for the value of an attribute."""
+    return escape(text) if "&" in text or '"' in text or "'" in text or "<" in text or ">" in text else text
 
 
 def _span(name: str, count: int) -> str:

@@ -23,6 +23,7 @@ from pagelets.render.outline import (
     Context,
     Outline,
     Table,
+    containers,
 )
 from pagelets.render.spans import spans
 
@@ -62,40 +63,45 @@ def markdown(page: Page, mask: Sequence[bool]) -> str:
 def write_markdown(outline: Outline, entries: list[Entry]) -> str:
     """`markdown` of the entries of a page's outline."""
     writer = _Writer(outline.tree)
-    for unit, group in groupby(entries, key=_unit):
-        part = list(group)
-        if isinstance(unit, Table) and _write_table(writer, outline, unit, part):
-            continue
-        for context, blocks in groupby(part, key=itemgetter(1)):
-            _write_blocks(writer, outline, context, [block for block, _ in blocks])
+    start, count = 0, len(entries)
+    while start < count:
+        context = entries[start][1]
+        table = context.table
+        if table is None or table.layout:
+            stop = start + 1
+            while stop < count and entries[stop][1] is context:
+                stop += 1
+            _write_blocks(writer, outline, context, entries[start:stop])
+        else:
+            stop = start + 1
+            while stop < count and entries[stop][1].table is table:
+                stop += 1
+            part = entries[start:stop]
+            if not _write_table(writer, outline, table, part):
+                for cell, inside in groupby(part, key=itemgetter(1)):
+                    _write_blocks(writer, outline, cell, list(inside))
+        start = stop
     return "\n".join(writer.lines)
 
 
-def _unit(entry: Entry) -> Context:
-    """What is written in one go: a table of data, else the block's context."""
-    context = entry[1]
-    table = context.table
-    return context if table is None or table.layout else table
-
-
-def _write_blocks(writer: _Writer, outline: Outline, context: Context, blocks: list[Block]) -> None:
-    kind = context.kind
-    if kind == PRE:
-        if code := "\n".join(block.text for block in blocks if block.text):
-            fence = "`" * max((len(ticks) + 1 for ticks in _FENCE.findall(code)), default=3)
-            name = language(outline.tree, cast("int", context.node))
-            writer.write(context, [fence + name, *code.split("\n"), fence])
-        blocks = [block for block in blocks if not block.text]
+def _write_blocks(writer: _Writer, outline: Outline, context: Context, entries: Sequence[Entry]) -> None:
+    """Writes the entries of one context."""
+    kind, tree = context.kind, outline.tree
     flags = STRONG if kind in (TERM, SUMMARY) else 0
-    contents = [spans(outline.tree, pieces(outline, block), flags) for block in blocks]
     if kind == HEADING:
-        content = _one_line(contents)
+        content = _one_line(spans(tree, pieces(outline, block)) for block, _ in entries)
         if content.endswith("#"):
             content = content[:-1] + "\\#"
         writer.write(context, [f"{'#' * int(context.tag[1])} {content}"])
         return
-    for lines in contents:
-        writer.write_paragraph(context, [_started(line) for line in lines])
+    if kind == PRE:
+        if code := "\n".join(block.text for block, _ in entries if block.text):
+            fence = "`" * max((len(ticks) + 1 for ticks in _FENCE.findall(code)), default=3)
+            name = language(tree, cast("int", context.node))
+            writer.write(context, [fence + name, *code.split("\n"), fence])
+        entries = [entry for entry in entries if not entry[0].text]
+    for block, _ in entries:
+        writer.write_paragraph(context, spans(tree, pieces(outline, block), flags))
 
 
 def _one_line(contents: Iterable[list[str]]) -> str:
@@ -104,8 +110,6 @@ def _one_line(contents: Iterable[list[str]]) -> str:
 
 def _started(line: str) -> str:
     """A line of text that does not start as a list, quote, heading, table, or underline would."""
-    if line[:1] not in _STARTS:
-        return line
     return "\\" + line if _START.match(line) else _NUMBER.sub(r"\1\\\2", line, count=1)
 
 
@@ -139,7 +143,7 @@ def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[
     heading = written.pop(0) if _is_heading(rows[0]) else []
     heading += [""] * (width - len(heading))
     if captions:
-        _write_blocks(writer, outline, table, captions)
+        _write_blocks(writer, outline, table, [(block, table) for block in captions])
     lines = [f"| {' | '.join(columns)} |" for columns in (heading, ["---"] * width, *written)]
     writer.write(table, lines)
     return True
@@ -181,9 +185,11 @@ class _Writer:
         self._numbering = Numbering(tree)
 
     def write_paragraph(self, context: Context, lines: list[str]) -> None:
-        """Writes lines parted by hard breaks; an empty one parts two paragraphs."""
-        broken = [line + "\\" if line and after else line for line, after in pairwise([*lines, ""])]
-        self.write(context, broken, paragraph=True)
+        """Writes lines of text parted by hard breaks; an empty one parts two paragraphs."""
+        lines = [_started(line) if line[:1] in _STARTS else line for line in lines]
+        if len(lines) > 1:
+            lines = [line + "\\" if line and after else line for line, after in pairwise([*lines, ""])]
+        self.write(context, lines, paragraph=True)
 
     def write(self, context: Context, lines: list[str], *, paragraph: bool = False) -> None:
         """Writes lines as they are, the first of which is not empty."""
@@ -195,10 +201,10 @@ class _Writer:
         if self.lines and not (close and paragraph and self._after_paragraph):
             self.lines.append(self._indents[shared].rstrip())
         self._after_paragraph = paragraph
-        first = self._indents[shared] + markers
-        indent = self._indents[-1]
-        self.lines.append(first + lines[0])
-        self.lines.extend(indent + line if line else indent.rstrip() for line in lines[1:])
+        self.lines.append(self._indents[shared] + markers + lines[0])
+        if len(lines) > 1:
+            indent = self._indents[-1]
+            self.lines += [indent + line if line else indent.rstrip() for line in lines[1:]]
 
     def _move(self, context: Context) -> tuple[int, bool, str]:
         """Leaves and enters containers.
@@ -206,8 +212,10 @@ class _Writer:
         Returns how many stay open, whether a paragraph may follow another one without a blank line, and the
         markers of the entered ones.
         """
-        path = _containers(context)
+        path = containers(context)
         opened, indents = self._opened, self._indents
+        if not opened and not path:
+            return 0, False, ""
         shared = 0
         for one, other in zip(opened, path, strict=False):
             if one is not other:
@@ -218,7 +226,7 @@ class _Writer:
         del opened[shared:], indents[shared + 1 :]
         markers = ""
         close = False
-        for container in path[shared:]:
+        for container in path[shared:MAX_NESTING]:
             marker = "> "
             if container.kind == ITEM:
                 marker, same_list = self._marker(container, left)
@@ -253,14 +261,3 @@ class _Writer:
         if parent.tag != "ol":
             return f"{mark} ", same_list
         return f"{number if 0 <= number <= MAX_NUMBER else 1}{mark} ", same_list
-
-
-def _containers(context: Context) -> list[Context]:
-    path = []
-    node: Context | None = context
-    while node is not None:
-        if node.kind == ITEM or node.kind == QUOTE:
-            path.append(node)
-        node = node.parent
-    path.reverse()
-    return path[:MAX_NESTING]
