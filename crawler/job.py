@@ -128,7 +128,7 @@ class Job:
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),
         }
-        versions = {name: version(name) for name in ("scrapy", "lxml", "datasketch", "duckdb", "numpy")}
+        versions = {name: version(name) for name in ("scrapy", "lxml", "duckdb", "numpy")}
         versions["python"] = platform.python_version()
         versions["reading"] = str(WALK_VERSION)
         versions["methods"] = ", ".join(map(version_of, methods_of(settings)))

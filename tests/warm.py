@@ -12,7 +12,6 @@ MODULES = (
     "crawler.commands.crawl",
     "crawler.extensions.notify",
     "crawler.survey",
-    "datasketch",
     "duckdb",
     "pipelines.indexing",
     "scrapy.core.downloader.contextfactory",
