@@ -47,20 +47,26 @@ class Runs:
     and `BREAK` count from the end), and of each run the place of its text among them and its element.
     """
 
-    __slots__ = ("_made", "holders", "places", "texts")
+    __slots__ = ("_all", "holders", "places", "texts")
 
     def __init__(self, texts: list[str], places: list[int], holders: list[int]) -> None:
         self.texts = texts
         self.places = places
         self.holders = holders
-        self._made: list[Run] | None = None
+        self._all: list[Run] | None = None
 
     def __getitem__(self, span: slice) -> list[Run]:
-        if self._made is None:
-            # All at once: who asks for the runs of one block asks for those of the others.
-            texts = self.texts
-            self._made = list(zip([texts[place] for place in self.places], self.holders, strict=True))
-        return self._made[span]
+        texts = self.texts
+        return [
+            (texts[place], holder)
+            for place, holder in zip(self.places[span], self.holders[span], strict=True)
+        ]
+
+    def all(self) -> list[Run]:
+        """The runs of all blocks, once the page has been read: made at the first call."""
+        if self._all is None:
+            self._all = self[:]
+        return self._all
 
 
 @dataclass(slots=True, eq=False)
@@ -81,7 +87,9 @@ class Block:
     @property
     def runs(self) -> list[Run]:
         """The pieces of the block, in order."""
-        return self.source[self.span]
+        source = self.source
+        # Who asks for the runs of one block asks for those of the others.
+        return (source.all() if isinstance(source, Runs) else source)[self.span]
 
 
 @dataclass(slots=True, eq=False)
