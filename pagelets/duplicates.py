@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pagelets.sketch import Scheme, words
+from pagelets.sketch import Scheme, hashed
 
 Signature: TypeAlias = npt.NDArray[np.uint32]
 
@@ -34,8 +34,8 @@ def signature(text: str) -> Signature | None:
 
     A text of fewer than four words is one shingle. Case, punctuation and space do not count.
     """
-    found = words(text)
-    if not found:
+    found = hashed(text)
+    if not len(found):
         return None
     scheme = _SCHEMES[min(len(found), _SHINGLE) - 1]
     # The upper half of a product modulo 2**64 depends on all bits of its factors.

@@ -1,9 +1,60 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""What every page takes, compiled: looking up elements and attributes. Plain code beside it does the same."""
+"""What every page takes, compiled: looking up elements, cutting pages, hashing words and texts.
 
-from libc.stdint cimport int32_t, uint8_t
+Each function does as the plain one of its name.
+"""
 
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.list cimport PyList_GET_ITEM
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+
+import numpy as np
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object)
+
+cdef enum:
+    # What a character is to words, and of how many of a word's characters it is made, as in `pagelets.sketch`.
+    PART = 1
+    WHOLE = 2
+    LONGEST = 1 << 16
+
+cdef uint64_t BASE = 0xD1342543DE82EF95
+
+# RFC 7693, sections 2.6 and 2.7.
+cdef uint64_t _INITIAL[8]
+cdef uint8_t _ORDERS[10][16]
+# Of the polynomial of CRC-32, for each byte.
+cdef uint32_t _REMAINDERS[256]
+
+
+cdef int _prepare() except -1:
+    cdef int at, each
+    cdef uint32_t remainder
+    for at, number in enumerate((
+        0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
+        0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179,
+    )):
+        _INITIAL[at] = number
+    for at, order in enumerate((
+        "0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8", "905724afe1bc683d",
+        "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a", "6fe9b308c2d714a5", "a2847615fb9e3cd0",
+    )):
+        for each in range(16):
+            _ORDERS[at][each] = int(order[each], 16)
+    for at in range(256):
+        remainder = at
+        for each in range(8):
+            remainder = remainder >> 1 ^ (0xEDB88320U if remainder & 1 else 0)
+        _REMAINDERS[at] = remainder
+    return 0
+
+
+_prepare()
 
 
 def strings_at(list strings not None, const int32_t[::1] places not None):
@@ -69,3 +120,473 @@ def text_span(tree, int32_t node):
     while stop > start and not node <= holder[stop - 1] <= last:
         stop -= 1
     return start, stop
+
+
+cdef class Hashes:
+    """64-bit numbers in a row that grows."""
+
+    cdef uint64_t *data
+    cdef Py_ssize_t size, room
+
+    def __cinit__(self):
+        self.room, self.size = 1024, 0
+        self.data = <uint64_t *> malloc(self.room * sizeof(uint64_t))
+        if self.data == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef inline int push(self, uint64_t number) except -1:
+        cdef uint64_t *grown
+        if self.size == self.room:
+            grown = <uint64_t *> realloc(self.data, 2 * self.room * sizeof(uint64_t))
+            if grown == NULL:
+                raise MemoryError
+            self.data = grown
+            self.room *= 2
+        self.data[self.size] = number
+        self.size += 1
+        return 0
+
+    cdef bytes between(self, Py_ssize_t start, Py_ssize_t stop):
+        return (<char *> (self.data + start))[: (stop - start) * sizeof(uint64_t)]
+
+
+cdef inline uint64_t mixed(uint64_t hash) noexcept nogil:
+    hash = (hash ^ (hash >> 33)) * 0xFF51AFD7ED558CCDULL
+    hash = (hash ^ (hash >> 33)) * 0xC4CEB9FE1A85EC53ULL
+    return hash ^ (hash >> 33)
+
+
+cdef int add_words(Hashes hashes, str text, const uint8_t[::1] kinds) except -1:
+    """Adds the hashes of a text's words."""
+    cdef bint is_ascii = PyUnicode_IS_ASCII(text)
+    if not is_ascii:
+        text = text.casefold()
+    cdef Py_ssize_t at, count = PyUnicode_GET_LENGTH(text), length = 0
+    cdef int width = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t last = len(kinds) - 1
+    cdef uint64_t hash = 0, power = 1
+    cdef uint32_t character
+    cdef uint8_t kind
+    for at in range(count):
+        character = <uint32_t> PyUnicode_READ(width, data, at)
+        if is_ascii and 65 <= character <= 90:
+            character += 32
+        kind = kinds[character if <Py_ssize_t> character < last else last]
+        if kind == PART:
+            if length < LONGEST:
+                hash += character * power
+                power *= BASE
+            length += 1
+            continue
+        if length:
+            hashes.push(mixed(hash))
+            hash, power, length = 0, 1, 0
+        if kind == WHOLE:
+            hashes.push(mixed(character))
+    if length:
+        hashes.push(mixed(hash))
+    return 0
+
+
+cdef uint64_t whole_hash(str string) noexcept:
+    cdef Py_ssize_t at, count = min(PyUnicode_GET_LENGTH(string), LONGEST)
+    cdef int width = PyUnicode_KIND(string)
+    cdef const void *data = PyUnicode_DATA(string)
+    cdef uint64_t hash = 0, power = 1
+    for at in range(count):
+        hash += <uint32_t> PyUnicode_READ(width, data, at) * power
+        power *= BASE
+    return mixed(hash)
+
+
+cdef int take_minima(
+    uint64_t hash, const uint64_t[::1] a, const uint64_t[::1] b, uint64_t *least
+) except -1 nogil:
+    cdef Py_ssize_t each
+    cdef uint64_t value
+    for each in range(a.shape[0]):
+        value = hash * a[each] + b[each]
+        if value < least[each]:
+            least[each] = value
+    return 0
+
+
+def word_hashes(str text not None, const uint8_t[::1] kinds not None):
+    """As `pagelets.sketch.word_hashes`."""
+    cdef Hashes hashes = Hashes()
+    add_words(hashes, text, kinds)
+    return np.frombuffer(hashes.between(0, hashes.size), np.uint64)
+
+
+def minima(const uint64_t[::1] shingles not None, const uint64_t[::1] a not None, const uint64_t[::1] b not None):
+    """As `pagelets.sketch.minima`."""
+    cdef Py_ssize_t at
+    found = np.full(len(a), 0xFFFFFFFFFFFFFFFF, np.uint64)
+    cdef uint64_t[::1] least = found
+    for at in range(len(shingles)):
+        take_minima(mixed(shingles[at]), a, b, &least[0])
+    return found
+
+
+def sketched(
+    contents,
+    const uint8_t[::1] kinds not None,
+    const uint64_t[::1] places not None,
+    const uint64_t[::1] a not None,
+    const uint64_t[::1] b not None,
+):
+    """As `pagelets.sketch.sketched`."""
+    cdef Hashes hashes = Hashes()
+    cdef Py_ssize_t size = len(places), words, at, each, width = len(a) * sizeof(uint64_t)
+    cdef uint64_t shingle
+    cdef list found = []
+    cdef bytearray row = bytearray(width)
+    cdef uint64_t *least = <uint64_t *> PyByteArray_AS_STRING(row)
+    for texts, targets in contents:
+        hashes.size = 0
+        for text in texts:
+            add_words(hashes, text, kinds)
+        words = hashes.size
+        for target in targets:
+            hashes.push(whole_hash(target))
+        if words < size:
+            found.append((words, b"", hashes.between(0, hashes.size)))
+            continue
+        memset(least, 255, width)
+        for at in range(words - size + 1):
+            shingle = 0
+            for each in range(size):
+                shingle += hashes.data[at + each] * places[each]
+            take_minima(mixed(shingle), a, b, least)
+        for at in range(words, hashes.size):
+            take_minima(mixed(hashes.data[at]), a, b, least)
+        found.append((words, bytes(row), b""))
+    return found
+
+
+cdef class Utf8:
+    """Bytes in a row that grows: texts in UTF-8, lone surrogates written as if they were characters."""
+
+    cdef uint8_t *data
+    cdef Py_ssize_t size, room
+
+    def __cinit__(self):
+        self.room, self.size = 1 << 12, 0
+        self.data = <uint8_t *> malloc(self.room)
+        if self.data == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef int reserve(self, Py_ssize_t more) except -1:
+        cdef uint8_t *grown
+        cdef Py_ssize_t room = self.room
+        while room - self.size < more:
+            room *= 2
+        if room > self.room:
+            grown = <uint8_t *> realloc(self.data, room)
+            if grown == NULL:
+                raise MemoryError
+            self.data, self.room = grown, room
+        return 0
+
+    cdef inline void put(self, uint32_t character) noexcept:
+        """Adds a character, for which there is room."""
+        cdef uint8_t *to = self.data + self.size
+        if character < 0x80:
+            to[0] = <uint8_t> character
+            self.size += 1
+        elif character < 0x800:
+            to[0] = <uint8_t> (0xC0 | character >> 6)
+            to[1] = <uint8_t> (0x80 | character & 0x3F)
+            self.size += 2
+        elif character < 0x10000:
+            to[0] = <uint8_t> (0xE0 | character >> 12)
+            to[1] = <uint8_t> (0x80 | character >> 6 & 0x3F)
+            to[2] = <uint8_t> (0x80 | character & 0x3F)
+            self.size += 3
+        else:
+            to[0] = <uint8_t> (0xF0 | character >> 18)
+            to[1] = <uint8_t> (0x80 | character >> 12 & 0x3F)
+            to[2] = <uint8_t> (0x80 | character >> 6 & 0x3F)
+            to[3] = <uint8_t> (0x80 | character & 0x3F)
+            self.size += 4
+
+    cdef int add(self, str text) except -1:
+        cdef Py_ssize_t at, count = PyUnicode_GET_LENGTH(text)
+        cdef int width = PyUnicode_KIND(text)
+        cdef const void *data = PyUnicode_DATA(text)
+        # One more, for what parts it from the next.
+        self.reserve(4 * count + 1)
+        if PyUnicode_IS_ASCII(text):
+            memcpy(self.data + self.size, data, count)
+            self.size += count
+            return 0
+        for at in range(count):
+            self.put(<uint32_t> PyUnicode_READ(width, data, at))
+        return 0
+
+    cdef int add_masked(self, str text) except -1:
+        """Adds a text with each run of digits as one zero."""
+        cdef Py_ssize_t at, count = PyUnicode_GET_LENGTH(text)
+        cdef int width = PyUnicode_KIND(text)
+        cdef const void *data = PyUnicode_DATA(text)
+        cdef Py_UCS4 character
+        cdef bint in_digits = False
+        self.reserve(4 * count)
+        for at in range(count):
+            character = PyUnicode_READ(width, data, at)
+            if c"0" <= character <= c"9" or character > 127 and character.isdecimal():
+                if not in_digits:
+                    self.put(48)
+                in_digits = True
+            else:
+                self.put(<uint32_t> character)
+                in_digits = False
+        return 0
+
+    cdef int add_all(self, texts) except -1:
+        """Adds texts, each parted from the next."""
+        cdef bint first = True
+        for text in texts:
+            if not first:
+                self.data[self.size] = 0x1F
+                self.size += 1
+            first = False
+            self.add(text)
+        if first:
+            self.reserve(1)
+        return 0
+
+
+cdef inline uint64_t turned(uint64_t number, int by) noexcept nogil:
+    return number >> by | number << (64 - by)
+
+
+cdef inline void quarter(
+    uint64_t *v, int a, int b, int c, int d, uint64_t x, uint64_t y
+) noexcept nogil:
+    v[a] += v[b] + x
+    v[d] = turned(v[d] ^ v[a], 32)
+    v[c] += v[d]
+    v[b] = turned(v[b] ^ v[c], 24)
+    v[a] += v[b] + y
+    v[d] = turned(v[d] ^ v[a], 16)
+    v[c] += v[d]
+    v[b] = turned(v[b] ^ v[c], 63)
+
+
+cdef void compress(uint64_t *state, const uint8_t *block, uint64_t count, bint is_last) noexcept nogil:
+    """RFC 7693, section 3.2: one block of 128 bytes, of which ``count`` bytes are read with it."""
+    cdef uint64_t v[16]
+    cdef uint64_t m[16]
+    cdef int at, shift
+    cdef const uint8_t *order
+    for at in range(16):
+        m[at] = 0
+        for shift in range(8):
+            m[at] |= <uint64_t> block[8 * at + shift] << (8 * shift)
+    for at in range(8):
+        v[at], v[8 + at] = state[at], _INITIAL[at]
+    v[12] ^= count
+    if is_last:
+        v[14] = ~v[14]
+    for at in range(12):
+        order = &_ORDERS[at % 10][0]
+        quarter(v, 0, 4, 8, 12, m[order[0]], m[order[1]])
+        quarter(v, 1, 5, 9, 13, m[order[2]], m[order[3]])
+        quarter(v, 2, 6, 10, 14, m[order[4]], m[order[5]])
+        quarter(v, 3, 7, 11, 15, m[order[6]], m[order[7]])
+        quarter(v, 0, 5, 10, 15, m[order[8]], m[order[9]])
+        quarter(v, 1, 6, 11, 12, m[order[10]], m[order[11]])
+        quarter(v, 2, 7, 8, 13, m[order[12]], m[order[13]])
+        quarter(v, 3, 4, 9, 14, m[order[14]], m[order[15]])
+    for at in range(8):
+        state[at] ^= v[at] ^ v[8 + at]
+
+
+cdef int64_t digest(const uint8_t *data, Py_ssize_t size) noexcept nogil:
+    """BLAKE2b of 8 bytes, as a signed number."""
+    cdef uint64_t state[8]
+    cdef uint8_t rest[128]
+    cdef Py_ssize_t done = 0
+    memcpy(state, _INITIAL, sizeof(state))
+    state[0] ^= 0x01010000 ^ 8
+    while size - done > 128:
+        compress(state, data + done, done + 128, False)
+        done += 128
+    memset(rest, 0, 128)
+    memcpy(rest, data + done, size - done)
+    compress(state, rest, size, True)
+    return <int64_t> state[0]
+
+
+def fingerprint(texts, targets=()):
+    """As `pagelets.sketch.fingerprint`."""
+    cdef Utf8 content = Utf8()
+    content.add_all(texts)
+    content.data[content.size] = 0x1E
+    content.size += 1
+    content.add_all(targets)
+    return digest(content.data, content.size)
+
+
+cdef uint32_t crc(const uint8_t *data, Py_ssize_t size, uint32_t sum) noexcept nogil:
+    """CRC-32 of bytes, from a sum of those before them on."""
+    cdef Py_ssize_t at
+    sum = ~sum
+    for at in range(size):
+        sum = _REMAINDERS[(sum ^ data[at]) & 255] ^ sum >> 8
+    return ~sum
+
+
+def place_sums(list steps not None, const int64_t[::1] parents not None):
+    """As `pagelets.traces.place_sums`."""
+    cdef Py_ssize_t at
+    cdef Utf8 content = Utf8()
+    found = np.zeros(len(steps) + 1, np.uint32)
+    cdef uint32_t[::1] sums = found
+    for at in range(len(steps)):
+        content.data[0], content.size = c"/", 1
+        content.add(steps[at])
+        sums[at + 1] = crc(content.data, content.size, sums[parents[at + 1]])
+    return found
+
+
+def trace(list texts not None, const uint32_t[::1] places not None, int64_t[:] blocks, uint32_t[:] placed):
+    """As `pagelets.traces.trace`."""
+    cdef Utf8 content = Utf8()
+    cdef Py_ssize_t at
+    cdef str text
+    for at in range(len(texts)):
+        text = texts[at]
+        content.size = 0
+        content.add(text)
+        content.data[content.size] = 0x1E
+        blocks[at] = digest(content.data, content.size + 1) if text else 0
+        content.size = 0
+        content.add_masked(text)
+        placed[at] = crc(content.data, content.size, places[at])
+
+
+def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
+    """As `pagelets.partition.slices`."""
+    cdef const int32_t[::1] parents = page.tree.parent
+    cdef list blocks = page.blocks, found = []
+    cdef Py_ssize_t count = len(parents), position, start = 0
+    # Of each element: its links, whether it is split, and the pagelet's element around it (-1: it is split).
+    cdef int32_t[::1] links = np.zeros(count, np.int32), regions = np.full(count, -2, np.int32)
+    cdef int32_t node, owner = 0, here
+    cdef bint loose, anonymous = False
+    for position in range(count):
+        if not linked[position]:
+            continue
+        node = <int32_t> position
+        while node >= 0:
+            links[node] += 1
+            if links[node] > k:
+                # This one and all above it have their k links already.
+                break
+            if links[node] == k and parents[node] >= 0:
+                regions[parents[node]] = -1
+            node = parents[node]
+    for position in range(len(blocks)):
+        block = blocks[position]
+        here = block.node
+        node = region(parents, regions, here)
+        loose = node < 0
+        if loose:
+            node = region_of_run(parents, regions, block.source[block.span])
+            if node < 0:
+                node = here
+            loose = node == here
+        if position and (loose or anonymous or node != owner):
+            found.append((start, position, owner, anonymous))
+            start = position
+        owner, anonymous = node, loose
+    if blocks:
+        found.append((start, len(blocks), owner, anonymous))
+    return found
+
+
+def with_ancestors(tree, nodes):
+    """As `pagelets.partition.with_ancestors`."""
+    cdef const int32_t[::1] parents = tree.parent
+    cdef bytearray met = bytearray(len(parents))
+    cdef uint8_t[::1] seen = met
+    cdef int32_t node
+    cdef Py_ssize_t at
+    for number in nodes:
+        node = number
+        while node >= 0 and not seen[node]:
+            seen[node] = 1
+            node = parents[node]
+    return [at for at in range(len(parents)) if seen[at]]
+
+
+def steps(tree, nodes, step):
+    """As `pagelets.partition.steps`."""
+    cdef const int32_t[::1] tags = tree.tag, starts = tree.starts, names = tree.name, values = tree.value
+    cdef list strings = tree.strings, found = []
+    cdef dict known = {}
+    cdef Py_ssize_t at
+    cdef int32_t identifier, classes, node
+    # What each string is as a name: 0 for not asked yet, 1 for none of those that count, 2 for id, 3 for class.
+    cdef bytearray asked = bytearray(len(strings))
+    cdef uint8_t[::1] name_kinds = asked
+    for number in nodes:
+        node = number
+        identifier = classes = -1
+        for at in range(starts[node], starts[node + 1]):
+            if not name_kinds[names[at]]:
+                name = strings[names[at]]
+                name_kinds[names[at]] = 2 if name == "id" else 3 if name == "class" else 1
+            if name_kinds[names[at]] == 2:
+                identifier = values[at]
+            elif name_kinds[names[at]] == 3:
+                classes = values[at]
+        key = (tags[node], identifier, classes)
+        made = known.get(key)
+        if made is None:
+            made = known[key] = step(
+                strings[tags[node]],
+                strings[identifier] if identifier >= 0 else "",
+                strings[classes] if classes >= 0 else "",
+            )
+        found.append(made)
+    return found
+
+
+cdef int32_t region(const int32_t[::1] parents, int32_t[::1] regions, int32_t node) noexcept:
+    """The pagelet's element around a node, -1 where that is itself split; remembers what it has climbed."""
+    cdef int32_t above, found, below
+    if regions[node] != -2:
+        return regions[node]
+    below, above = node, parents[node]
+    while above >= 0 and regions[above] == -2:
+        below, above = above, parents[above]
+    found = regions[above] if above >= 0 else -1
+    if found < 0:
+        found = below
+    while node != above:
+        regions[node] = found
+        node = parents[node]
+    return found
+
+
+cdef int32_t region_of_run(const int32_t[::1] parents, int32_t[::1] regions, list runs):
+    """The one region that all texts of a run lie in, -1 where there is none."""
+    cdef int32_t found = -2, one
+    for text, holder in runs:
+        if text.isspace():
+            continue
+        one = region(parents, regions, holder)
+        if found != -2 and one != found:
+            return -1
+        found = one
+    return -1 if found == -2 else found

@@ -10,9 +10,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagelets.compiled import compiled
 from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from pagelets.page import Block, Page
     from pagelets.tree import Tree
 
@@ -49,8 +52,23 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     """
     if k < 1:
         raise ValueError(f"k = {k}: a pagelet takes at least 1 link")
-    regions = _Regions(page.tree, _split_nodes(page.tree, k))
-    pagelets: list[Pagelet] = []
+    tree = page.tree
+    linked = bytearray(len(tree))
+    hrefs = tree.attribute("href")
+    for node in tree.of_tag("a"):
+        linked[node] = node in hrefs
+    found = _slices(page, bytes(linked), k)
+    paths = _paths(tree, [node for _, _, node, _ in found])
+    return [Pagelet(start, stop, paths[node], anonymous) for start, stop, node, anonymous in found]
+
+
+def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
+    """Where the pagelets of a page begin and end, their elements, and whether each is anonymous.
+
+    Takes whether each element is a link.
+    """
+    regions = _Regions(page.tree, _split_nodes(page.tree.parents, linked, k))
+    found: list[tuple[int, int, int, bool]] = []
     start, owner, anonymous = 0, ROOT, False
     for position, block in enumerate(page.blocks):
         node = regions.of(block.node)
@@ -59,30 +77,30 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
             node = regions.of_run(block)
             loose = node == block.node
         if position and (loose or anonymous or node != owner):
-            pagelets.append(Pagelet(start, position, regions.path(owner), anonymous))
+            found.append((start, position, owner, anonymous))
             start = position
         owner, anonymous = node, loose
     if page.blocks:
-        pagelets.append(Pagelet(start, len(page.blocks), regions.path(owner), anonymous))
-    return pagelets
+        found.append((start, len(page.blocks), owner, anonymous))
+    return found
 
 
-def _split_nodes(tree: Tree, k: int) -> set[int]:
+def _split_nodes(parents: list[int], linked: bytes, k: int) -> set[int]:
     """The elements that Figure 3 splits: those with a child in whose subtree lie at least k links."""
-    parents, linked = tree.parents, tree.attribute("href")
     links: dict[int, int] = {}
     split: set[int] = set()
-    for node in tree.of_tag("a"):
-        if node not in linked:
-            continue
-        while node >= 0:
-            links[node] = count = links.get(node, 0) + 1
+    node = linked.find(1)
+    while node >= 0:
+        above = node
+        while above >= 0:
+            links[above] = count = links.get(above, 0) + 1
             if count >= k:
                 if count > k:
                     # This one and all above it have their k links already.
                     break
-                split.add(parents[node])
-            node = parents[node]
+                split.add(parents[above])
+            above = parents[above]
+        node = linked.find(1, node + 1)
     split.discard(_NONE)
     return split
 
@@ -93,7 +111,6 @@ class _Regions:
     def __init__(self, tree: Tree, split: set[int]) -> None:
         self.tree = tree
         self.regions: dict[int, int] = dict.fromkeys(split, _NONE)
-        self.paths: dict[int, str] = {}
 
     def of(self, node: int) -> int:
         """The pagelet's element around a node, -1 where that is itself split."""
@@ -114,38 +131,57 @@ class _Regions:
 
     def of_run(self, block: Block) -> int:
         """The pagelet of a run that lies directly in a split element: the one child that holds all of it."""
-        owners = {self.of(holder) for text, holder in block.runs if not text.isspace()}
+        owners = {self.of(holder) for text, holder in block.source[block.span] if not text.isspace()}
         owner = owners.pop() if len(owners) == 1 else _NONE
         return block.node if owner < 0 else owner
 
-    def path(self, node: int) -> str:
-        """Tags with ids and classes from the root to a node; a long path ends before it."""
-        path = self.paths.get(node)
-        if path is not None:
-            return path
-        # Without recursion: a hostile page nests deeper than Python calls.
-        missing, parents = [node], self.tree.parents
-        above = parents[node]
-        while above >= 0 and above not in self.paths:
-            missing.append(above)
-            above = parents[above]
-        path = "" if above < 0 else self.paths[above]
-        for below in reversed(missing):
-            if len(path) < _LONG_PATH:
-                step = node_step(self.tree, below)
-                path = f"{path}/{step}" if path else step
-            self.paths[below] = path
-        return path
+
+def _paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
+    """Tags with ids and classes from the root to some nodes and those around them; a long path ends early."""
+    met = _with_ancestors(tree, nodes)
+    paths = {_NONE: ""}
+    for node, parent, step in zip(met, tree.parent[met].tolist(), node_steps(tree, met), strict=True):
+        path = paths[parent]
+        if len(path) < _LONG_PATH:
+            path = f"{path}/{step}" if path else step
+        paths[node] = path
+    return paths
 
 
-def node_step(tree: Tree, node: int) -> str:
-    """One step of a path: the element's tag with its id, or with its first classes."""
-    identifier, classes = tree.get(node, "id") or "", tree.get(node, "class") or ""
-    return _step(tree.tags[node][:_LONG_NAME], identifier[:_LONG_NAME], classes[:_LONG_NAME])
+def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
+    """Steps of paths, one an element: its tag with its id, or with its first classes."""
+    return _steps(tree, nodes, _step)
+
+
+def steps(tree: Tree, nodes: Sequence[int], step: Callable[[str, str, str], str]) -> list[str]:
+    """What ``step`` makes of each element's tag, id and classes (empty for none)."""
+    identifiers, classes, tags = tree.attribute("id"), tree.attribute("class"), tree.tags
+    return [step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
+
+
+def with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
+    """Some elements and all around them, in document order."""
+    parents, met = tree.parents, {_NONE}
+    for node in nodes:
+        while node not in met:
+            met.add(node)
+            node = parents[node]
+    met.discard(_NONE)
+    return sorted(met)
+
+
+_native = compiled("pagelets.native")
+_slices = _native.slices if _native else slices
+_steps = _native.steps if _native else steps
+_with_ancestors = _native.with_ancestors if _native else with_ancestors
+
+
+def _step(tag: str, identifier: str, classes: str) -> str:
+    return _short_step(tag[:_LONG_NAME], identifier[:_LONG_NAME], classes[:_LONG_NAME])
 
 
 @lru_cache(maxsize=1 << 14)
-def _step(tag: str, identifier: str, classes: str) -> str:
+def _short_step(tag: str, identifier: str, classes: str) -> str:
     """One step of a path. Names with digits (post-1234) tell pages apart, not places: they are left out."""
     identifier = identifier.strip()
     if identifier and not _DIGIT.search(identifier):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.partition import node_step
+from pagelets.partition import node_steps
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -56,7 +56,7 @@ def selector_of(page: Page, block: int) -> str:
 
 
 def _place(tree: Tree, node: int) -> str:
-    return "/".join(node_step(tree, one) for one in (node, *tree.ancestors(node)))
+    return "/".join(node_steps(tree, [node, *tree.ancestors(node)]))
 
 
 def _step(tree: Tree, node: int) -> _Step:

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pagelets.compiled import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -29,6 +31,7 @@ NORMALISER_VERSION: Final = 1
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 Codes: TypeAlias = npt.NDArray[np.uint32]
+Kinds: TypeAlias = npt.NDArray[np.uint8]
 
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -53,7 +56,7 @@ _NONE, _PART, _WHOLE = range(3)
 """What a character is to words: between them, part of one, one by itself."""
 
 
-def _character_kinds() -> npt.NDArray[np.uint8]:
+def _character_kinds() -> Kinds:
     characters = "".join(map(chr, range(_PLANES)))
     kinds = np.zeros(_PLANES + 1, np.uint8)
     for kind, pattern in ((_PART, _SPACED), (_WHOLE, _SINGLE)):
@@ -86,10 +89,19 @@ def words(text: str) -> list[str]:
     return [folded[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
+def hashed(text: str) -> Hashes:
+    """Hashes of the words of a text, in order: of each word of `words` its own."""
+    return _word_hashes(text, _KINDS)
+
+
+def word_hashes(text: str, kinds: Kinds) -> Hashes:
+    """Hashes of the words of a text, in order; takes what each character is to words."""
+    return _hash((text,), (), kinds)[0]
+
+
 def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
     """A signed 64-bit fingerprint of exact content: texts of blocks and targets of links, in order."""
-    content = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
-    return _digest(content.encode("utf-8", "surrogatepass"))
+    return _fingerprint(texts, targets)
 
 
 class Sketch(NamedTuple):
@@ -132,23 +144,16 @@ class Scheme:
         generator = np.random.RandomState(self.seed)
         a = generator.randint(0, 1 << 63, self.num_perm, np.uint64) * np.uint64(2) + np.uint64(1)
         b = generator.randint(0, 1 << 64, self.num_perm, np.uint64)
-        return a[:, None], b[:, None]
+        return a, b
 
     @cached_property
     def _places(self) -> Hashes:
         """An odd multiplier for each place in a shingle, so that the order of its words counts."""
         return _powers(_GOLDEN, self.shingle_size)
 
-    def shingles(self, text_words: Sequence[str]) -> Hashes:
-        """Hashes of the shingles of a sequence of words, in order; none where it is too short for one."""
-        return self._shingles(_hash((), text_words)[2])
-
-    def _shingles(self, hashes: Hashes) -> Hashes:
-        count = max(len(hashes) - self.shingle_size + 1, 0)
-        total = np.zeros(count, np.uint64)
-        for place, multiplier in enumerate(self._places):
-            total += hashes[place : place + count] * multiplier
-        return total
+    def shingles(self, hashes: Hashes) -> Hashes:
+        """Hashes of the shingles of a sequence of words (`hashed`), in order; none where it is too short."""
+        return _shingles(hashes, self._places)
 
     def minima(self, shingles: Hashes) -> Hashes:
         """The MinHash values of one text's shingles, however many: `num_perm` of them.
@@ -157,60 +162,97 @@ class Scheme:
         """
         if not len(shingles):
             raise ValueError("no shingle: nothing to take the smallest of")
-        parts = [shingles[start : start + _PERMUTED] for start in range(0, len(shingles), _PERMUTED)]
-        minima: Hashes = np.concatenate([self._values([part], [len(part)]) for part in parts]).min(axis=0)
-        return minima
+        return _minima(shingles, *self._affine)
 
     def sketches(self, contents: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[Sketch]:
-        """Sketches the contents of a page together: all of them go through numpy at once.
+        """Sketches the contents of a page together.
 
         Takes for each content its block texts and its links' targets; returns a sketch for each.
         """
         if not contents:
             return []
-        targets = [targets if self.links else () for _, targets in contents]
-        hashes, ends, link_hashes = _hash(
-            ["\n".join(texts) for texts, _ in contents], [target for found in targets for target in found]
-        )
-        link_ends = [0, *accumulate(map(len, targets))]
-        shingles = self._shingles(hashes)
-        keys: list[int | None] = []
-        features: list[Hashes] = []
-        sizes: list[int] = []
-        for (start, stop), (first, last) in zip(pairwise(ends), pairwise(link_ends), strict=True):
-            # Shingles that reach from one content into the next are left out.
-            count = stop - start - self.shingle_size + 1
-            if count > 0:
-                keys.append(None)
-                features += shingles[start : start + count], link_hashes[first:last]
-                sizes.append(count + last - first)
-            else:
-                content = hashes[start:stop].tobytes(), link_hashes[first:last].tobytes()
-                keys.append(_digest(b"%d %b%b" % (stop - start, *content)))
-        values = map(bytes, self._values(features, sizes))
-        rows = [next(values) if key is None else b"" for key in keys]
+        if not self.links:
+            contents = [(texts, ()) for texts, _ in contents]
         return [
-            Sketch(_digest(row) if key is None else key, row, stop - start)
-            for key, row, (start, stop) in zip(keys, rows, pairwise(ends), strict=True)
+            Sketch(_digest(row), row, count)
+            if row
+            else Sketch(_digest(b"%d %b" % (count, hashes)), b"", count)
+            for count, row, hashes in _sketched(contents, _KINDS, self._places, *self._affine)
         ]
 
-    def _values(self, features: list[Hashes], sizes: list[int]) -> Hashes:
-        """MinHash values, one row a content, of hashed features in a row, ``sizes`` of them each."""
-        if not sizes:
-            return np.empty((0, self.num_perm), np.uint64)
-        a, b = self._affine
-        permuted = _fmix64(np.concatenate(features)) * a + b
-        offsets = np.cumsum([0, *sizes[:-1]])
-        return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T, np.dtype("<u8"))
+
+def minima(shingles: Hashes, a: Hashes, b: Hashes) -> Hashes:
+    """The smallest of shingles' hashes under each of some permutations, uint64[n]; takes their factors."""
+    parts = [shingles[start : start + _PERMUTED] for start in range(0, len(shingles), _PERMUTED)]
+    found: Hashes = np.concatenate([_values([part], [len(part)], a, b) for part in parts]).min(axis=0)
+    return found
 
 
-def _hash(texts: Sequence[str], strings: Sequence[str]) -> tuple[Hashes, list[int], Hashes]:
+def sketched(
+    contents: Sequence[tuple[Sequence[str], Sequence[str]]],
+    kinds: Kinds,
+    places: Hashes,
+    a: Hashes,
+    b: Hashes,
+) -> list[tuple[int, bytes, bytes]]:
+    """The number of words of each content, and its MinHash values, 64-bit little-endian.
+
+    Where a content has no shingle its values are empty, and the hashes of its words and targets follow them.
+    Takes texts and targets, what each character is to words, an odd multiplier for each place in a shingle,
+    and the factors of the permutations. All contents go through numpy at once.
+    """
+    hashes, ends, link_hashes = _hash(
+        ["\n".join(texts) for texts, _ in contents],
+        [target for _, targets in contents for target in targets],
+        kinds,
+    )
+    link_ends = [0, *accumulate(len(targets) for _, targets in contents)]
+    shingles = _shingles(hashes, places)
+    features: list[Hashes] = []
+    sizes: list[int] = []
+    tiny: list[bytes] = []
+    for (start, stop), (first, last) in zip(pairwise(ends), pairwise(link_ends), strict=True):
+        # Shingles that reach from one content into the next are left out.
+        count = stop - start - len(places) + 1
+        if count > 0:
+            tiny.append(b"")
+            features += shingles[start : start + count], link_hashes[first:last]
+            sizes.append(count + last - first)
+        else:
+            tiny.append(hashes[start:stop].tobytes() + link_hashes[first:last].tobytes())
+    values = map(bytes, _values(features, sizes, a, b))
+    return [
+        (stop - start, b"", rest) if stop - start < len(places) else (stop - start, next(values), b"")
+        for rest, (start, stop) in zip(tiny, pairwise(ends), strict=True)
+    ]
+
+
+def _shingles(hashes: Hashes, places: Hashes) -> Hashes:
+    count = max(len(hashes) - len(places) + 1, 0)
+    total = np.zeros(count, np.uint64)
+    for place, multiplier in enumerate(places):
+        total += hashes[place : place + count] * multiplier
+    return total
+
+
+def _values(features: list[Hashes], sizes: list[int], a: Hashes, b: Hashes) -> Hashes:
+    """MinHash values, one row a content, of hashed features in a row, ``sizes`` of them each."""
+    if not sizes:
+        return np.empty((0, len(a)), np.uint64)
+    permuted = _fmix64(np.concatenate(features)) * a[:, None] + b[:, None]
+    offsets = np.cumsum([0, *sizes[:-1]])
+    return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T, np.dtype("<u8"))
+
+
+def _hash(
+    texts: Sequence[str], strings: Sequence[str], character_kinds: Kinds
+) -> tuple[Hashes, list[int], Hashes]:
     """Hashes of the words of texts in a row, the places in that row between texts, hashes of strings."""
     folded = [text.casefold() for text in texts]
     codes = _codes(chain(folded, strings))
     ends = np.array([0, *accumulate(len(string) + 1 for string in chain(folded, strings))])
     of_texts = ends[len(folded)]
-    kinds = _KINDS.take(codes[:of_texts], mode="clip")
+    kinds = character_kinds.take(codes[:of_texts], mode="clip")
     starts = _begins(kinds).nonzero()[0]
     bounds = starts.searchsorted(ends[: len(folded) + 1]).tolist()
     codes[:of_texts] *= kinds != _NONE
@@ -225,7 +267,7 @@ def _codes(texts: Iterable[str]) -> Codes:
     return np.frombuffer(bytearray(content.encode("utf-32-le", "surrogatepass")), np.uint32)
 
 
-def _begins(kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+def _begins(kinds: Kinds) -> npt.NDArray[np.bool_]:
     """Where a word begins."""
     begins: npt.NDArray[np.bool_] = kinds == _PART
     begins[1:] &= kinds[:-1] != _PART
@@ -261,3 +303,16 @@ def _fmix64(hashes: Hashes) -> Hashes:
 
 def _digest(content: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little", signed=True)
+
+
+def plain_fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
+    """As `fingerprint`."""
+    content = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
+    return _digest(content.encode("utf-8", "surrogatepass"))
+
+
+_native = compiled("pagelets.native")
+_fingerprint = _native.fingerprint if _native else plain_fingerprint
+_word_hashes = _native.word_hashes if _native else word_hashes
+_minima = _native.minima if _native else minima
+_sketched = _native.sketched if _native else sketched

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.partition import node_step
+from pagelets.compiled import compiled
+from pagelets.partition import node_steps
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
@@ -31,19 +32,42 @@ _WHOLE_PAGE: Final = frozenset({"html", "body"})
 
 def traces(page: Page, containers: Containers) -> NDArray[np.void]:
     """The traces of a page's blocks, an array of `TRACE`, aligned with them. The same on every machine."""
-    places: list[int] = [0]
-    tags = page.tree.tags
-    for node, parent in zip(containers.nodes[1:].tolist(), containers.parent[1:].tolist(), strict=True):
-        step = tags[node] if tags[node] in _WHOLE_PAGE else node_step(page.tree, node)
-        places.append(zlib.crc32(f"/{step}".encode("utf-8", "surrogatepass"), places[parent]))
-    found = np.zeros(len(page.blocks), TRACE)
-    found["block"] = [block_fingerprint(block.text) for block in page.blocks]
-    found["place"] = at = [places[place] for place in containers.of_block.tolist()]
-    found["placed"] = [
-        zlib.crc32(_DIGITS.sub("0", block.text).encode("utf-8", "surrogatepass"), place)
-        for block, place in zip(page.blocks, at, strict=True)
+    tags, nodes = page.tree.tags, containers.nodes[1:].tolist()
+    steps = [
+        tags[node] if tags[node] in _WHOLE_PAGE else step
+        for node, step in zip(nodes, node_steps(page.tree, nodes), strict=True)
     ]
+    places = _place_sums(steps, containers.parent)
+    found = np.zeros(len(page.blocks), TRACE)
+    found["place"] = at = places[containers.of_block]
+    _trace([block.text for block in page.blocks], at, found["block"], found["placed"])
     return found
+
+
+def place_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Sums of the paths to n elements, uint32[n], 0 for the first; takes the steps to the others, and places
+    of parents among them all.
+    """
+    sums: list[int] = [0]
+    for step, parent in zip(steps, parents[1:].tolist(), strict=True):
+        sums.append(zlib.crc32(f"/{step}".encode("utf-8", "surrogatepass"), sums[parent]))
+    return np.array(sums, np.uint32)
+
+
+def trace(
+    texts: list[str], places: NDArray[np.uint32], blocks: NDArray[np.int64], placed: NDArray[np.uint32]
+) -> None:
+    """Writes the fingerprints of texts, and those of their places with them, into two arrays."""
+    blocks[:] = [block_fingerprint(text) for text in texts]
+    placed[:] = [
+        zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), place)
+        for text, place in zip(texts, places.tolist(), strict=True)
+    ]
+
+
+_native = compiled("pagelets.native")
+_place_sums = _native.place_sums if _native else place_sums
+_trace = _native.trace if _native else trace
 
 
 def block_fingerprint(text: str) -> int:

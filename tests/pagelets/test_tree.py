@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
-import pytest
 from hypothesis import given, settings
 
-from pagelets import tree
-from pagelets.compiled import why_plain
 from pagelets.reading import parse, read
 from tests.pagelets.reading.test_reading import HTML, URL
 
-NATIVE = "pagelets.native"
 NAMES = ("class", "href", "id", "hidden", "style")
 
 
@@ -34,23 +27,6 @@ def test_elements_are_those_of_lxml(html: str) -> None:
         assert {name: found.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
     for tag in {*found.tags, "none"}:
         assert found.of_tag(tag) == [node for node, element in enumerate(elements) if element.tag == tag]
-
-
-@pytest.mark.skipif(bool(why_plain(NATIVE)), reason=why_plain(NATIVE))
-@settings(deadline=None)
-@given(HTML)
-def test_compiled_code_finds_what_plain_code_finds(html: str) -> None:
-    native: Any = import_module(NATIVE)
-    found = read(html, URL).tree
-    assert native.strings_at(found.strings, found.tag) == tree.strings_at(found.strings, found.tag)
-    for places in (found.tag, found.name):
-        assert native.distinct(found.strings, places) == tree.distinct(found.strings, places)
-    for place in range(len(found.strings)):
-        assert native.where(found.tag, place) == tree.where(found.tag, place)
-        attributes = (found.strings, found.starts, found.name, found.value, place)
-        assert list(native.values(*attributes).items()) == list(tree.values(*attributes).items())
-    for node in range(len(found)):
-        assert native.text_span(found, node) == tree.text_span(found, node)
 
 
 @settings(deadline=None)
