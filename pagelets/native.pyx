@@ -6,11 +6,14 @@ Each function does as the plain one of its name.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.list cimport PyList_GET_ITEM
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport (
+    PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
+)
 
 import numpy as np
 
@@ -590,3 +593,46 @@ cdef int32_t region_of_run(const int32_t[::1] parents, int32_t[::1] regions, lis
             return -1
         found = one
     return -1 if found == -2 else found
+
+
+def split(bytes data not None, Py_ssize_t start):
+    """As `pagelets.page_bytes.split`."""
+    cdef const char *text = PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = len(data)
+    cdef const char *end
+    cdef list texts = []
+    while True:
+        end = <const char *> memchr(text + start, 0, size - start)
+        if end == NULL:
+            texts.append(PyUnicode_DecodeUTF8(text + start, size - start, "surrogatepass"))
+            return texts
+        texts.append(PyUnicode_DecodeUTF8(text + start, end - text - start, "surrogatepass"))
+        start = end - text + 1
+
+
+def is_tree(
+    const int32_t[::1] parent not None,
+    const int32_t[::1] last not None,
+    const int32_t[::1] holder not None,
+    const int32_t[::1] before not None,
+):
+    """As `pagelets.page_bytes.is_tree`."""
+    cdef Py_ssize_t count = len(parent), texts = len(holder), text = 0
+    cdef int32_t node = -1, entered, inside
+    cdef bint is_text
+    for entered in range(count + 1):
+        while True:
+            is_text = text < texts and before[text] == entered
+            inside = holder[text] if is_text else parent[entered] if entered < count else -1
+            if inside < 0 and (is_text or 0 < entered < count):
+                return False
+            while node != inside:
+                # What ends here is the innermost that is open.
+                if node < 0 or last[node] != entered - 1:
+                    return False
+                node = parent[node]
+            if not is_text:
+                break
+            text += 1
+        node = entered
+    return count > 0 and text == texts

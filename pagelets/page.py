@@ -49,7 +49,7 @@ class Runs:
 
     __slots__ = ("_all", "holders", "places", "texts")
 
-    def __init__(self, texts: list[str], places: list[int], holders: list[int]) -> None:
+    def __init__(self, texts: list[str], places: Sequence[int], holders: Sequence[int]) -> None:
         self.texts = texts
         self.places = places
         self.holders = holders

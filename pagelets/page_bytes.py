@@ -10,26 +10,24 @@ from __future__ import annotations
 
 import struct
 import zlib
+from array import array
 from functools import partial
 from itertools import accumulate, chain, islice, pairwise, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pagelets.compiled import compiled
 from pagelets.marks import DROPPED, KEPT, NOSNIPPET
 from pagelets.page import SPACE, Block, Link, Page, Runs
 from pagelets.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pagelets.marks import Forced
     from pagelets.page import Run
     from pagelets.tree import Ids
-
-    Numbers: TypeAlias = Sequence[int] | Ids
 
 LAYOUT: Final = 1
 """Counts the changes of the layout."""
@@ -87,14 +85,14 @@ class _Counts(NamedTuple):
     unhidden: int
 
     def sizes(self) -> tuple[int, ...]:
-        """How many numbers each part has, in the order of `_numbers`; the lengths of texts come first."""
+        """How many numbers each part of the layout has."""
+        pairs = (self.marks, self.verdicts, self.parted, self.gaps)
         declared = 4 + self.robots + 2 * self.metas + self.follow + self.met
-        pairs = (self.marks, self.verdicts, self.parted, self.gaps, self.attributes, self.texts, self.runs)
         return (
             self.lengths,
             *(2 * count for count in pairs),
-            *(4 * count for count in (self.elements, self.blocks, self.links)),
-            declared,
+            *(4 * self.blocks, 4 * self.links, declared),
+            *(2 * self.attributes, 2 * self.texts, 2 * self.runs, 4 * self.elements),
         )
 
 
@@ -116,12 +114,12 @@ def to_bytes(page: Page) -> bytes:
     """A page that was read (`pagelets.reading`) as bytes, of which `from_bytes` makes an equal one."""
     tree = page.tree
     others = _Others(len(tree.strings) + len(tree.texts))
-    numbers = list(_numbers(page, others))
+    numbers = [number for column in _columns(page, others) for number in column]
     texts = [*tree.strings, *tree.texts, *others]
-    joined = _SEPARATOR.join(texts)
+    text = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
     lengths: list[int] = []
-    if joined.count(_SEPARATOR) != len(texts) - 1:
-        joined, lengths = "".join(texts), list(map(len, texts))
+    if text.count(_SEPARATOR.encode()) != len(texts) - 1:
+        text, lengths = "".join(texts).encode("utf-8", "surrogatepass"), list(map(len, texts))
     counts = _Counts(
         lengths=len(lengths),
         strings=len(tree.strings),
@@ -145,9 +143,8 @@ def to_bytes(page: Page) -> bytes:
         truncated=page.truncated,
         unhidden=page.unhidden,
     )
-    flat = np.concatenate([np.asarray(part, np.int32) for part in (counts, lengths, *numbers)])
-    width = 2 if int(flat.max()) < 2**16 else 4
-    text = joined.encode("utf-8", "surrogatepass")
+    flat = np.concatenate((array("i", [*counts, *lengths, *numbers]), *_arrays(tree, _runs(page))))
+    width = 2 if int(_largest(flat)) < 2**16 else 4
     data = bytearray(_HEADER.pack(_MAGIC, 0, LAYOUT, width, page.read_by, len(flat), len(text)))
     data += flat.astype(_TYPES[width]).tobytes()
     data += text
@@ -155,21 +152,14 @@ def to_bytes(page: Page) -> bytes:
     return bytes(data)
 
 
-def _numbers(page: Page, others: _Others) -> Iterator[Numbers]:
-    """The numbers of a page in the order of the layout, none below 0: the columns of one part, then of the
-    next. Differences stand where they are small numbers, which compress well.
-    """
-    tree, blocks, links, runs = page.tree, page.blocks, page.links, _runs(page)
-    nodes = np.arange(len(tree), dtype=np.int32)
+def _columns(page: Page, others: _Others) -> Iterator[Iterable[int]]:
+    """The numbers of all but the tree: the columns of one part, then those of the next."""
+    blocks, links, runs = page.blocks, page.links, _runs(page)
     for marks in (page.marks, _own_verdicts(page)):
-        yield from (list(marks), [_MARKS.index(mark) for mark in marks.values()])
-    yield from (list(page.parted), [len(gap) for gap in page.parted.values()])
+        yield from (marks, [_MARKS.index(mark) for mark in marks.values()])
+    yield from (page.parted, [len(gap) for gap in page.parted.values()])
     gaps = list(chain.from_iterable(page.parted.values()))
     yield from (others.places([text for text, _ in gaps]), [holder for _, holder in gaps])
-    yield from (tree.name, tree.value)
-    yield from (tree.holder, np.diff(tree.before, prepend=np.int32(0)))
-    yield from (np.array(runs.places, np.int32) - SPACE, runs.holders)
-    yield from (tree.tag, nodes - tree.parent, tree.last - nodes, np.diff(tree.starts))
     yield from (_block_texts(page, runs, others), [block.node for block in blocks])
     yield [block.span.stop - block.span.start for block in blocks]
     yield [block.links.stop - block.links.start for block in blocks]
@@ -178,6 +168,16 @@ def _numbers(page: Page, others: _Others) -> Iterator[Numbers]:
     declared = (page.url, page.title, page.base, page.canonical_url or "")
     lists = (sorted(page.robots), *page.robots_metas, page.follow, sorted(page.met))
     yield others.places(chain(declared, *lists))
+
+
+def _arrays(tree: Tree, runs: Runs) -> Iterator[Ids | array[int]]:
+    """The numbers of a tree and of runs. Differences stand where they are small, and so compress well."""
+    nodes = np.arange(len(tree), dtype=np.int32)
+    yield from (tree.name, tree.value, tree.holder, tree.before[:1])
+    yield tree.before[1:] - tree.before[:-1]
+    yield np.array(array("i", runs.places), np.int32) - SPACE
+    yield array("i", runs.holders)
+    yield from (tree.tag, nodes - tree.parent, tree.last - nodes, tree.starts[1:] - tree.starts[:-1])
 
 
 def _runs(page: Page) -> Runs:
@@ -224,8 +224,7 @@ def from_bytes(data: bytes, read_by: bytes | None = None) -> Page:
     numbers = np.frombuffer(data, _TYPES[width], count, _HEADER.size)
     try:
         _expect(width == 2 or not count or int(numbers.max()) <= _LARGEST)
-        text = data[len(data) - text_size :].decode("utf-8", "surrogatepass")
-        return _page(numbers.astype(np.int32), text, was_read_by)
+        return _page(numbers.astype(np.int32), data, len(data) - text_size, was_read_by)
     except (IndexError, TypeError, ValueError) as error:
         raise BrokenPage("altered") from error
 
@@ -236,25 +235,27 @@ def _expect(holds: bool | np.bool) -> None:
         raise ValueError
 
 
-def _page(numbers: Ids, text: str, read_by: bytes) -> Page:
-    """The page of these numbers and texts. Raises IndexError, TypeError or ValueError where there is none."""
-    counts = _Counts(*numbers[: len(_Counts._fields)].tolist())
-    ends = list(accumulate(counts.sizes(), initial=len(_Counts._fields)))
+def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
+    """The page of these numbers, and of the texts from a place on. Raises IndexError, TypeError or ValueError
+    where there is none.
+    """
+    first = len(_Counts._fields)
+    counts = _Counts(*numbers[:first].tolist())
+    ends = list(accumulate(counts.sizes(), initial=first))
     _expect(ends[-1] == len(numbers))
-    lengths, *parts, declared = map(numbers.__getitem__, map(slice, ends, ends[1:]))
-    all_texts = _split(text, lengths.tolist())
+    lengths, *parts = map(numbers.__getitem__, map(slice, ends, ends[1:]))
+    all_texts = _texts(data, start, lengths.tolist())
     _expect(len(all_texts) == counts.strings + counts.texts + counts.others)
-    marks, verdicts, parted, gaps, attributes, texts, runs = (part.reshape(2, -1) for part in parts[:7])
-    elements, blocks, links = (part.reshape(4, -1) for part in parts[7:])
-    tree = _tree(all_texts, counts, elements, attributes, texts)
+    marks, verdicts, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
+    tree = _tree(all_texts, counts, parts[7], parts[8], parts[10])
     own_marks = _marks(marks, counts)
-    words = iter([all_texts[place] for place in declared.tolist()])
+    words = iter([all_texts[place] for place in parts[6].tolist()])
     url, title, base, canonical_url = islice(words, 4)
     return Page(
         url=url,
         tree=tree,
-        blocks=_blocks(all_texts, counts, blocks, _runs_of(tree, counts, runs)),
-        links=_links(all_texts, counts, links),
+        blocks=_blocks(all_texts, counts, parts[4].reshape(4, -1), _runs_of(tree, counts, parts[9])),
+        links=_links(all_texts, counts, parts[5].reshape(4, -1)),
         title=title,
         base=base,
         canonical_url=canonical_url if counts.has_canonical_url else None,
@@ -271,85 +272,88 @@ def _page(numbers: Ids, text: str, read_by: bytes) -> Page:
     )
 
 
-def _split(text: str, lengths: list[int]) -> list[str]:
+def split(data: bytes, start: int) -> list[str]:
+    """The texts from a place on that were joined by `_SEPARATOR`. Raises UnicodeDecodeError."""
+    return data[start:].decode("utf-8", "surrogatepass").split(_SEPARATOR)
+
+
+def _texts(data: bytes, start: int, lengths: list[int]) -> list[str]:
     """The texts that were joined: of these lengths, or by the separator where there are none."""
     if not lengths:
-        return text.split(_SEPARATOR)
+        return _split(data, start)
+    text = data[start:].decode("utf-8", "surrogatepass")
     ends = list(accumulate(lengths, initial=0))
     _expect(ends[-1] == len(text))
-    return [text[start:end] for start, end in pairwise(ends)]
+    return [text[first:end] for first, end in pairwise(ends)]
 
 
 def _below(bound: int, numbers: Ids) -> Ids:
     """Numbers all of which are less than a bound."""
-    _expect(not len(numbers) or int(_largest(numbers)) < bound)
+    _expect(not numbers.size or int(_largest(numbers)) < bound)
     return numbers
 
 
-def _tree(all_texts: list[str], counts: _Counts, elements: Ids, attributes: Ids, texts: Ids) -> Tree:
+def _tree(all_texts: list[str], counts: _Counts, attributes: Ids, texts: Ids, elements: Ids) -> Tree:
     strings, count = counts.strings, counts.elements
-    nodes = np.arange(count + 1, dtype=np.int32)
-    tag, above, inside, of_element = elements
+    name, value = _below(strings, attributes).reshape(2, -1)
+    holder, begun = texts.reshape(2, -1)
+    tag, above, inside, of_element = elements.reshape(4, -1)
+    nodes = np.arange(count, dtype=np.int32)
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(of_element, out=starts[1:])
-    _expect(count > 0 and int(starts[-1]) == counts.attributes)
-    # One more, which lies in nothing and begins behind all others.
-    parent = np.full(count + 1, -1, np.int32)
-    np.subtract(nodes[:-1], above, out=parent[:-1])
-    last = nodes[:-1] + _below(count, inside)
-    _check_elements(nodes[:-1], parent[:-1], last)
-    holder, before = texts[0], np.cumsum(texts[1])
-    if len(holder):
-        _expect(int(before[0]) > 0 and int(before[-1]) <= count)
-        _check_texts(parent, last, _below(count, holder), before, texts[1])
-    name, value = _below(strings, attributes.reshape(-1)).reshape(2, -1)
+    ends = np.cumsum(begun)
+    _expect(int(starts[-1]) == counts.attributes and (not len(ends) or int(ends[-1]) <= count))
+    parent, last, before = nodes - above, nodes + inside, ends.astype(np.int32)
+    _expect(_is_tree(parent, last, holder, before))
     return Tree(
         strings=all_texts[:strings],
         tag=_below(strings, tag),
-        parent=parent[:-1],
+        parent=parent,
         last=last,
         starts=starts.astype(np.int32),
         name=name,
         value=value,
         texts=all_texts[strings : strings + counts.texts],
         holder=holder,
-        before=before.astype(np.int32),
+        before=before,
     )
 
 
-def _check_elements(nodes: Ids, parent: Ids, last: Ids) -> None:
-    """Raises ValueError where elements do not lie in each other as those of a tree do.
-
-    Each ends where the one around it ends, or before that; and it lies in one more than its parent lies in,
-    so that none overlaps another.
+def is_tree(parent: Ids, last: Ids, holder: Ids, before: Ids) -> bool:
+    """Whether elements lie in each other, and texts in elements that are open when they come, as those of a
+    `Tree` do, of which it takes the arrays.
     """
-    above = parent[1:]
-    _expect(parent[0] == -1 and last[0] == nodes[-1])
-    if not len(above):
-        return
-    _expect(int(_least(above)) >= 0 and _none(above >= nodes[1:]) and _none(last[1:] > last[above]))
-    # All that began before an element, but those that have ended.
-    depth = nodes[1:] - np.cumsum(np.bincount(last, minlength=len(nodes)))[:-1]
-    _expect(depth[0] == 1 and _none(depth != np.concatenate(([0], depth))[above] + 1))
-
-
-def _check_texts(parent: Ids, last: Ids, holder: Ids, before: NDArray[np.int64], begun: Ids) -> None:
-    """Raises ValueError where texts do not stand in elements that are open when they come."""
-    wrong = holder >= before
-    wrong |= last[holder] < before - 1
+    count, above = len(parent), parent[1:]
+    nodes = np.arange(count, dtype=np.int32)
+    if not count or parent[0] != -1 or last[0] != count - 1 or np.any(last < nodes):
+        return False
+    if count > 1:
+        # Each ends where the one around it ends, or before that, and lies in one more than that: in those
+        # that began before it, but for those that have ended.
+        if int(_least(above)) < 0 or np.any(above >= nodes[1:]) or np.any(last[1:] > last[above]):
+            return False
+        depth = nodes - np.concatenate(([0], np.cumsum(np.bincount(last, minlength=count))[:-1]))
+        if np.any(depth[1:] != depth[above] + 1):
+            return False
+    if not len(holder):
+        return True
+    if np.any(before[1:] < before[:-1]) or int(before[0]) < 1 or int(before[-1]) > count:
+        return False
+    if int(_least(holder)) < 0 or np.any(holder >= before):
+        return False
+    wrong = last[holder] < before - 1
     # What is open behind a text is what lies around it.
-    wrong |= holder < parent[before]
-    wrong[1:] |= (begun[1:] == 0) & (holder[1:] > holder[:-1])
-    _expect(_none(wrong))
-
-
-def _none(wrong: NDArray[np.bool]) -> bool:
-    return not np.count_nonzero(wrong)
+    wrong |= holder < np.append(parent, -1)[before]
+    wrong[1:] |= (before[1:] == before[:-1]) & (holder[1:] > holder[:-1])
+    return not np.any(wrong)
 
 
 def _runs_of(tree: Tree, counts: _Counts, runs: Ids) -> Runs:
-    places, holders = _below(counts.texts - SPACE, runs[0]) + SPACE, _below(counts.elements, runs[1])
-    return Runs([*tree.texts, " ", "", "\n"], places.tolist(), holders.tolist())
+    places, holders = runs.reshape(2, -1)
+    places = _below(counts.texts - SPACE, places) + SPACE
+    packed = (places, _below(counts.elements, holders))
+    # Numbers are made of those alone that are asked for.
+    return Runs([*tree.texts, " ", "", "\n"], *(array("i", column.tobytes()) for column in packed))
 
 
 def _slices(counts: list[int], of: int) -> Iterator[slice]:
@@ -362,25 +366,16 @@ def _slices(counts: list[int], of: int) -> Iterator[slice]:
 def _blocks(all_texts: list[str], counts: _Counts, blocks: Ids, runs: Runs) -> list[Block]:
     _below(counts.elements, blocks[1])
     texts, nodes, of_runs, of_links = blocks.tolist()
-    return list(
-        map(
-            Block,
-            map(all_texts.__getitem__, texts),
-            nodes,
-            _slices(of_links, counts.links),
-            _slices(of_runs, counts.runs),
-            repeat(runs),
-        )
-    )
+    spans, links = _slices(of_runs, counts.runs), _slices(of_links, counts.links)
+    return list(map(Block, map(all_texts.__getitem__, texts), nodes, links, spans, repeat(runs)))
 
 
 def _links(all_texts: list[str], counts: _Counts, links: Ids) -> list[Link]:
     _below(counts.blocks, links[3])
     urls, texts, nofollow, blocks = links.tolist()
     text_of = all_texts.__getitem__
-    return list(
-        map(_LINK, zip(map(text_of, urls), map(text_of, texts), map(bool, nofollow), blocks, strict=True))
-    )
+    columns = (map(text_of, urls), map(text_of, texts), map(bool, nofollow), blocks)
+    return list(map(_LINK, zip(*columns, strict=True)))
 
 
 def _marks(marks: Ids, counts: _Counts) -> dict[int, Forced]:
@@ -393,3 +388,8 @@ def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict
     texts, holders = gaps[0].tolist(), _below(counts.elements, gaps[1]).tolist()
     runs = list(zip(map(all_texts.__getitem__, texts), holders, strict=True))
     return dict(zip(positions, map(runs.__getitem__, _slices(lengths, counts.gaps)), strict=True))
+
+
+_native = compiled("pagelets.native")
+_split = _native.split if _native else split
+_is_tree = _native.is_tree if _native else is_tree

@@ -17,6 +17,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from pagelets import page_bytes
+from pagelets.compiled import compiled
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, Origin, judge, make
 from pagelets.evidence import Evidence
@@ -24,7 +26,7 @@ from pagelets.forced import forced
 from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
-from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
+from pagelets.page_bytes import BrokenPage, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
 from pagelets.traces import traces
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.page import Page
 
+_native = compiled("pagelets.native")
+
 MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
 HEADER = 36
 SMALL = (
@@ -42,10 +46,10 @@ SMALL = (
 
 FROZEN = bytes.fromhex(
     """
-    70616765e4dfa1dd01020000000102030405060708090a0b0c0d0e0f490000006300000000000c0003000600060003000200
-    01000100000000000000000000000000000000000000000000000000050008000a00060009000b0002000400050003000200
-    0100040005000400050000000100020003000400070001000100010003000100010005000100000002000100000000000000
-    00000000010002000f000400020001001000110001000000120013001200140068746d6c0068656164007469746c6500626f
+    706167651d8c9a0d01020000000102030405060708090a0b0c0d0e0f490000006300000000000c0003000600060003000200
+    010001000000000000000000000000000000000000000000000000000f000400020001001000110001000000120013001200
+    1400050008000a00060009000b00020004000500030002000100040005000400050000000100020003000400070001000100
+    010003000100010005000100000002000100000000000000000000000100020068746d6c0068656164007469746c6500626f
     6479007000636c61737300780061006872656600790072656c006e6f666f6c6c6f770054004f6e65200074776f004f6e6520
     74776f00687474703a2f2f782f790074776f00687474703a2f2f782f005400
     """
@@ -183,6 +187,51 @@ def test_bytes_that_were_made_to_look_like_a_page_are_none_or_one() -> None:
             assert all(tree.parents[child] == node for child in tree.children(node))
             assert tree.last[node] == max((node, *(tree.last[child] for child in tree.children(node))))
     assert made
+
+
+NUMBERS = st.lists(st.integers(-1, 6), max_size=6)
+
+
+@pytest.mark.skipif(_native is None, reason="no compiled code")
+@settings(max_examples=150)
+@given(st.data())
+def test_compiled_code_takes_for_a_tree_what_plain_code_does(data: st.DataObject) -> None:
+    tree = read(data.draw(HTML), URL).tree
+    rows = [row[:50].copy() for row in (tree.parent, tree.last.clip(max=49), tree.holder, tree.before)]
+    if data.draw(st.booleans()):
+        rows = [np.array(data.draw(NUMBERS), np.int32) for _ in range(4)]
+        rows[1].resize(len(rows[0]))
+        rows[3].resize(len(rows[2]))
+    for _ in range(data.draw(st.integers(0, 2))):
+        row = rows[data.draw(st.integers(0, 3))]
+        if len(row):
+            row[data.draw(st.integers(0, len(row) - 1))] = data.draw(st.integers(-2, 60))
+    assert is_tree(*rows) == _native.is_tree(*rows)
+    if len(tree) < 50:
+        assert _native.is_tree(tree.parent, tree.last, tree.holder, tree.before)
+
+
+@pytest.mark.skipif(_native is None, reason="no compiled code")
+@given(st.binary(max_size=30) | st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@example(b"\0\0")
+@example(b"a\xed\xa0\0\x80")
+@example(b"\xed\xa0\x80\xed\xb0\x80\0\xf0\x9f\x98\x80")
+def test_compiled_code_splits_as_plain_code_does(data: bytes) -> None:
+    for start in {0, len(data) // 2}:
+        try:
+            texts = split(data, start)
+        except UnicodeDecodeError:
+            with pytest.raises(UnicodeDecodeError):
+                _native.split(data, start)
+        else:
+            assert _native.split(data, start) == texts
+
+
+def test_plain_code_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = read(SMALL, URL)
+    monkeypatch.setattr(page_bytes, "_split", split)
+    monkeypatch.setattr(page_bytes, "_is_tree", is_tree)
+    assert fields(from_bytes(to_bytes(page))) == fields(page)
 
 
 def test_bytes_that_ask_for_much_memory_get_little() -> None:
