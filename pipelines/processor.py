@@ -175,6 +175,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if self._started or job.broken or job.stopped:
             return False
         self._started = job.reviewed = True
+        self._stripping.prepare(job.held)
         try:
             return await work.do("reviewing the round", lambda: self._prepare(early=early))
         except Stopped:

@@ -75,6 +75,7 @@ class StrippingPipeline:
         self._similarity = settings.getfloat("DUPLICATE_MIN_SIMILARITY") if enabled else None
         self._leaves_out = settings.getbool("DUPLICATES_LEFT_OUT")
         self._judge: PageJudge | None = None
+        self._workers: Workers | None = None
         self._outdated: frozenset[int] = frozenset()
         self._chars = self._chars_kept = 0
 
@@ -139,18 +140,36 @@ class StrippingPipeline:
             remembers_until=remembers_until,
         )
 
+    def prepare(self, pages: int) -> None:
+        """Starts the processes that judge pages, where so many are enough for them. They take a second to
+        load what they need: meanwhile there is other work.
+        """
+        settings, spider = self._crawler.settings, self._spider
+        count = processes_for(pages, settings.getint("RELEASE_PROCESSES"))
+        if count > 1 and self._workers is None:
+            own = [name for override in settings.getlist("OVERRIDES") for name in override.get("fields", ())]
+            fields = {*spider.fields, *spider.sink_fields, *own}
+            self._workers = Workers(
+                self._store.folder, count, methods_of(settings), tells_language="language" in fields
+            )
+
     async def held(self, pages: Sequence[int]) -> AsyncGenerator[HeldPage]:
         """The pages to release, in their order: judged in other processes where they are many."""
-        count = processes_for(len(pages), self._crawler.settings.getint("RELEASE_PROCESSES"))
-        self._crawler.stats.max_value("release/processes", count)
-        if count == 1:
+        self.prepare(len(pages))
+        workers, self._workers = self._workers, None
+        self._crawler.stats.max_value("release/processes", 1 if workers is None else workers.count)
+        if workers is None:
             for page in pages:
                 yield HeldPage(page)
             return
-        workers = Workers(self._store.folder, self._judging, count)
-        async with aclosing(workers.judged(pages)) as judged:
+        async with aclosing(workers.judged(self._judging, pages)) as judged:
             async for page, ready in judged:
                 yield HeldPage(page, ready)
+
+    def close_spider(self) -> None:
+        """Ends the processes where nothing was released."""
+        if self._workers is not None:
+            self._workers.close()
 
     def reached(self, pages: Iterable[int]) -> list[int]:
         """The pages of which something has changed that they were judged by, or that have to go out anyhow.

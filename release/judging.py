@@ -45,12 +45,6 @@ class Judging:
     compares: bool
     remembers_until: int
 
-    @property
-    def all_fields(self) -> set[str]:
-        """The fields that any Document may have."""
-        own = (name for override in self.overrides for name in override.get("fields", ()))
-        return {*self.fields, *self.more_fields, *own}
-
 
 @dataclass(slots=True, frozen=True)
 class Judgement:

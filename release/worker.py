@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
+from pagelets.methods import METHODS
 from pagelets.reading import read
 from release.judging import PageJudge
 
@@ -26,21 +27,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from io import BufferedRWPair
 
-    from release.judging import Judging
-
 SIZE: Final = struct.Struct(">Q")
-"""Goes before each answer: its length."""
+"""Goes before what pages are judged by, and before each answer: its length."""
 PAGE: Final = struct.Struct(">q")
 """A page that is asked for."""
 _ON_DEATH_OF_PARENT: Final = 1
 """The option of Linux's prctl that names a signal (PR_SET_PDEATHSIG)."""
 _THREADS: Final = Path("/proc/self/task")
+_FIRST_TO_GO: Final = Path("/proc/self/oom_score_adj")
 _PROSE: Final = "What language a text is in, a large model tells where there is enough of the text. " * 5
 
 
 def main(numbers: Sequence[int]) -> None:
     """Has a process answer on each of the sockets of these numbers, until that is closed; returns when all of
-    them have ended. What pages are judged by comes from standard input.
+    them have ended. Standard input says what to get ready for.
 
     What all of them need is loaded first, so that they share its memory, and before there is any thread or
     open database, so that they can be forked. They end with this process, and this one with its parent.
@@ -49,8 +49,8 @@ def main(numbers: Sequence[int]) -> None:
     for ignored in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ignored, signal.SIG_IGN)
     _end_with_parent()
-    folder, judging, level = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the crawl's own process
-    _load(judging)
+    folder, methods, tells_language, level = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the crawl's own process
+    _load(tells_language=tells_language)
     connections = [socket.socket(fileno=number) for number in numbers]
     own = _forked(connections)
     _close([connection for connection in connections if connection is not own])
@@ -60,8 +60,13 @@ def main(numbers: Sequence[int]) -> None:
                 os.wait()
         return
     _end_with_parent()
+    # Where memory is short, let it be a process that nothing is lost with.
+    with contextlib.suppress(OSError):
+        _FIRST_TO_GO.write_text("500")
+    for name in methods:
+        METHODS[name]().check()
     with own, contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        _answer(own.makefile("rwb"), folder, judging, level)
+        _answer(own.makefile("rwb"), folder, level)
     # Nothing is left to be written, and libraries have things to say as they are torn down.
     os._exit(0)
 
@@ -77,8 +82,8 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_ON_DEATH_OF_PARENT, signal.SIGKILL)
 
 
-def _load(judging: Judging) -> None:
-    if "language" in judging.all_fields:
+def _load(*, tells_language: bool) -> None:
+    if tells_language:
         page = read(f"<p>{_PROSE}</p>", "http://localhost/")
         find_language(Declarations(page), [True] * len(page.blocks))
     if _THREADS.exists() and len(list(_THREADS.iterdir())) > 1:
@@ -92,12 +97,17 @@ def _close(connections: Sequence[socket.socket]) -> None:
         connection.close()
 
 
-def _answer(stream: BufferedRWPair, folder: Path, judging: Judging, level: int) -> None:
+def _answer(stream: BufferedRWPair, folder: Path, level: int) -> None:
     """Answers each page by what `PageJudge` makes of it and the records of the log that belong to it. Where
     that fails the answer is empty: who asked judges the page, and has its error.
+
+    First comes what pages are judged by; where the stream ends before, nothing is.
     """
     from store.site import Store
 
+    if not (size := stream.read(SIZE.size)):
+        return
+    judging = pickle.loads(stream.read(*SIZE.unpack(size)))  # noqa: S301 - of the crawl's own process
     said: SimpleQueue[logging.LogRecord] = SimpleQueue()
     logging.basicConfig(handlers=[QueueHandler(said)], level=level)
     with Store.open(folder) as store:

@@ -19,7 +19,7 @@ from release.cores import cores
 from release.worker import PAGE, SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable
+    from collections.abc import AsyncGenerator, Iterable, Sequence
     from pathlib import Path
 
     from release.judging import Judging, Ready
@@ -61,7 +61,7 @@ def processes_for(pages: int, asked: int) -> int:
 
     Takes the setting ``RELEASE_PROCESSES``: 0 for as many as there are cores, at most `MOST_PROCESSES`.
     """
-    if os.name != "posix":
+    if os.name != "posix" or not sys.executable:
         return 1
     return max(1, min(asked or min(cores(), MOST_PROCESSES), pages // PAGES_A_PROCESS))
 
@@ -73,27 +73,36 @@ class Workers:
     and each reads the store by a connection of its own. They end when this process does, however it ends. One
     that ends before its time costs nothing: pages that it has not answered for are left to the caller, and so
     are all of them where no worker is left.
+
+    They begin to load what they need at once, for these methods, and the language of Documents where
+    ``tells_language`` says that they have it. Where pages are never judged they have to be closed. ``count``
+    is how many there are at first, 1 where none could be started.
     """
 
-    def __init__(self, folder: Path, judging: Judging, count: int) -> None:
+    def __init__(self, folder: Path, count: int, methods: Sequence[str], *, tells_language: bool) -> None:
         self._window = WINDOW * count
         self._queue: deque[_Asked] = deque()
         self._ready: deque[_Asked] = deque()
         self._bytes = 0
         self._changed = asyncio.Event()
+        self._process: subprocess.Popen[bytes] | None = None
         self._connections: list[socket.socket] = []
         try:
-            told = folder, judging, logging.getLogger().getEffectiveLevel()
+            told = folder, [*methods], tells_language, logging.getLogger().getEffectiveLevel()
             self._process, self._connections = _started(told, count)
             weakref.finalize(self, _end, self._process)
         except OSError as error:
             logger.warning("The processes to judge pages could not be started: %s", error)
+        self.count = max(1, len(self._connections))
 
-    async def judged(self, pages: Iterable[int]) -> AsyncGenerator[tuple[int, Ready | None]]:
+    async def judged(
+        self, judging: Judging, pages: Iterable[int]
+    ) -> AsyncGenerator[tuple[int, Ready | None]]:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
         """
-        serving = [asyncio.ensure_future(self._serve(connection)) for connection in self._connections]
+        told = pickle.dumps(judging)
+        serving = [asyncio.ensure_future(self._serve(one, told)) for one in self._connections]
         try:
             for page in pages:
                 self._ask(page)
@@ -105,10 +114,14 @@ class Workers:
             for task in serving:
                 task.cancel()
             await asyncio.gather(*serving, return_exceptions=True)
-            if serving:
-                for connection in self._connections:
-                    connection.close()
-                _end(self._process, _LAST)
+            self.close()
+
+    def close(self) -> None:
+        """Ends the processes. Safe to call twice."""
+        for connection in self._connections:
+            connection.close()
+        if self._process is not None:
+            _end(self._process, _LAST)
 
     def _ask(self, page: int) -> None:
         asked = _Asked(page, asyncio.get_running_loop().create_future())
@@ -133,12 +146,13 @@ class Workers:
                 named.handle(record)
         return page, ready
 
-    async def _serve(self, connection: socket.socket) -> None:
+    async def _serve(self, connection: socket.socket, told: bytes) -> None:
         """Has a worker judge pages, one after the other, until it ends."""
         asked: deque[_Asked] = deque()
         try:
             reader, writer = await asyncio.open_connection(sock=connection, limit=_READ)
             with contextlib.closing(writer):
+                writer.write(SIZE.pack(len(told)) + told)
                 while True:
                     while self._queue and len(asked) < _ASKED and self._bytes < MOST_BYTES:
                         asked.append(self._queue.popleft())
