@@ -13,6 +13,7 @@ from crawler.plan import scheme
 from crawler.selectors import selectors_of
 from crawler.work import WORK, Stopped
 from pagelets.containers import Containers
+from pagelets.partition import partition
 from pagelets.sketch import fingerprint
 from pagelets.traces import traces
 from store.bodies import Body
@@ -21,15 +22,12 @@ from store.pages import ContentLink, FetchedPage, NewContent
 from store.runs import seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.job import Job
     from crawler.pagespider import PageSpider
     from pagelets.page import Page
-    from pagelets.partition import Pagelet
     from pagelets.sketch import Scheme
 
 
@@ -104,7 +102,7 @@ class ShinglingPipeline:
 
         def derive() -> int:
             done = 0
-            for done, total in store.derivation.run(self._wanted, self._k, self._selectors, self._derived):
+            for done, total in store.derivation.run(self._wanted, self._selectors, self._derived):
                 work.tell(done, total)
             return done
 
@@ -128,7 +126,7 @@ class ShinglingPipeline:
         except StoreUnusable as error:
             self._spider.stop(error)
             raise NotHeld from error
-        self._job.store.flat_pages.keep(item.page_id, item.page, self._k, item.pagelets)
+        self._job.store.flat_pages.keep(item.page_id, item.page)
         self._job.in_flight.discard(item.page_id)
         self._job.held += 1
         stats.inc_value("pages/held")
@@ -192,7 +190,7 @@ class ShinglingPipeline:
             interval=self._spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
-    def _derived(self, page_id: int, depth: int, page: Page, pagelets: Sequence[Pagelet]) -> FetchedPage:
+    def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         item = PageItem(
             page_id=page_id,
             depth=depth,
@@ -200,7 +198,7 @@ class ShinglingPipeline:
             fetched_at="",
             body=_STORED,
             page=page,
-            pagelets=list(pagelets),
+            pagelets=partition(page, self._k),
             follow=(),
             flags=(),
         )

@@ -9,20 +9,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from store.errors import StoreHalfDerived
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from pagelets.marks import Selectors
     from pagelets.page import Page
     from store.pages import FetchedPage
     from store.site import Store
 
-    Derive = Callable[[int, int, Page, Sequence[Pagelet]], FetchedPage]
-    """Takes a page, its depth, the page as it is read, and its pagelets; returns what is to be recorded."""
+    Derive = Callable[[int, int, Page], FetchedPage]
+    """Takes a page, its depth, and the page as it is read; returns what is to be recorded of it."""
 
 MADE: Final = "derivation"
 """The key of `Store.meta` that holds the parameters which the store's pagelets were made with."""
@@ -59,10 +58,10 @@ class Derivation:
                 "crawl the site to go on"
             )
 
-    def run(self, wanted: str, k: int, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
+    def run(self, wanted: str, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
         """Derives all pages again, and the versions that a round at work has kept of them.
 
-        Takes the parameters, the k and the selectors among them, and what derives a page. Yields, a
+        Takes the parameters, the selectors among them, and what derives a page. Yields, a
         transaction each, how many pages are done and how many there are. Raises StoreUnusable.
         """
         store = self._store
@@ -87,7 +86,7 @@ class Derivation:
                 piece = left[first : first + PIECE]
                 with store.transaction():
                     for page in piece:
-                        record(page, k, selectors, derive)
+                        record(page, selectors, derive)
                     way[kind] = piece[-1]
                     store.set_meta(_DERIVING, json.dumps(way))
                 done += len(piece)
@@ -102,20 +101,20 @@ class Derivation:
             store.set_meta(MADE, wanted)
             store.connection.execute("DELETE FROM meta WHERE key = ?", (_DERIVING,))
 
-    def _page(self, page: int, k: int, selectors: Selectors, derive: Derive) -> None:
+    def _page(self, page: int, selectors: Selectors, derive: Derive) -> None:
         store = self._store
-        found, pagelets = store.flat_pages.partitioned(page, k, selectors)
-        store.pages.record(derive(page, self._place(page)[1], found, pagelets), None)
+        found = store.flat_pages.read(page, selectors)
+        store.pages.record(derive(page, self._place(page)[1], found), None)
         # It is judged next, by what the site knows after this.
-        store.flat_pages.keep(page, found, k, pagelets)
+        store.flat_pages.keep(page, found)
 
-    def _earlier(self, page: int, k: int, selectors: Selectors, derive: Derive) -> None:
+    def _earlier(self, page: int, selectors: Selectors, derive: Derive) -> None:
         store = self._store
         version = store.earlier.version(page)
         assert version is not None
         url, depth = self._place(page)
         found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
-        fetched = derive(page, depth, found, partition(found, k))
+        fetched = derive(page, depth, found)
         told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
         store.earlier.derived(page, told, store.pages.pagelets(fetched))
 

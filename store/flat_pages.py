@@ -6,10 +6,8 @@ the stored bodies again: nothing that goes wrong with that file is more than tim
 
 from __future__ import annotations
 
-import json
 import logging
 import sqlite3
-import struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -17,11 +15,9 @@ import zstandard
 
 from pagelets.marks import NO_SELECTORS
 from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
-from pagelets.partition import Pagelet, partition
 from pagelets.reading import read, version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from pagelets.marks import Selectors
@@ -34,11 +30,9 @@ MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of a page before compression: a larger one, which is a hostile one, is read from its body again."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS flat_pages (
-    page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, k INTEGER NOT NULL, content BLOB NOT NULL
+    page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, content BLOB NOT NULL
 )
 """
-_SIZE: Final = struct.Struct("<I")
-"""How long the pagelets are, before them and the page."""
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +46,7 @@ class _Fetch(NamedTuple):
 
 
 class FlatPages:
-    """Pages as they were read, each with its pagelets: out of the round's file, or else of their bodies.
+    """Pages as they were read: out of the round's file, or else of their bodies.
 
     Takes the store's connection and folder. Of pages that cannot be kept, or that are kept and cannot be
     used (of another program, cut short, altered), the first is told in the log. Not safe for use by several
@@ -65,7 +59,7 @@ class FlatPages:
         self._path = folder / FILE
         self._file: sqlite3.Connection | None = None
         self._is_given_up = self._has_told = self._writes = False
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self._compressor = zstandard.ZstdCompressor(level=LEVEL)
         self._decompressor = zstandard.ZstdDecompressor()
 
     def read(self, page: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
@@ -75,33 +69,20 @@ class FlatPages:
         """
         fetch = self._fetch(page)
         kept = self._kept(page, fetch, version(selectors, deciding))
-        return self._from_body(page, fetch, selectors, deciding) if kept is None else kept[0]
+        if kept is not None:
+            return kept
+        return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
 
-    def partitioned(
-        self, page: int, k: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None
-    ) -> tuple[Page, list[Pagelet]]:
-        """As `read`, with the page's pagelets by its k-link partition."""
-        fetch = self._fetch(page)
-        kept = self._kept(page, fetch, version(selectors, deciding))
-        if kept is None:
-            found = self._from_body(page, fetch, selectors, deciding)
-        elif kept[1] != k:
-            found = kept[0]
-        else:
-            return kept[0], kept[2]
-        return found, partition(found, k)
-
-    def keep(self, page: int, read_page: Page, k: int, pagelets: Sequence[Pagelet]) -> None:
-        """Keeps a page of the store that was read from its body, with its pagelets, for the round."""
+    def keep(self, page: int, read_page: Page) -> None:
+        """Keeps a page of the store that was read from its body for the round."""
         if self._is_given_up:
             return
-        told = json.dumps([pagelet[1:] for pagelet in pagelets], separators=(",", ":")).encode()
-        content = b"".join((_SIZE.pack(len(told)), told, to_bytes(read_page)))
+        content = to_bytes(read_page)
         if len(content) > MAX_SIZE:
             return
-        row = (page, *self._fetch(page)[1:], k, self._compressor.compress(content))
+        row = (page, *self._fetch(page)[1:], self._compressor.compress(content))
         try:
-            self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?, ?)", row)
+            self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             # What it holds makes room for the store itself.
             self._give_up()
@@ -137,17 +118,14 @@ class FlatPages:
             raise KeyError(page)
         return _Fetch(*row)
 
-    def _from_body(self, page: int, fetch: _Fetch, selectors: Selectors, deciding: Selectors | None) -> Page:
-        return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
-
-    def _kept(self, page: int, fetch: _Fetch, read_by: bytes) -> tuple[Page, int, list[Pagelet]] | None:
-        """A page of the file, the k of its pagelets, and those; None where it is read from its body."""
+    def _kept(self, page: int, fetch: _Fetch, read_by: bytes) -> Page | None:
+        """A page of the file; None where it is read from its body."""
         try:
             file = self._opened_to_read()
             if file is None:
                 return None
             row = file.execute(
-                "SELECT fetched_run, fetched_at, k, content FROM flat_pages WHERE page = ?", (page,)
+                "SELECT fetched_run, fetched_at, content FROM flat_pages WHERE page = ?", (page,)
             ).fetchone()
             return None if row is None else self._unpacked(row, fetch, read_by)
         except BrokenPage as error:
@@ -157,24 +135,18 @@ class FlatPages:
             self._tell(str(error))
         return None
 
-    def _unpacked(
-        self, row: tuple[Any, ...], fetch: _Fetch, read_by: bytes
-    ) -> tuple[Page, int, list[Pagelet]]:
-        *kept, k, packed = row
+    def _unpacked(self, row: tuple[Any, ...], fetch: _Fetch, read_by: bytes) -> Page:
+        *kept, packed = row
         if tuple(kept) != fetch[1:]:
             raise BrokenPage("of another fetch")
         try:
             content = self._decompressed(packed)
-            (size,) = _SIZE.unpack_from(content)
-            page = from_bytes(content[_SIZE.size + size :], read_by)
-            pagelets = _pagelets(json.loads(content[_SIZE.size : _SIZE.size + size]), len(page.blocks))
-        except BrokenPage:
-            raise
-        except (zstandard.ZstdError, struct.error, ValueError, TypeError, RecursionError) as error:
+        except (zstandard.ZstdError, TypeError) as error:
             raise BrokenPage("altered") from error
+        page = from_bytes(content, read_by)
         if page.url != fetch.url:
             raise BrokenPage("another page")
-        return page, k, pagelets
+        return page
 
     def _decompressed(self, packed: bytes) -> bytes:
         if not 0 <= zstandard.frame_content_size(packed) <= MAX_SIZE:
@@ -220,17 +192,3 @@ class FlatPages:
             logger.warning(
                 "%s: %s; it is read from the stored body again, as all such pages are", self._path, why
             )
-
-
-def _pagelets(told: list[list[Any]], blocks: int) -> list[Pagelet]:
-    """Pagelets as they were kept. Raises BrokenPage where they do not cover so many blocks in order."""
-    found = []
-    start = 0
-    for stop, path, anonymous in told:
-        if not (type(stop) is int and start < stop and type(path) is str and type(anonymous) is bool):
-            raise BrokenPage("altered")
-        found.append(Pagelet(start, stop, path, anonymous))
-        start = stop
-    if start != blocks:
-        raise BrokenPage("altered")
-    return found

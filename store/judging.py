@@ -142,9 +142,8 @@ class Judge:
 
     def subject(self, page_id: int) -> Subject:
         """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""
-        page, pagelets = self._store.flat_pages.partitioned(
-            page_id, self._k, self._recorded_with, self._selectors
-        )
+        page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
+        pagelets = partition(page, self._k)
         evidence = self._evidence.of(page_id, page, len(pagelets))
         return Subject(page, pagelets, evidence, partial(self._html, page_id))
 
@@ -161,9 +160,8 @@ class Judge:
         Raises KeyError where the store has no body of it, and NotLearned.
         """
         url, origin, seen_run = self._row(page_id)
-        page, pagelets = self._store.flat_pages.partitioned(
-            page_id, self._k, self._recorded_with, self._selectors
-        )
+        page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
+        pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         basis, keys = self._basis(page_id, url, evidence, traces, seen_run), traces["placed"].astype(KEYS)
         if self._remembers_until >= 0:
@@ -195,10 +193,11 @@ class Judge:
         if made is None or not made.present or self.reaches(page_id, made.basis):
             return None
         _, origin, _ = self._row(page_id)
-        page, pagelets = self._store.flat_pages.partitioned(page_id, self._k, self._recorded_with)
+        page = self._store.flat_pages.read(page_id, self._recorded_with)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
+        pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         keys = traces["placed"].astype(KEYS).tobytes()
         judged = _as_made(mask, made)
@@ -224,11 +223,10 @@ class Judge:
         version = None if made.present else self._store.earlier.version(page_id)
         url, origin, _ = self._row(page_id)
         if version is None:
-            page, pagelets = self._store.flat_pages.partitioned(page_id, self._k, self._recorded_with)
+            page = self._store.flat_pages.read(page_id, self._recorded_with)
         else:
             body = self._store.bodies.unpacked(*version.packed)
             page = read(body.source(), url, self._recorded_with)
-            pagelets = partition(page, self._k)
             status, fetched_at, flags = (version.values[name] for name in ("status", "fetched_at", "flags"))
             origin = Origin(self._site, status, fetched_at, tuple(flags.split()))
         mask = self._store.documents.mask(page_id, len(page.blocks))
@@ -237,6 +235,7 @@ class Judge:
         rendering = Rendering(page, mask)
         if content_hash(rendering.text()) != made.content_hash:
             return None
+        pagelets = partition(page, self._k)
         if version is None:
             evidence = self._evidence.of(page_id, page, len(pagelets))
         else:

@@ -15,6 +15,7 @@ from crawler.plan import site_name
 from crawler.selectors import stored_selectors
 from crawler.tables import printable, show
 from crawler.templates import find
+from pagelets.partition import partition
 from store.decisions import sketch_name, sketch_of
 
 if TYPE_CHECKING:
@@ -221,7 +222,8 @@ def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tup
         paths = {place: store.pages.path(page_id, place.position, place.sketch) for place in sampled}
         if not any(paths.values()):
             continue
-        page, pagelets = store.flat_pages.partitioned(page_id, k, selectors)
+        page = store.flat_pages.read(page_id, selectors)
+        pagelets = partition(page, k)
         for place, path in paths.items():
             if path is not None:
                 pagelet = pagelets[place.position]
