@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pagelets.compiled import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Ids: TypeAlias = NDArray[np.int32]
 
@@ -124,6 +124,10 @@ class Tree:
             found = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
             self._attributes[name] = found
         return found
+
+    def name_places(self, names: Iterable[str]) -> list[int]:
+        """The places in ``strings`` of the names of attributes, -1 of those that no element has."""
+        return [self._name_places.get(name, -1) for name in names]
 
     def get(self, node: int, name: str) -> str | None:
         """The value of an element's attribute, None where it has none of that name."""

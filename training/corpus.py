@@ -152,7 +152,7 @@ class _Known:
     pagelets: list[Pagelet]
     containers: Containers
     chars: NDArray[np.float64]
-    levels: dict[str, NDArray[np.int64]]
+    levels: NDArray[np.int64]
 
     def features(self, evidence: Evidence) -> Table:
         table = Table(len(self.page.blocks))

@@ -67,7 +67,7 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
 
 def group_of(feature: str) -> str:
     """Which kind of evidence a feature belongs to; see `pagelets.content.model.GROUPS`."""
-    if feature.startswith("site_") and feature.removeprefix("site_") in SITE:
+    if feature in SITE:
         return "support"
     return "neighbours" if _AROUND.fullmatch(feature) else "looks"
 

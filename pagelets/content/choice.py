@@ -17,7 +17,7 @@ MARGIN: Final = 0.1
 """Of the probability. docs/benchmarks.md tells how many documents it spares, and what it costs."""
 REPEATS_WORDS: Final = 20
 """A block of a page alone that repeats an earlier one goes if it has so many; a shorter one may be meant."""
-_CONTROLS: Final = frozenset({"legend", "option"})
+_CONTROLS: Final = {"legend": 1, "option": 1}
 
 
 def choose(likely: NDArray[np.float64], words: NDArray[np.float64]) -> tuple[NDArray[np.bool_], float]:
@@ -68,7 +68,9 @@ def choose_own(
 
 def controls(containers: Containers) -> NDArray[np.bool_]:
     """Which blocks say what a form asks for and offers, ``option`` and ``legend``: bool[number of blocks]."""
-    marked = np.array([tag in _CONTROLS for tag in containers.tags])
+    marked = containers.numbered(_CONTROLS) > 0
+    if not marked.any():
+        return np.zeros(len(containers.of_block), bool)
     found: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
     return found
 

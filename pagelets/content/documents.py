@@ -20,6 +20,7 @@ _FEW: Final = 500
 _MOST: Final = 0.6
 _LEAST: Final = 0.4
 """Shares of a heading's words that the page's title has: the heading is the title's, and is not."""
+_H1: Final = {"h1": 1}
 _HEADINGS: Final = 50
 """So many of a page's h1 elements are looked at: a hostile page has thousands."""
 
@@ -32,8 +33,8 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
     so, each to be shown under an address of its own.
     """
     others = np.zeros(len(page.blocks), bool)
-    tags = page.tree.tags
-    headings = [place for place, block in enumerate(page.blocks) if tags[block.node] == "h1" and block.text]
+    marked = np.flatnonzero(containers.numbered(_H1)[containers.of_block])
+    headings = [place for place in marked.tolist() if page.blocks[place].text]
     if not 2 <= len(headings) <= _HEADINGS or not page.title:
         return others
     title = set(words(page.title))

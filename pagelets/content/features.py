@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from pagelets.content.looks import looks
 from pagelets.content.site import site
 from pagelets.content.surroundings import surroundings
-from pagelets.content.table import Floats, Integers, Table
+from pagelets.content.table import Columns, Floats, Integers, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from pagelets.containers import Containers
     from pagelets.content.names import Vocabulary
@@ -32,8 +32,8 @@ class Vocabularies:
 
 
 def own_features(
-    page: Page, containers: Containers, known: Vocabularies, wanted: Collection[str] | None = None
-) -> tuple[Table, Floats, dict[str, Integers]]:
+    page: Page, containers: Containers, known: Vocabularies, wanted: Columns | None = None
+) -> tuple[Table, Floats, Integers]:
     """The features that the page itself tells, of its blocks, of which there is at least one: all, or those
     wanted.
 
@@ -47,7 +47,7 @@ def own_features(
 
 def features(
     page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies,
-    wanted: Collection[str] | None = None,
+    wanted: Columns | None = None,
 ) -> Table:  # fmt: skip
     """All features of a page's blocks, of which there is at least one, or those ``wanted``."""
     table, chars, levels = own_features(page, containers, known, wanted)

@@ -8,29 +8,48 @@ feature depends on the words of a language.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from pagelets.content.names import Key, keys, page_words
+from pagelets import loops
+from pagelets.content.names import NAMING, page_words
 from pagelets.content.table import Floats, Integers, Table, running, share
 from pagelets.content.text import KINDS, count
+from pagelets.loops.plain import Ratio, Ratios
+from pagelets.page import PICTURE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pagelets.containers import Containers
     from pagelets.content.names import Vocabulary
     from pagelets.content.text import Texts
-    from pagelets.page import Page
+    from pagelets.loops.plain import Inline
+    from pagelets.page import Page, Runs
+    from pagelets.tree import Ids
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _TAGS: Final = (
     "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "div", "section", "article", "figcaption",
     "label", "button", "option", "summary", "body", "address", "form", "caption",
 )  # fmt: skip
-_TAG_NAMES: Final = [f"tag_{name}" for name in _TAGS]
+_TAG_NAMES: Final = tuple(f"tag_{name}" for name in _TAGS)
+_TAG_NUMBERS: Final = {name: number for number, name in enumerate(_TAGS, 1)}
+_ONE_OF_TAGS: Final = np.eye(1 + len(_TAGS))[:, 1:]
+_BODY: Final = {"body": 1}
 _COUNTED: Final = ("article", "p", "li", "table")
+_COUNTED_NUMBERS: Final = {name: number for number, name in enumerate(_COUNTED, 1)}
+_DOC_NAMES: Final = tuple(
+    f"doc_{name}"
+    for name in (
+        "chars", "link_share", "blocks", "headings", "long", "paragraphs", "h1", "h2", "h3", "longest",
+        "longest5", "stops", "currency", "slashes", "url", "query", "url_digits", "home", "unhidden",
+        *_COUNTED,
+    )
+)  # fmt: skip
 _LONG: Final = 100
 """Characters. A longer block with few links is running text."""
 _SHORT: Final = 25
@@ -43,9 +62,31 @@ _STOP, _COMMA, _COLON, _DIGIT, _UPPER, _CURRENCY = map(
 _LINK_PARTS: Final = (
     "external", "fragment", "folder", "below", "query", "slashes", "again", "empty", "nofollow",
 )  # fmt: skip
-_LINK_NAMES: Final = [f"link_{part}" for part in _LINK_PARTS]
-_KIND_SHARES: Final = [f"{kind}_share" for kind in KINDS]
-_KIND_PARTS: Final = ("count", "mean_chars", "link_share", "chars_share", "spread")
+_LINK_NAMES: Final = ("links", "link_chars", "link_share", *(f"link_{part}" for part in _LINK_PARTS))
+_MORE_LINK_NAMES: Final = tuple(
+    f"link_{part}" for part in ("fragment", "folder", "below", "query", "again", "nofollow")
+)
+_LINK_SUMS: Final = [0, 1, 2, 7, 9]
+_KIND_SHARES: Final = tuple(f"{kind}_share" for kind in KINDS)
+_GROUP_NAMES: Final = tuple(
+    f"{name}_{part}"
+    for name in ("kind", "deep")
+    for part in ("count", "mean_chars", "link_share", "chars_share", "spread")
+)
+_GROUPS: Final = Ratios.of(
+    ("members", "spread", "chars", "link_chars"),
+    [
+        Ratio("members"), Ratio("chars", "members"), Ratio("link_chars", "chars", 1e-9), Ratio("chars"),
+        Ratio("spread"),
+    ],
+)  # fmt: skip
+_ENDS: Final = ("ends_stop", "ends_colon", "ends_ellipsis", "begins_upper", "begins_digit")
+_PLACE: Final = ("index", "index_share", "from_end", "chars_before", "chars_after")
+_TITLE_NAMES: Final = (
+    "in_title", "of_title", "after_title", "after_title_share", "after_h1", "after_h1_share",
+)  # fmt: skip
+_TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
+"""How much sooner a heading of each level is taken for the title than what is none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -63,7 +104,7 @@ class Looks:
     kind: Integers
     same: Integers
     heading: Integers
-    long: Floats
+    long: NDArray[np.bool_]
     title: int
     first: int
 
@@ -91,36 +132,31 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     _text(counted, chars, table)
     links = _links(page, chars, table)
     link_share = share(links[:, 1], chars)
-    named, inner, pictures = _elements(page, containers, parts)
-    tags = [own[0] or "" for own in named]
     of_block = containers.of_block
-    heading = np.array([_HEADINGS.get(tag, 0) for tag in tags])[of_block]
-    numbers = {name: place for place, name in enumerate(_TAGS)}
-    of_container = np.zeros((len(tags), len(_TAGS)))
-    for place, tag in enumerate(tags):
-        if tag in numbers:
-            of_container[place, numbers[tag]] = 1
-    tag_columns = of_container[of_block]
-    table.add(_TAG_NAMES, tag_columns)
-    table.add(["heading", "pictures", "depth"], heading, pictures, containers.depth[of_block])
-    _names(named, inner, containers, parts, table)
-    said = whole.columns([whole.bits(page_words(page, whole.sources))])
-    table.add(whole.names("page"), np.repeat(said, size, axis=0))
+    heading = containers.numbered(_HEADINGS)[of_block]
+    tags = _ONE_OF_TAGS[containers.numbered(_TAG_NUMBERS)[of_block]]
+    table.add(_TAG_NAMES, tags)
+    blocks, nodes = page.blocks, containers.nodes[of_block]
+    runs = cast("Runs", blocks[0].source)
+    inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
+    depth = containers.depth[of_block]
+    table.add(("heading", "pictures", "depth"), np.stack([heading, inside.pictures, depth], axis=1))
+    named = _names(page, containers, inside, parts, table)
+    said = whole.rows([whole.bits(page_words(page, whole.sources))])
+    table.add(whole.names("page"), whole.columns(said))
     order = np.arange(size)
     before = np.cumsum(chars) - chars
-    table.add(
-        ["index", "index_share", "from_end", "chars_before", "chars_after"],
-        order, order / size, size - order, before / total, 1 - (before + chars) / total,
-    )  # fmt: skip
+    columns = [order, order / size, size - order, before / total, 1 - (before + chars) / total]
+    table.add(_PLACE, np.stack(columns, axis=1))
     title, first = _title(page, texts, words, heading, table)
     kind, same = _repetition(texts, named, containers, chars, links[:, 1], total, table)
     stops = kinds[:, _STOP]
     long = (chars >= _LONG) & (link_share < 0.3)
-    paragraph = tag_columns[:, 0] * (chars > 40)
+    paragraph = tags[:, 0] * (chars > 40)
     counts = np.stack(
         [
             chars, words, links[:, 1], links[:, 0], np.ones(size), stops, kinds[:, _COMMA], kinds[:, _DIGIT],
-            heading > 0, long, paragraph, pictures, links[:, 2], (chars > 0) & (chars < _SHORT),
+            heading > 0, long, paragraph, inside.pictures, links[:, 2], (chars > 0) & (chars < _SHORT),
             kinds[:, _CURRENCY],
         ],
         axis=1,
@@ -128,153 +164,124 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     shape = np.stack(
         [
             np.log1p(chars), link_share, share(stops, words), heading, share(kinds[:, _UPPER], chars),
-            share(kinds[:, _DIGIT], chars), tag_columns[:, 0], tag_columns[:, 1], pictures,
+            share(kinds[:, _DIGIT], chars), tags[:, 0], tags[:, 1], inside.pictures,
         ],
         axis=1,
     )  # fmt: skip
-    _page(page, tags, counts, heading, chars, total, table)
-    return Looks(counts, shape, kind, same, heading, long.astype(np.float64), title, first)
+    _page(page, containers, counts, heading, chars, total, table)
+    return Looks(counts, shape, kind, same, heading, long, title, first)
 
 
 def _text(counted: Texts, chars: Floats, table: Table) -> None:
     kinds, words = counted.kinds, counted.words
-    table.add(["chars", "words"], np.log1p(chars), np.log1p(words))
+    table.add(("chars", "words"), np.log1p(np.stack([chars, words], axis=1)))
     table.add(_KIND_SHARES, kinds / np.maximum(chars, 1)[:, None])
-    table.add(["digits", "stops", "commas", "uppers"], kinds[:, [_DIGIT, _STOP, _COMMA, _UPPER]])
-    table.add(["word_length"], kinds[:, 1:5].sum(axis=1) / np.maximum(words, 1))
-    table.add(
-        ["ends_stop", "ends_colon", "ends_ellipsis", "begins_upper", "begins_digit", "lines"],
-        counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
-        counted.first == _DIGIT, counted.lines,
-    )  # fmt: skip
+    table.add(("digits", "stops", "commas", "uppers"), kinds[:, [_DIGIT, _STOP, _COMMA, _UPPER]])
+    table.add(("word_length",), kinds[:, 1:5].sum(axis=1) / np.maximum(words, 1))
+    if table.wants(*_ENDS):
+        ends = [
+            counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
+            counted.first == _DIGIT,
+        ]  # fmt: skip
+        table.add(_ENDS, np.stack(ends, axis=1))
+    table.add(("lines",), counted.lines)
 
 
 def _links(page: Page, chars: Floats, table: Table) -> Floats:
     """Links, their characters, and those that lead to other hosts, of each block: float64[b, 3]."""
     host = "/".join(page.url.split("/", 3)[:3]) + "/"
-    folder = page.url.partition("?")[0].rpartition("/")[0] + "/"
-    within, below = page.url + "#", page.url.rstrip("/") + "/"
-    times: dict[str, int] = {}
-    for link in page.links:
-        times[link.url] = times.get(link.url, 0) + 1
-    rows = [
-        (
-            1, len(text), not url.startswith(host), url.startswith(within), url.startswith(folder),
-            url.startswith(below), "?" in url, url.count("/"), times[url] > 1, not text, nofollow,
-        )
-        for url, text, nofollow, _ in page.links
-    ]  # fmt: skip
-    sums = running(np.array(rows, np.float64).reshape(len(rows), 2 + len(_LINK_PARTS)))
-    bounds = np.array([(block.links.start, block.links.stop) for block in page.blocks])
-    found: Floats = sums[bounds[:, 1]] - sums[bounds[:, 0]]
+    urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
+    found = np.zeros((len(spans), 2 + len(_LINK_PARTS)))
+    found[:, _LINK_SUMS] = loops.link_sums(urls, [link.text for link in page.links], spans, host)
+    if table.wants(*_MORE_LINK_NAMES):
+        folder = page.url.partition("?")[0].rpartition("/")[0] + "/"
+        within, below = page.url + "#", page.url.rstrip("/") + "/"
+        times = Counter(urls)
+        rows = [
+            (
+                url.startswith(within), url.startswith(folder), url.startswith(below), "?" in url,
+                times[url] > 1, link.nofollow,
+            )
+            for url, link in zip(urls, page.links, strict=True)
+        ]  # fmt: skip
+        sums = running(np.array(rows, np.float64).reshape(-1, 6))
+        found[:, [3, 4, 5, 6, 8, 10]] = [sums[span.stop] - sums[span.start] for span in spans]
     found[:, 1] = np.minimum(found[:, 1], chars)
-    table.add(["links", "link_chars", "link_share"], found[:, 0], found[:, 1], share(found[:, 1], chars))
-    table.add(_LINK_NAMES, found[:, 2:] / np.maximum(found[:, :1], 1))
-    first: Floats = found[:, :3]
-    return first
+    shares = found[:, 2:] / np.maximum(found[:, :1], 1)
+    columns = [found[:, :2], share(found[:, 1:2], chars[:, None]), shares]
+    table.add(_LINK_NAMES, np.concatenate(columns, axis=1))
+    return found[:, :3]
 
 
-def _elements(page: Page, containers: Containers, parts: Vocabulary) -> tuple[list[Key], list[int], Floats]:
-    """Names of the containers; of each block the words of its inline elements, and its pictures."""
-    pictures = np.zeros(len(page.blocks))
-    holders: list[list[int]] = []
-    for position, block in enumerate(page.blocks):
-        inside: list[int] = []
-        for text, holder in block.runs:
-            if not text:
-                pictures[position] += 1
-            elif holder != block.node and len(inside) < _INNER:
-                inside.append(holder)
-        holders.append(inside)
-    masks = map(parts.mask, keys(page.tree, chain.from_iterable(holders)))
-    inner = []
-    for inside in holders:
-        mask = 0
-        for own in islice(masks, len(inside)):
-            mask |= own
-        inner.append(mask)
-    return keys(page.tree, containers.nodes.tolist()), inner, pictures
+def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
+    """Adds the words that name a block's element, the one around it and those in it, and all around.
 
-
-def _names(
-    keys: list[Key], inner: list[int], containers: Containers, parts: Vocabulary, table: Table
-) -> None:
-    parents = containers.parent.tolist()
-    own = [parts.mask(named) for named in keys]
-    around: list[int] = []
-    for named, mask, parent in zip(keys, own, parents, strict=True):
-        # What the whole page is called says nothing of its parts.
-        outer = not around or named[0] == "body"
-        around.append(0 if outer else mask | around[parent])
-    at = containers.of_block.tolist()
-    nearest = [own[place] | own[parents[place]] | mask for place, mask in zip(at, inner, strict=True)]
+    Returns what names each of n containers, as places of strings: int32[k, n].
+    """
+    tree, own = page.tree, len(containers.nodes)
+    nodes = np.concatenate([containers.nodes, inside.elements])
+    values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
+    masks = parts.masks(tree.strings, tree.tag[nodes], values)
+    named = masks[:own]
+    at = containers.of_block
+    nearest = named[at] | named[containers.parent[at]]
+    loops.add_bits(nearest, inside.blocks, masks[own:])
     table.add(parts.names("near"), parts.columns(nearest))
-    table.add(parts.names("in"), parts.columns([around[place] for place in at]))
+    # What the whole page is called says nothing of its parts.
+    outer = containers.numbered(_BODY) > 0
+    outer[0] = True
+    table.add(parts.names("in"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
+    return values[:, :own]
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
     """The places of the block that gives the page's title, and of the first h1; -1 where there is none."""
     size = len(texts)
     title = set(page.title.casefold().split())
-    overlap = np.zeros((size, 2))
-    if title:
-        for position, text in enumerate(texts):
-            if 0 < len(text) < _LONG_TITLE:
-                own = text.casefold().split()
-                shared = len(title.intersection(own))
-                if shared:
-                    overlap[position] = shared / len(own), shared / len(title)
-    table.add(["in_title", "of_title"], overlap)
-    scores = overlap[:, 0] * overlap[:, 1] * (1 + (heading == 1) + 0.5 * (heading == 2)) * (words > 1)
-    best = int(scores.argmax()) if scores.max() > 0.1 else -1
+    overlap = loops.overlap(texts, title, _LONG_TITLE)
+    scores = overlap[:, 0] * overlap[:, 1] * _TITLE_WEIGHTS[heading] * (words > 1)
+    best = int(scores.argmax())
+    best = best if scores[best] > 0.1 else -1
     level_one = heading == 1
-    first = int(level_one.argmax()) if level_one.any() else -1
+    first = int(level_one.argmax())
+    first = first if level_one[first] else -1
     order = np.arange(size)
-    for name, place in (("title", best), ("h1", first)):
-        distance = order - place if place >= 0 else np.full(size, np.nan)
-        table.add([f"after_{name}", f"after_{name}_share"], distance, distance / size)
+    columns: list[NDArray[np.number[Any]]] = [overlap]
+    for place in (best, first):
+        distance = (order - place if place >= 0 else np.full(size, np.nan))[:, None]
+        columns += [distance, distance / size]
+    table.add(_TITLE_NAMES, np.concatenate(columns, axis=1))
     return best, first
 
 
 def _repetition(
-    texts: list[str], keys: list[Key], containers: Containers, chars: Floats, link_chars: Floats,
+    texts: list[str], named: Ids, containers: Containers, chars: Floats, link_chars: Floats,
     total: float, table: Table,
 ) -> tuple[Integers, Integers]:  # fmt: skip
-    times: dict[str, int] = {}
-    for text in texts:
-        times[text] = times.get(text, 0) + 1
-    table.add(["text_again"], np.array([times[text] for text in texts], np.float64))
-    numbers: dict[Key, int] = {}
-    kind = np.array([numbers.setdefault(named, len(numbers)) for named in keys])
+    table.add(("text_again",), loops.repeated(texts))
+    kind = loops.alike(containers.tag, *named)
     of_block, parent = containers.of_block, containers.parent
-    _, pair = np.unique(kind * (len(numbers) + 1) + kind[parent], return_inverse=True)
-    _, deep = np.unique(pair * (int(pair.max()) + 1) + pair[parent[parent]], return_inverse=True)
-    order = np.arange(len(texts))
-    for name, numbered in (("kind", pair), ("deep", deep)):
-        groups = numbered[of_block]
-        members = np.bincount(groups)
-        sums = np.bincount(groups, chars)
-        first, last = np.zeros(len(members)), np.zeros(len(members))
-        first[groups[::-1]] = order[::-1]
-        last[groups] = order
-        columns = np.stack(
-            [
-                members, np.log1p(sums / np.maximum(members, 1)),
-                share(np.bincount(groups, link_chars), sums),
-                sums / total, (last - first) / len(texts),
-            ],
-            axis=1,
-        )  # fmt: skip
-        table.add([f"{name}_{part}" for part in _KIND_PARTS], columns[groups])
-    return kind, deep[of_block]
+    pair = loops.alike(kind, kind[parent])
+    deep = loops.alike(pair, pair[parent[parent]])
+    # Groups of both ways to be alike, those of the second behind those of the first.
+    at = np.stack([pair[of_block], deep[of_block] + len(pair)])
+    groups = loops.grouped(at, np.stack([chars, link_chars], axis=1))
+    columns = loops.ratios(groups, _GROUPS)
+    columns[:, 1] = np.log1p(columns[:, 1])
+    columns[:, 3] /= total
+    columns[:, 4] /= len(texts)
+    table.add(_GROUP_NAMES, columns, at)
+    return kind, at[1]
 
 
 def _page(
-    page: Page, tags: list[str], counts: Floats, heading: Integers, chars: Floats, total: float, table: Table
-) -> None:
+    page: Page, containers: Containers, counts: Floats, heading: Integers, chars: Floats, total: float,
+    table: Table,
+) -> None:  # fmt: skip
     size = len(chars)
     sums = dict(zip(COUNTS, counts.sum(axis=0).tolist(), strict=True))
     longest = np.sort(chars)[::-1]
+    tags = np.bincount(containers.numbered(_COUNTED_NUMBERS), minlength=1 + len(_COUNTED)).tolist()
     row = {
         "chars": np.log1p(total), "link_share": sums["link_chars"] / total, "blocks": size,
         "headings": sums["headings"], "long": sums["long"], "paragraphs": sums["paragraphs"],
@@ -284,8 +291,6 @@ def _page(
         "slashes": page.url.count("/"), "url": len(page.url), "query": "?" in page.url,
         "url_digits": sum(character.isdigit() for character in page.url[-60:]),
         "home": page.url.rstrip("/").count("/") <= 2, "unhidden": page.unhidden,
-        **{tag: tags.count(tag) for tag in _COUNTED},
+        **dict(zip(_COUNTED, tags[1:], strict=True)),
     }  # fmt: skip
-    table.add(
-        [f"doc_{name}" for name in row], np.repeat(np.array([list(row.values())], np.float64), size, axis=0)
-    )
+    table.add(_DOC_NAMES, np.array([list(row.values())], np.float64))

@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from pagelets import loops
 from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from pagelets.page import Page
-    from pagelets.tree import Tree
+    from pagelets.tree import Ids, Tree
 
 Key: TypeAlias = tuple[str | None, ...]
 """An element's tag and those of its attributes that name it."""
+Masks: TypeAlias = "NDArray[np.uint64]"
+
+NAMING: Final = ("class", "id", "role", "itemprop")
+"""The attributes that name an element."""
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
@@ -27,12 +33,13 @@ _LONGEST: Final = 200
 _LONGEST_DATA: Final = 50_000
 SOURCES: Final = ("url", "body", "og", "ld")
 _REMEMBERED: Final = 1 << 14
+_BITS: Final = np.dtype("<u8")
 
 
 def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
     """What names each of some elements."""
     tags = tree.tags
-    named = [tree.attribute(name).get for name in ("class", "id", "role", "itemprop")]
+    named = [tree.attribute(name).get for name in NAMING]
     return [(tags[node], *(of(node) for of in named)) for node in nodes]
 
 
@@ -78,52 +85,57 @@ class Vocabulary:
         self.words = tuple(words)
         self.sources = frozenset(word.partition(":")[0] for word in words) & frozenset(SOURCES)
         self._bits = {word: 1 << place for place, word in enumerate(self.words)}
-        self._bytes = (len(self.words) + 7) // 8
-        self._names: dict[str, list[str]] = {}
-        self._masks: dict[Key, int] = {}
-        self._values: dict[str, int] = {}
+        self._width = (len(self.words) + 63) // 64
+        self._names: dict[str, tuple[str, ...]] = {}
+        self._tags: dict[str, bytes] = {}
+        self._values: dict[str, bytes] = {}
 
-    def mask(self, named: Key) -> int:
-        """The vocabulary's words that name an element, as bits of a number."""
-        mask = self._masks.get(named)
-        if mask is None:
-            mask, size = self._bits.get(f"<{named[0]}>", 0), 0
-            for value in named[1:]:
-                if value:
-                    size += len(value)
-                    # Ids tell elements apart that have all else in common.
-                    found = self._values.get(value)
-                    mask |= self._learn(value) if found is None else found
-            if len(self._masks) >= _REMEMBERED:
-                self._masks.clear()
-            if size <= _LONGEST:
-                self._masks[named] = mask
-        return mask
+    def masks(self, strings: list[str], tags: Ids, values: Ids) -> Masks:
+        """The vocabulary's words that name each of n elements, as bits: uint64[n, w].
 
-    def _learn(self, value: str) -> int:
+        Takes the places of their tags (int32[n]) and of what names them (int32[k, n], -1 for nothing) among
+        some strings.
+        """
+        found = loops.bits(strings, values, self._values, self._of_value, self._width)
+        found |= loops.bits(strings, tags[None], self._tags, self._of_tag, self._width)
+        return found
+
+    def _of_tag(self, tag: str) -> bytes:
+        return self._learnt(self._tags, tag, self._bits.get(f"<{tag}>", 0))
+
+    def _of_value(self, value: str) -> bytes:
         mask, bits = 0, self._bits
         for word in _WORD.findall(value[:_LONGEST]):
             mask |= bits.get(word.lower(), 0)
-        if len(self._values) >= _REMEMBERED:
-            self._values.clear()
-        if len(value) <= _LONGEST:
-            self._values[value] = mask
-        return mask
+        return self._learnt(self._values, value, mask)
 
-    def bits(self, found: set[str]) -> int:
+    def _learnt(self, known: dict[str, bytes], value: str, mask: int) -> bytes:
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        packed = self._packed(mask)
+        if len(value) <= _LONGEST:
+            known[value] = packed
+        return packed
+
+    def _packed(self, mask: int) -> bytes:
+        return mask.to_bytes(8 * self._width, "little")
+
+    def bits(self, found: AbstractSet[str]) -> int:
         """Those words that the vocabulary has, as bits of a number."""
         bits = self._bits
         return sum(bits[word] for word in found if word in bits)
 
-    def names(self, prefix: str) -> list[str]:
+    def rows(self, masks: Iterable[int]) -> Masks:
+        """Numbers of m bits as rows of numbers of 64 bits: uint64[n, w]."""
+        return np.frombuffer(b"".join(map(self._packed, masks)), _BITS).reshape(-1, self._width)
+
+    def names(self, prefix: str) -> tuple[str, ...]:
         """The words with a prefix, as names of features."""
         names = self._names.get(prefix)
         if names is None:
-            names = self._names[prefix] = [f"{prefix}_{word}" for word in self.words]
+            names = self._names[prefix] = tuple(f"{prefix}_{word}" for word in self.words)
         return names
 
-    def columns(self, masks: Iterable[int]) -> NDArray[np.uint8]:
-        """One row of zeros and ones for each mask: uint8[n, number of words]."""
-        packed = [mask.to_bytes(self._bytes, "little") for mask in masks]
-        rows = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), self._bytes)
-        return np.unpackbits(rows, axis=1, count=len(self.words), bitorder="little")
+    def columns(self, masks: Masks) -> NDArray[np.uint8]:
+        """One row of zeros and ones for each of n masks: uint8[n, number of words]."""
+        return np.unpackbits(masks.view(np.uint8), axis=1, count=len(self.words), bitorder="little")

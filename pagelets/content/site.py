@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.content.surroundings import LEVELS
 from pagelets.content.table import Floats, Integers, Table, running, share, shifted
 
 if TYPE_CHECKING:
@@ -30,17 +31,18 @@ _OWN: Final = (
     "pagelet_fresh", "pagelet_block_share", "pagelet_blocks", "pages", "page_fresh", "page_share",
 )  # fmt: skip
 _PARTS: Final = ("fresh", "share", "placed", "template", "place_fresh", "fresh_of")
-NAMES: Final = (
-    *_OWN,
-    *(f"{name}_{by:+d}" for by in _SHIFTS for name in _SHIFTED),
-    *(f"{level}_{part}" for level in _LEVELS for part in _PARTS),
-    *(f"around{width}_{part}" for width in _WINDOWS for part in ("fresh", "share")),
+_OWN_NAMES: Final = tuple(f"site_{name}" for name in _OWN)
+_SHIFTED_NAMES: Final = tuple(f"site_{name}_{by:+d}" for by in _SHIFTS for name in _SHIFTED)
+_LEVEL_NAMES: Final = tuple(f"site_{level}_{part}" for level in _LEVELS for part in _PARTS)
+_LEVEL_PLACES: Final = [LEVELS.index(level) for level in _LEVELS]
+_WINDOW_NAMES: Final = tuple(
+    f"site_around{width}_{part}" for width in _WINDOWS for part in ("fresh", "share")
 )
-_NAMES: Final = [f"site_{name}" for name in NAMES]
+NAMES: Final = (*_OWN_NAMES, *_SHIFTED_NAMES, *_LEVEL_NAMES, *_WINDOW_NAMES)
 
 
 def site(
-    chars: Floats, pagelets: Sequence[Pagelet], containers: Containers, levels: dict[str, Integers],
+    chars: Floats, pagelets: Sequence[Pagelet], containers: Containers, levels: Integers,
     evidence: Evidence, table: Table,
 ) -> None:  # fmt: skip
     """Adds to the features of a page's blocks what the site knows of them, and not a number where it knows
@@ -50,7 +52,7 @@ def site(
     """
     size = table.rows
     if evidence.pages < FEWEST:
-        table.add(_NAMES, np.full((size, len(_NAMES)), np.nan))
+        table.add(NAMES, np.full((1, len(NAMES)), np.nan))
         return
     support = evidence.blocks
     weight = np.maximum(chars, 1)
@@ -66,34 +68,29 @@ def site(
     by_pagelet = before[stops] - before[stops - spans]
     of_pagelet = by_pagelet[:, 1:3] / by_pagelet[:, :1]
     total = before[-1]
-    own = [
-        _log(support.pages), support.shares, _log(support.placed_pages), support.placed_shares,
-        _log(support.pages) - _log(support.placed_pages), _log(support.place_pages), support.place_shares,
+    pages = _log(support.pages)
+    own = (
+        pages, support.shares, _log(support.placed_pages), support.placed_shares,
+        pages - _log(support.placed_pages), _log(support.place_pages), support.place_shares,
         np.where(support.place_pages > 0, support.place_fresh, np.nan), _log(support.place_repeats),
         support.place_repeats / evidence.pages, template, _log(np.array(evidence.pagelet_pages))[owner],
         np.array(evidence.pagelet_shares)[owner], of_pagelet[owner, 0], of_pagelet[owner, 1],
         _log(spans)[owner], np.full(size, np.log2(evidence.pages)), np.full(size, total[1] / total[0]),
         np.full(size, total[2] / total[0]),
-    ]  # fmt: skip
+    )  # fmt: skip
+    table.add(_OWN_NAMES, np.stack(own, axis=1))
     near = np.stack(
         [support.shares, fresh, support.place_fresh, template, support.place_shares], axis=1, dtype=np.float64
     )
+    table.add(_SHIFTED_NAMES, *shifted(near, _SHIFTS))
     sums = before[containers.stop] - before[containers.start]
-    at = sums[np.stack([levels[name] for name in _LEVELS], axis=1)]
-    around = np.concatenate(
-        [at[:, :, 1:] / at[:, :, :1], at[:, :, 1:2] / max(float(total[1]), 1.0)], axis=2
-    ).reshape(size, -1)
+    around = np.concatenate([sums[:, 1:] / sums[:, :1], sums[:, 1:2] / max(float(total[1]), 1.0)], axis=1)
+    table.add(_LEVEL_NAMES, around, levels[_LEVEL_PLACES])
     order = np.arange(size)
-    windows = []
-    for width in _WINDOWS:
-        part = before[np.minimum(order + width + 1, size)] - before[np.maximum(order - width, 0)]
-        windows += [share(part[:, 1], part[:, 0]), share(part[:, 2], part[:, 0])]
-    table.add(
-        _NAMES,
-        np.concatenate(
-            [np.stack(own, axis=1), shifted(near, _SHIFTS), around, np.stack(windows, axis=1)], axis=1
-        ),
-    )
+    widths = np.array(_WINDOWS)[:, None]
+    low, high = np.maximum(order - widths, 0), np.minimum(order + widths + 1, size)
+    part = before[high.ravel()] - before[low.ravel()]
+    table.add(_WINDOW_NAMES, share(part[:, 1:3], part[:, :1]), np.arange(len(part)).reshape(-1, size))
 
 
 def _log(counts: np.ndarray) -> Floats:

@@ -10,32 +10,53 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets import loops
 from pagelets.content.looks import COUNTS, SHAPE
-from pagelets.content.table import Integers, Table, running, share, shifted
+from pagelets.content.table import Floats, Integers, Table, shifted
+from pagelets.loops.plain import Ratio, Ratios
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from numpy.typing import NDArray
 
     from pagelets.containers import Containers
     from pagelets.content.looks import Looks
+    from pagelets.content.table import Numbers
 
 _UP: Final = 5
 _TRUNKS: Final = {"trunk20": 0.2, "trunk50": 0.5, "trunk80": 0.8}
-_MARKED: Final = frozenset(
-    {"article", "main", "section", "aside", "nav", "header", "footer", "form", "table", "ul", "ol", "dl"}
-)
+_LEAST: Final = np.array([[least] for least in _TRUNKS.values()])
+_MARKED: Final = dict.fromkeys("article main section aside nav header footer form table ul ol dl".split(), 1)
 _SHIFTS: Final = (-3, -2, -1, 1, 2, 3)
 _WINDOWS: Final = (4, 12)
 _FAR: Final = 999
-_ROWS: Final = 1 << 16
-"""So many blocks, each counted once for a level, are worked on at once."""
-_PARTS: Final = (
-    "chars", "share", "link_share", "links", "blocks", "block_chars", "stops", "commas", "digits", "headings",
-    "long", "paragraphs", "pictures", "external", "short", "place", "siblings", "currency", "depth",
-    "ordinal", "has_title", "has_h1",
-)  # fmt: skip
-_WINDOW_PARTS: Final = ("chars", "link_share", "stops", "headings", "long", "short", "pictures")
-_LEVELS: Final = (
+_AT: Final = {name: place for place, name in enumerate(COUNTS)}
+_RATIOS: Final = {
+    "chars": Ratio("chars"), "blocks": Ratio("blocks"), "block_chars": Ratio("chars", "blocks", least=1),
+    "share": Ratio("chars"), "link_share": Ratio("link_chars", "chars"), "links": Ratio("links", "blocks"),
+    "stops": Ratio("stops", "words"), "commas": Ratio("commas", "words"), "digits": Ratio("digits", "chars"),
+    "external": Ratio("external", "links"),
+    **{
+        name: Ratio(name, "blocks")
+        for name in ("headings", "long", "paragraphs", "pictures", "short", "currency")
+    },
+}  # fmt: skip
+"""What is told of a container as a number, or as a share of another that counts at least 1. The first three
+are told by their logarithms.
+"""
+_PLAN: Final = Ratios.of(COUNTS, _RATIOS.values())
+_OTHERS: Final = ("siblings", "depth", "ordinal", "has_title", "has_h1")
+_WINDOW_RATIOS: Final = {
+    "chars": Ratio("chars"), "link_share": Ratio("link_chars", "chars", 1e-9),
+    "stops": Ratio("stops", "words", 1e-9),
+    **{name: Ratio(name, "blocks") for name in ("headings", "long", "short", "pictures")},
+}  # fmt: skip
+_WINDOW_PLAN: Final = Ratios.of(COUNTS, _WINDOW_RATIOS.values())
+_WINDOW_STARTS: Final = np.array([[-width] for width in _WINDOWS] + [[1]] * len(_WINDOWS))
+_WINDOW_STOPS: Final = np.array([[0]] * len(_WINDOWS) + [[1 + width] for width in _WINDOWS])
+_WINDOW_NAMES: Final = tuple(
+    f"{side}{width}_{name}" for side in ("before", "after") for width in _WINDOWS for name in _WINDOW_RATIOS
+)
+LEVELS: Final = (
     "own",
     *(f"up{level}" for level in range(1, _UP + 1)),
     *_TRUNKS,
@@ -44,86 +65,75 @@ _LEVELS: Final = (
     "listed",
     "list",
 )
-_LEVEL_NAMES: Final = {level: [f"{level}_{name}" for name in _PARTS] for level in _LEVELS}
-_SHIFTED_NAMES: Final = [f"{name}_{by:+d}" for by in _SHIFTS for name in SHAPE]
-_AT: Final = {name: place for place, name in enumerate(COUNTS)}
+_LEVEL_NAMES: Final = tuple(f"{level}_{name}" for level in LEVELS for name in (*_RATIOS, *_OTHERS))
+_PLACE_NAMES: Final = tuple(f"{level}_place" for level in LEVELS)
+_SHIFTED_NAMES: Final = tuple(f"{name}_{by:+d}" for by in _SHIFTS for name in SHAPE)
+_DISTANCE_NAMES: Final = (
+    "since_heading", "since_long", "until_heading", "until_long", "last_heading", "last_heading_chars",
+)  # fmt: skip
 
 
-def levels(containers: Containers, chars: Integers, siblings: Integers) -> dict[str, Integers]:
-    """For each block the containers that its surroundings are counted in, by name: int64[b] each.
+def levels(containers: Containers, chars: Floats, siblings: Integers) -> Integers:
+    """For each of b blocks the containers that its surroundings are counted in, as `LEVELS` names them:
+    int64[levels, b].
 
     ``own`` is the block's element, ``up1`` to ``up5`` those around it; ``trunk20``, ... the nearest with so
-    many percent of the page's ``chars`` (int64[n]); ``branch`` the largest with less than half; ``marked``
+    many percent of the page's ``chars`` (float64[n]); ``branch`` the largest with less than half; ``marked``
     the nearest whose tag names a part of a page; ``listed`` the nearest with three ``siblings`` (int64[n])
     alike, ``list`` the one around that.
     """
     parent, of_block = containers.parent, containers.of_block
-    found = {"own": of_block}
-    place = of_block
-    for level in range(1, _UP + 1):
-        place = parent[place]
-        found[f"up{level}"] = place
-    part = chars / max(int(chars[0]), 1)
-    for name, least in _TRUNKS.items():
-        found[name] = containers.nearest(part >= least)[of_block]
+    part = chars / max(float(chars[0]), 1)
     small = part < 0.5
-    found["branch"] = containers.nearest(small & ~small[parent])[of_block]
-    marked = np.array([tag in _MARKED for tag in containers.tags])
-    found["marked"] = containers.nearest(marked)[of_block]
-    listed = containers.nearest(siblings >= 3)
-    found["listed"] = listed[of_block]
-    found["list"] = parent[listed][of_block]
-    assert tuple(found) == _LEVELS
+    wanted = np.empty((len(_TRUNKS) + 3, len(part)), bool)
+    wanted[: len(_TRUNKS)] = part >= _LEAST
+    wanted[-3] = small & ~small[parent]
+    wanted[-2] = containers.numbered(_MARKED) > 0
+    wanted[-1] = siblings >= 3
+    nearest = containers.nearest(wanted)
+    found = np.empty((len(LEVELS), len(of_block)), np.int64)
+    found[0] = of_block
+    for level in range(1, _UP + 1):
+        found[level] = parent[found[level - 1]]
+    found[_UP + 1 : -1] = nearest[:, of_block]
+    found[-1] = parent[found[-2]]
     return found
 
 
-def surroundings(containers: Containers, looks: Looks, table: Table) -> dict[str, Integers]:
+def surroundings(containers: Containers, looks: Looks, table: Table) -> Integers:
     """Adds the features of containers and neighbours to ``table``; returns the blocks' `levels`."""
-    size = len(looks.heading)
-    order = np.arange(size)
-    before = running(looks.counts)
-    sums = before[containers.stop] - before[containers.start]
+    order, size, held = np.arange(table.rows), table.rows, len(containers.nodes)
+    low = np.concatenate([containers.start, (order + _WINDOW_STARTS).ravel()])
+    high = np.concatenate([containers.stop, (order + _WINDOW_STOPS).ravel()])
+    every = loops.between(looks.counts, low, high)
+    sums = every[:held]
     siblings, ordinal = _siblings(containers, looks.kind)
-    named = levels(containers, sums[:, 0].astype(np.int64), siblings)
-    # All levels at once for a page as most are; level by level for one that would take gigabytes.
-    together = max(_ROWS // size, 1)
-    for first in range(0, len(_LEVELS), together):
-        some = _LEVELS[first : first + together]
-        places = np.concatenate([named[name] for name in some])
-        _containers(containers, looks, sums[places], places, siblings, ordinal, some, table)
-    alike = looks.same == looks.same[looks.title] if looks.title >= 0 else np.full(size, np.nan)
-    table.add(["title_alike"], np.cumsum(alike, dtype=np.float64))
-    table.add(_SHIFTED_NAMES, shifted(looks.shape, _SHIFTS))
-    for width in _WINDOWS:
-        spans = {
-            "before": (np.maximum(order - width, 0), order),
-            "after": (order + 1, np.minimum(order + 1 + width, size)),
-        }
-        for side, (low, high) in spans.items():
-            part = before[np.minimum(high, size)] - before[np.minimum(low, size)]
-            blocks = np.maximum(part[:, _AT["blocks"]], 1)
-            table.add(
-                [f"{side}{width}_{name}" for name in _WINDOW_PARTS],
-                np.log1p(part[:, 0]), share(part[:, _AT["link_chars"]], part[:, 0]),
-                share(part[:, _AT["stops"]], part[:, _AT["words"]]),
-                *(part[:, _AT[name]] / blocks for name in ("headings", "long", "short", "pictures")),
-            )  # fmt: skip
-    last = _distances("heading", looks.heading > 0, table)
-    _distances("long", looks.long > 0, table)
-    known = last >= 0
+    at = levels(containers, sums[:, 0], siblings)
+    table.add(_LEVEL_NAMES, _parts(containers, looks, sums, siblings, ordinal), at)
+    # Where in its container the block stands: the one thing that is not the same for all in it.
+    blocks = np.maximum(sums[:, _AT["blocks"]], 1)
+    table.add(_PLACE_NAMES, ((order - containers.start[at]) / blocks[at]).T)
+    windows = loops.ratios(every[held:], _WINDOW_PLAN)
+    windows[:, 0] = np.log1p(windows[:, 0])
+    table.add(_WINDOW_NAMES, windows, np.arange(len(windows)).reshape(-1, size))
+    alike = looks.same == looks.same[looks.title] if looks.title >= 0 else np.full(table.rows, np.nan)
+    table.add(("title_alike",), np.cumsum(alike, dtype=np.float64))
+    table.add(_SHIFTED_NAMES, *shifted(looks.shape, _SHIFTS))
+    last, ahead = _distances(np.stack([looks.heading > 0, looks.long]))
     chars = looks.counts[:, 0]
-    table.add(
-        ["last_heading", "last_heading_chars"],
-        np.where(known, looks.heading[last], 0), np.where(known, chars[last], 0),
-    )  # fmt: skip
-    return named
+    known, at_last = last[0] >= 0, last[0]
+    columns = [
+        np.where(last >= 0, order - last, _FAR), np.where(ahead < table.rows, ahead - order, _FAR),
+        np.where(known, [looks.heading[at_last], chars[at_last]], 0),
+    ]  # fmt: skip
+    table.add(_DISTANCE_NAMES, np.concatenate(columns).T)
+    return at
 
 
 def _siblings(containers: Containers, kind: Integers) -> tuple[Integers, Integers]:
     """How many children of the same container are named alike, and which of them each is: int64[n] each."""
-    _, groups, members = np.unique(
-        containers.parent * (int(kind.max()) + 1) + kind, return_inverse=True, return_counts=True
-    )
+    groups = loops.alike(containers.parent, kind)
+    members = np.bincount(groups)
     sorting = np.argsort(groups, kind="stable")
     starts = np.cumsum(members) - members
     ordinal = np.empty(len(groups), np.int64)
@@ -131,47 +141,29 @@ def _siblings(containers: Containers, kind: Integers) -> tuple[Integers, Integer
     return members[groups], ordinal
 
 
-def _containers(
-    containers: Containers, looks: Looks, sums: np.ndarray, places: Integers, siblings: Integers,
-    ordinal: Integers, named: Sequence[str], table: Table,
-) -> None:  # fmt: skip
-    order = np.tile(np.arange(table.rows), len(named))
-    part = dict(zip(COUNTS, sums.T, strict=True))
-    chars, words = np.maximum(part["chars"], 1), np.maximum(part["words"], 1)
-    blocks = np.maximum(part["blocks"], 1)
-    start, stop = containers.start[places], containers.stop[places]
-    holds = [
-        ((start <= block) & (block < stop)).astype(np.float64) if block >= 0 else np.full(len(places), np.nan)
-        for block in (looks.title, looks.first)
-    ]
-    columns = np.stack(
-        [
-            np.log1p(part["chars"]), part["chars"] / max(float(looks.counts[:, 0].sum()), 1.0),
-            part["link_chars"] / chars, part["links"] / blocks, np.log1p(part["blocks"]),
-            np.log1p(chars / blocks), part["stops"] / words, part["commas"] / words, part["digits"] / chars,
-            part["headings"] / blocks, part["long"] / blocks, part["paragraphs"] / blocks,
-            part["pictures"] / blocks, part["external"] / np.maximum(part["links"], 1),
-            part["short"] / blocks,
-            (order - start) / blocks, siblings[places], part["currency"] / blocks, containers.depth[places],
-            ordinal[places], *holds,
-        ],
-        axis=1,
-    )  # fmt: skip
-    width = len(_PARTS)
-    # Level by level, as the names are.
-    by_level = columns.reshape(len(named), table.rows, width).transpose(1, 0, 2).reshape(table.rows, -1)
-    table.add([name for level in named for name in _LEVEL_NAMES[level]], by_level)
+def _parts(
+    containers: Containers, looks: Looks, sums: Floats, siblings: Integers, ordinal: Integers
+) -> Floats:
+    """What is told of each of n containers: float64[n, `_RATIOS` and `_OTHERS`]."""
+    shares = loops.ratios(sums, _PLAN)
+    shares[:, :3] = np.log1p(shares[:, :3])
+    shares[:, 3] /= max(float(looks.counts[:, 0].sum()), 1.0)
+    others: list[Numbers] = [siblings, containers.depth, ordinal]
+    for block in (looks.title, looks.first):
+        inside = (containers.start <= block) & (block < containers.stop)
+        others.append(inside if block >= 0 else np.full(len(inside), np.nan))
+    return np.concatenate([shares, np.stack(others, axis=1)], axis=1)
 
 
-def _distances(name: str, marked: np.ndarray, table: Table) -> Integers:
-    """Adds how far the last and the next ``marked`` block are; returns the place of the last, -1 for none."""
-    size = len(marked)
+def _distances(marked: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    """The places of the last marked block before each and of the next behind it; -1 and b where there is
+    none.
+
+    Takes k rows of b marks; returns int64[k, b] each.
+    """
+    rows, size = marked.shape
     order = np.arange(size)
-    last = np.concatenate(([-1], np.maximum.accumulate(np.where(marked, order, -1))[:-1]))
-    ahead = np.minimum.accumulate(np.where(marked, order, size)[::-1])[::-1]
-    following = np.concatenate((ahead[1:], [size]))
-    table.add(
-        [f"since_{name}", f"until_{name}"],
-        np.where(last >= 0, order - last, _FAR), np.where(following < size, following - order, _FAR),
-    )  # fmt: skip
-    return last
+    last, ahead = np.full((rows, size), -1), np.full((rows, size), size)
+    np.maximum.accumulate(np.where(marked, order, -1)[:, :-1], axis=1, out=last[:, 1:])
+    ahead[:, :-1] = np.minimum.accumulate(np.where(marked, order, size)[:, :0:-1], axis=1)[:, ::-1]
+    return last, ahead

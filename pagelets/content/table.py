@@ -7,59 +7,93 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets import loops
+from pagelets.loops.plain import Plan
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Iterable, Sequence
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = NDArray[np.number[Any]] | NDArray[np.bool_]
+
+
+class Columns:
+    """The names of the columns that are wanted, in their order. Made once, for as many pages as come.
+
+    Raises ValueError where a name stands twice.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        self.places = {name: place for place, name in enumerate(self.names)}
+        if len(self.places) < len(self.names):
+            raise ValueError("a column is wanted twice")
+        self._plans: dict[tuple[str, ...], Plan] = {}
+
+    def plan(self, names: tuple[str, ...], layers: int = 1) -> Plan:
+        """How those of some columns that are wanted get into their places; the names are of so many layers,
+        one after the other.
+        """
+        plan = self._plans.get(names)
+        if plan is None:
+            width = len(names) // layers
+            wanted = [place for place, name in enumerate(names) if name in self.places]
+            plan = self._plans[names] = Plan(
+                np.array([place // width for place in wanted], np.int32),
+                np.array([place % width for place in wanted], np.int32),
+                np.array([self.places[names[place]] for place in wanted], np.int32),
+            )
+        return plan
 
 
 class Table:
-    """Columns of features with their names, of n blocks; all, or only those that are ``wanted``.
+    """Columns of features of n blocks, float32: all in the order they come, or those ``wanted`` in theirs."""
 
-    ``names`` are those of the columns that are kept, in the order they came.
-    """
-
-    def __init__(self, rows: int, wanted: Collection[str] | None = None) -> None:
+    def __init__(self, rows: int, wanted: Columns | None = None) -> None:
         self.rows = rows
-        self.names: list[str] = []
         self._wanted = wanted
-        self._parts: list[NDArray[np.float32]] = []
+        self._added: list[tuple[str, ...]] = []
+        self._parts = [np.empty((rows, len(wanted.names) if wanted else 0), np.float32)]
+        self._counted = 0
 
-    def add(self, names: Sequence[str], *columns: NDArray[Any]) -> None:
-        """Appends columns: as many of shape [n] as there are names, or one array of [n, names]."""
-        part = np.stack(columns, axis=1) if len(columns) > 1 else columns[0].reshape(self.rows, len(names))
-        if self._wanted is not None:
-            wanted = self._wanted
-            kept = [place for place, name in enumerate(names) if name in wanted]
-            names, part = [names[place] for place in kept], part[:, kept]
-        assert part.shape[1] == len(names)
-        self.names += names
-        self._parts.append(part.astype(np.float32))
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns that are kept, in the order they came."""
+        return [name for names in self._added for name in names if self.wants(name)]
 
-    def matrix(self, names: Sequence[str] | None = None) -> NDArray[np.float32]:
-        """The columns of these names, of all in the order of ``names`` where none are given: float32[n,
-        names].
+    def wants(self, *names: str) -> bool:
+        """Whether any of some columns is to be added."""
+        return self._wanted is None or any(name in self._wanted.places for name in names)
 
-        Raises KeyError where there is no such column.
+    def add(self, names: tuple[str, ...], values: Numbers, at: Integers | None = None) -> None:
+        """Adds columns: ``values`` are [m, names], or [m] for one name.
+
+        Row i of the table is row ``at[i]`` of the values (int64[n]); without ``at`` it is row i, or the only
+        one. Where ``at`` has layers (int64[l, n]) there are l times as many names as columns of values, those
+        of the first layer first.
         """
-        chosen = self.names if names is None else names
-        places = {name: place for place, name in enumerate(chosen)}
-        missing = places.keys() - set(self.names)
-        if missing:
-            raise KeyError(min(missing))
-        matrix = np.empty((self.rows, len(chosen)), np.float32)
-        start = 0
-        for part in self._parts:
-            stop = start + part.shape[1]
-            found = [
-                (place, places[name]) for place, name in enumerate(self.names[start:stop]) if name in places
-            ]
-            if found:
-                source, target = zip(*found, strict=True)
-                matrix[:, target] = part[:, source]
-            start = stop
-        return matrix
+        numbers = np.asarray(values, np.float64)
+        if numbers.ndim == 1:
+            numbers = numbers[:, None]
+        if at is not None:
+            at = np.atleast_2d(at)
+        columns = self._wanted or Columns(names)
+        plan = columns.plan(names, 1 if at is None else len(at))
+        if self._wanted is None:
+            self._parts.append(np.empty((self.rows, len(names)), np.float32))
+        if len(plan.picks):
+            loops.write(self._parts[-1], plan, numbers, at)
+            self._counted += len(plan.picks)
+        self._added.append(names)
+
+    def matrix(self) -> NDArray[np.float32]:
+        """The columns: float32[n, columns]. Raises KeyError where one that is wanted was not added."""
+        if self._wanted is None:
+            return np.concatenate(self._parts, axis=1)
+        if self._counted < len(self._wanted.names):
+            raise KeyError(min(self._wanted.places.keys() - set(self.names)))
+        return self._parts[0]
 
 
 def share(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
@@ -68,12 +102,16 @@ def share(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
     return found
 
 
-def shifted(values: Floats, shifts: Sequence[int]) -> Floats:
-    """The rows of ``values`` [n, m] so many places on: [n, len(shifts) * m], not a number beyond the ends."""
-    reach = max(map(abs, shifts))
-    padded = np.full((len(values) + 2 * reach, values.shape[1]), np.nan)
-    padded[reach : reach + len(values)] = values
-    return np.concatenate([padded[reach + by : reach + by + len(values)] for by in shifts], axis=1)
+def shifted(values: Floats, shifts: Sequence[int]) -> tuple[Floats, Integers]:
+    """The rows of ``values`` [n, m] so many places on, for each of some shifts; NaN beyond their ends.
+
+    Returns values and the layers of their rows, as `Table.add` takes them.
+    """
+    # One row of NaN behind all others stands for those beyond.
+    beyond = len(values)
+    at = np.arange(beyond) + np.array(shifts)[:, None]
+    at[(at < 0) | (at >= beyond)] = beyond
+    return np.concatenate([values, np.full((1, values.shape[1]), np.nan)]), at
 
 
 def running(values: Floats) -> Floats:

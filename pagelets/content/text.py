@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets import loops
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -71,41 +73,14 @@ class Texts:
 
 def count(texts: Sequence[str]) -> Texts:
     """Counts the characters of texts by kind, and their words."""
-    content = "\n".join([*texts, ""])
-    codes = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = _kinds().take(codes, mode="clip")
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
-    ends = np.cumsum(sizes)
-    starts = ends - sizes
-    owners = np.repeat(np.arange(len(texts)), sizes)
-    width = len(KINDS)
-    counts = np.bincount(owners * width + kinds, minlength=len(texts) * width).reshape(-1, width)
-    # The line end that parts a text from the next.
-    counts[:, 0] -= 1
-    inside = (kinds >= _FIRST_LETTER) & (kinds <= _LAST_LETTER)
-    begins = inside.copy()
-    begins[1:] &= ~inside[:-1]
-    words = np.bincount(owners, begins, minlength=len(texts)) + 0.5 * counts[:, KINDS.index("ideograph")]
-    # Of an empty text both are the line end, a space.
-    last = np.maximum(ends - 2, starts)
-    dotted = codes == _DOT
-    dots = (sizes > 3) & dotted[last] & dotted[np.maximum(last - 1, 0)] & dotted[np.maximum(last - 2, 0)]
-    lines = np.bincount(owners, codes == _LINE_END, minlength=len(texts)).astype(np.float64) - 1
-    cut = dots | (codes[last] == _ELLIPSIS)
-    return Texts(counts.astype(np.float64), words, kinds[starts], kinds[last], lines, cut)
+    found = loops.tally(texts, _kinds(), len(KINDS), _FIRST_LETTER, _LAST_LETTER)
+    words = found.begins + 0.5 * found.kinds[:, _IDEOGRAPH]
+    return Texts(found.kinds, words, found.first, found.last, found.lines, found.cut)
 
 
 def words(texts: Sequence[str]) -> NDArray[np.float64]:
     r"""The words of texts as `pagelets.scoring` counts them, maximal runs of ``\w``: float64[n]."""
-    content = "\n".join([*texts, ""])
-    inside = _is_word().take(
-        np.frombuffer(content.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip"
-    )
-    begins = inside.copy()
-    begins[1:] &= ~inside[:-1]
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    total = np.concatenate(([0], np.cumsum(begins)))[ends]
-    return np.diff(total, prepend=0).astype(np.float64)
+    return loops.runs(texts, _is_word())
 
 
 @cache
@@ -117,6 +92,6 @@ def _is_word() -> NDArray[np.bool_]:
     return found
 
 
-_DOT, _ELLIPSIS, _LINE_END = ord("."), ord("…"), ord("\n")
 _FIRST_LETTER: Final = KINDS.index("lower")
 _LAST_LETTER: Final = KINDS.index("letter")
+_IDEOGRAPH: Final = KINDS.index("ideograph")

@@ -81,15 +81,14 @@ class JudgedMethod:
         evidence = subject.evidence or Evidence.none(len(pagelets), len(page.blocks))
         model = load()
         containers = subject.containers
-        table = features(page, pagelets, containers, evidence, model.known, {*model.features})
-        matrix = table.matrix(model.features)
+        matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
         likely = model.likely(matrix)
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         never = np.logical_or(*gone.values())
         mask = choose_own(likely, words, never, evidence.earlier)
-        held = mask != choose_own(likely, words, never)
+        held = mask != (choose_own(likely, words, never) if len(evidence.earlier) else mask)
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]

@@ -19,6 +19,7 @@ from pagelets.containers import Containers
 from pagelets.content.features import VERSION, Vocabularies, features
 from pagelets.content.model.ensemble import INPUT, NODE, as_onnx
 from pagelets.content.names import Vocabulary
+from pagelets.content.table import Columns
 from pagelets.evidence import Evidence
 from pagelets.partition import partition
 from pagelets.reading import read
@@ -45,14 +46,15 @@ class ModelError(Exception):
 class Model:
     """How likely blocks are content.
 
-    ``name`` tells it from other models, ``known`` are the words that its features tell apart, ``hosts`` those
-    of the pages it was trained on.
+    ``name`` tells it from other models, ``known`` are the words that its features tell apart, ``columns`` the
+    features that it asks for; ``hosts`` are those of the pages it was trained on.
     """
 
     def __init__(self, packed: bytes, facts: dict[str, Any]) -> None:
         self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
         self.hosts = frozenset(_strings(facts["hosts"]))
         self.features = _strings(facts["features"])
+        self.columns = Columns(self.features)
         self.name = digest(packed)
         self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
         self._nodes = np.frombuffer(packed, NODE)

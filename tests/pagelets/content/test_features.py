@@ -117,7 +117,7 @@ def test_what_the_site_tells() -> None:
 def test_what_nobody_knows_of_the_site_is_missing_not_zero(pages: int) -> None:
     page = built()
     found = values(page, evidence(page, pages))
-    assert all(np.isnan(found[f"site_{name}"]).all() for name in NAMES)
+    assert all(np.isnan(found[name]).all() for name in NAMES)
 
 
 def test_features_do_not_depend_on_the_language() -> None:

@@ -1,0 +1,44 @@
+"""Loops over the texts and the elements of a page, compiled where that can be used (`pagelets.compiled`).
+
+They know nothing of what is counted: tables say that. Both ways give the same numbers, bit for bit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pagelets.compiled import compiled
+from pagelets.loops import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
+    from types import ModuleType
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.loops.plain import Climbed, Floats, Inline, Integers, Plan, Ratios, Tally
+    from pagelets.tree import Ids
+
+_chosen: ModuleType = compiled("pagelets.loops.native") or plain
+
+add_bits: Callable[[NDArray[np.uint64], Integers, NDArray[np.uint64]], None] = _chosen.add_bits
+alike: Callable[..., Integers] = _chosen.alike
+between: Callable[[Floats, Integers, Integers], Floats] = _chosen.between
+bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], NDArray[np.uint64]] = (
+    _chosen.bits
+)
+climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
+grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
+inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
+inline: Callable[[Integers, list[slice], list[int], list[int], int, int], Inline] = _chosen.inline
+link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _chosen.link_sums
+named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
+nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
+runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _chosen.runs
+overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _chosen.overlap
+ratios: Callable[[Floats, Ratios], Floats] = _chosen.ratios
+repeated: Callable[[Sequence[str]], Floats] = _chosen.repeated
+tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _chosen.tally
+write: Callable[[NDArray[np.float32], Plan, Floats, Integers | None], None] = _chosen.write

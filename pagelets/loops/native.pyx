@@ -1,0 +1,523 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""`pagelets.loops.plain`, compiled: the same numbers."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_Substring
+
+import os
+
+import numpy as np
+
+from pagelets.loops.plain import Climbed, Inline, Tally
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
+    int PyUnicode_KIND(str text)
+    const void *PyUnicode_DATA(str text)
+    Py_UCS4 PyUnicode_READ(int kind, const void *data, Py_ssize_t index) nogil
+
+cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
+
+cdef enum:
+    DOT = 0x2E
+    ELLIPSIS = 0x2026
+    LINE_END = 0x0A
+
+
+cdef inline uint64_t mixed(uint64_t hash, uint64_t value) noexcept nogil:
+    """Mixes a value into a hash, in a way that no page can know."""
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL
+    return (hash ^ (hash >> 32)) * _SEED
+
+
+cdef Py_ssize_t place_in(Py_ssize_t number, Py_ssize_t count) except -1:
+    """A place among ``count`` things that is one of them."""
+    if not 0 <= number < count:
+        raise IndexError(f"no place {number} among {count}")
+    return number
+
+
+def climb(
+    const int64_t[::1] blocks not None, const int32_t[::1] parent not None, const int32_t[::1] last not None
+):
+    """As `pagelets.loops.plain.climb`."""
+    cdef Py_ssize_t size = blocks.shape[0], elements = parent.shape[0], node, block, count = 0, place, above
+    if last.shape[0] != elements or elements == 0:
+        raise ValueError("not as many parents as elements")
+    # The place of each element among those found, -1 where it is none of them yet.
+    cdef int32_t[::1] known = np.full(elements, -1, np.int32)
+    known[0] = 0
+    for block in range(size):
+        node = place_in(blocks[block], elements)
+        while known[node] < 0:
+            known[node] = 0
+            node = place_in(parent[node], node)
+    for node in range(elements):
+        if known[node] >= 0:
+            known[node] = <int32_t> count
+            count += 1
+    found = Climbed(*(np.empty(each, np.int64) for each in (count, count, count, size, count, count)))
+    cdef int64_t[::1] nodes = found.nodes, parents = found.parent, depth = found.depth
+    cdef int64_t[::1] of_block = found.of_block, start = found.start, stop = found.stop
+    for node in range(elements):
+        place = known[node]
+        if place < 0:
+            continue
+        nodes[place] = node
+        above = known[parent[node]] if place else 0
+        parents[place] = above
+        depth[place] = depth[above] + 1 if place else 0
+        start[place] = 0 if place == 0 else -1
+        stop[place] = 0
+    for block in range(size):
+        place = known[blocks[block]]
+        of_block[block] = place
+        stop[place] = block + 1
+        while start[place] < 0:
+            start[place] = block
+            place = parents[place]
+    for place in range(count - 1, 0, -1):
+        above = parents[place]
+        if stop[place] > stop[above]:
+            stop[above] = stop[place]
+    return found
+
+
+def named(
+    const int64_t[::1] nodes not None, const int32_t[::1] starts not None, const int32_t[::1] name not None,
+    const int32_t[::1] value not None, wanted,
+):
+    """As `pagelets.loops.plain.named`."""
+    cdef Py_ssize_t count = nodes.shape[0], each, node, at, row, rows = len(wanted)
+    cdef int32_t[::1] asked = np.array(wanted, np.int32)
+    result = np.full((rows, count), -1, np.int32)
+    cdef int32_t[:, ::1] found = result
+    if value.shape[0] != name.shape[0]:
+        raise ValueError("not as many values as names")
+    for each in range(count):
+        node = place_in(nodes[each], starts.shape[0] - 1)
+        if starts[node] < 0 or starts[node + 1] > name.shape[0]:
+            raise IndexError("attributes that there are not")
+        for at in range(starts[node], starts[node + 1]):
+            for row in range(rows):
+                if name[at] == asked[row]:
+                    found[row, each] = value[at]
+    return result
+
+
+def inline(
+    const int64_t[::1] nodes not None, list spans not None, list places not None, list holders not None,
+    int64_t picture, Py_ssize_t most,
+):
+    """As `pagelets.loops.plain.inline`."""
+    cdef Py_ssize_t count = nodes.shape[0], block, run, start, stop, held, size = 0
+    cdef int64_t holder
+    cdef slice span
+    if len(spans) != count or len(places) != len(holders):
+        raise ValueError("not as many spans as blocks, or holders as texts")
+    blocks, elements = np.empty(count * most, np.int64), np.empty(count * most, np.int64)
+    pictures = np.zeros(count, np.float64)
+    cdef int64_t[::1] of_block = blocks, element = elements
+    cdef double[::1] pictured = pictures
+    for block in range(count):
+        span = spans[block]
+        start, stop = span.start, span.stop
+        if start < 0 or stop > len(places):
+            raise IndexError("runs that there are not")
+        held = 0
+        for run in range(start, stop):
+            if <int64_t> places[run] == picture:
+                pictured[block] += 1
+            elif held < most:
+                holder = holders[run]
+                if holder != nodes[block]:
+                    of_block[size], element[size] = block, holder
+                    size += 1
+                    held += 1
+    return Inline(blocks[:size], elements[:size], pictures)
+
+
+def inherited(masks not None, const int64_t[::1] parent not None, outer not None):
+    """As `pagelets.loops.plain.inherited`."""
+    result = np.array(masks, np.uint64)
+    cdef uint64_t[:, ::1] found = result
+    cdef const uint8_t[::1] marks = outer.view(np.uint8)
+    cdef Py_ssize_t count = parent.shape[0], node, word, words = found.shape[1], above
+    if found.shape[0] != count or marks.shape[0] != count:
+        raise ValueError("not as many masks as nodes")
+    for node in range(count):
+        if marks[node]:
+            for word in range(words):
+                found[node, word] = 0
+        else:
+            above = place_in(parent[node], node)
+            for word in range(words):
+                found[node, word] |= found[above, word]
+    return result
+
+
+def alike(*rows):
+    """As `pagelets.loops.plain.alike`."""
+    cdef int64_t[:, ::1] values = np.array(rows, np.int64)
+    cdef Py_ssize_t width = values.shape[0], count = values.shape[1], row, thing, at, room = 64, other
+    found = np.empty(count, np.int64)
+    cdef int64_t[::1] numbers = found
+    cdef int64_t next_number = 0
+    cdef uint64_t hash
+    cdef int32_t *slots
+    while room < 2 * count:
+        room *= 2
+    # Each slot holds the first thing of its kind, counted from 1.
+    slots = <int32_t *> calloc(room, sizeof(int32_t))
+    if slots == NULL:
+        raise MemoryError
+    for thing in range(count):
+        hash = _SEED
+        for row in range(width):
+            hash = mixed(hash, <uint64_t> values[row, thing])
+        at = <Py_ssize_t> ((hash ^ (hash >> 29)) & <uint64_t> (room - 1))
+        while True:
+            other = slots[at] - 1
+            if other < 0:
+                slots[at] = <int32_t> thing + 1
+                numbers[thing] = next_number
+                next_number += 1
+                break
+            row = 0
+            while row < width and values[row, thing] == values[row, other]:
+                row += 1
+            if row == width:
+                numbers[thing] = numbers[other]
+                break
+            at = (at + 1) & (room - 1)
+    free(slots)
+    return found
+
+
+def nearest(wanted not None, const int64_t[::1] parent not None):
+    """As `pagelets.loops.plain.nearest`."""
+    cdef const uint8_t[:, ::1] marks = np.ascontiguousarray(wanted, np.bool_).view(np.uint8)
+    cdef Py_ssize_t count = parent.shape[0], rows = marks.shape[0], node, row, above
+    result = np.zeros((rows, count), np.int64)
+    cdef int64_t[:, ::1] found = result
+    if marks.shape[1] != count:
+        raise ValueError("not as many marks as nodes")
+    for node in range(1, count):
+        above = place_in(parent[node], node)
+        for row in range(rows):
+            found[row, node] = node if marks[row, node] else found[row, above]
+    return result
+
+
+def write(float[:, ::1] matrix not None, plan not None, const double[:, :] values not None, at):
+    """As `pagelets.loops.plain.write`."""
+    cdef const int32_t[::1] layers = plan.layers, picks = plan.picks, targets = plan.targets
+    cdef Py_ssize_t rows = matrix.shape[0], columns = picks.shape[0], row, column, source
+    cdef Py_ssize_t step = values.shape[0] > 1
+    cdef const int64_t[:, ::1] places
+    if targets.shape[0] != columns or layers.shape[0] != columns:
+        raise ValueError("not as many targets as columns")
+    for column in range(columns):
+        place_in(targets[column], matrix.shape[1])
+        place_in(picks[column], values.shape[1])
+    if at is None:
+        if values.shape[0] not in (1, rows):
+            raise ValueError("not as many values as rows")
+        for row in range(rows):
+            for column in range(columns):
+                matrix[row, targets[column]] = <float> values[row * step, picks[column]]
+        return
+    places = at
+    if places.shape[1] != rows:
+        raise ValueError("not as many places as rows")
+    for column in range(columns):
+        place_in(layers[column], places.shape[0])
+    for source in range(places.shape[0]):
+        for row in range(rows):
+            place_in(places[source, row], values.shape[0])
+    for row in range(rows):
+        for column in range(columns):
+            matrix[row, targets[column]] = <float> values[places[layers[column], row], picks[column]]
+
+
+def link_sums(list urls not None, list texts not None, list spans not None, str host not None):
+    """As `pagelets.loops.plain.link_sums`."""
+    cdef Py_ssize_t count = len(spans), block, link, size
+    cdef slice span
+    cdef str url
+    result = np.zeros((count, 5), np.float64)
+    cdef double[:, ::1] found = result
+    if len(urls) != len(texts):
+        raise ValueError("not as many texts as addresses")
+    for block in range(count):
+        span = spans[block]
+        if span.start < 0 or span.stop > len(urls):
+            raise IndexError("links that there are not")
+        for link in range(span.start, span.stop):
+            url, size = urls[link], len(texts[link])
+            found[block, 0] += 1
+            found[block, 1] += size
+            found[block, 2] += not url.startswith(host)
+            found[block, 3] += url.count("/")
+            found[block, 4] += size == 0
+    return result
+
+
+def tally(texts, const uint8_t[::1] kind_of not None, Py_ssize_t width, uint8_t low, uint8_t high):
+    """As `pagelets.loops.plain.tally`."""
+    cdef Py_ssize_t count = len(texts), position, at, size, line_ends, last_code = kind_of.shape[0] - 1
+    cdef Py_ssize_t runs
+    cdef Py_UCS4 code = 0
+    cdef int representation
+    cdef const void *data
+    cdef uint8_t kind = 0
+    cdef bint inside, was
+    counts = np.zeros((count, width), np.float64)
+    begun, line_counts = np.zeros(count, np.float64), np.zeros(count, np.float64)
+    firsts, lasts, cuts = np.zeros(count, np.uint8), np.zeros(count, np.uint8), np.zeros(count, np.bool_)
+    cdef double[:, ::1] of_kind = counts
+    cdef double[::1] begins = begun, lines = line_counts
+    cdef uint8_t[::1] first = firsts, last = lasts, cut = cuts.view(np.uint8)
+    cdef int64_t found[256]
+    cdef str text
+    if last_code < 0 or not 0 <= width <= 256:
+        raise ValueError("no characters are told, or too many kinds")
+    for position in range(count):
+        text = texts[position]
+        size = PyUnicode_GET_LENGTH(text)
+        if not size:
+            continue
+        representation, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+        memset(found, 0, sizeof(found))
+        was = False
+        runs = line_ends = 0
+        for at in range(size):
+            code = PyUnicode_READ(representation, data, at)
+            kind = kind_of[<Py_ssize_t> code if <Py_ssize_t> code < last_code else last_code]
+            found[kind] += 1
+            inside = low <= kind <= high
+            runs += inside and not was
+            was = inside
+            line_ends += code == LINE_END
+            if at == 0:
+                first[position] = kind
+        last[position] = kind
+        for at in range(width):
+            of_kind[position, at] = <double> found[at]
+        begins[position], lines[position] = <double> runs, <double> line_ends
+        cut[position] = code == ELLIPSIS or (
+            size >= 3
+            and code == DOT
+            and PyUnicode_READ(representation, data, size - 2) == DOT
+            and PyUnicode_READ(representation, data, size - 3) == DOT
+        )
+    return Tally(counts, begun, firsts, lasts, line_counts, cuts)
+
+
+def runs(texts, is_part not None):
+    """As `pagelets.loops.plain.runs`."""
+    cdef const uint8_t[::1] parts = is_part.view(np.uint8)
+    cdef Py_ssize_t count = len(texts), position, at, last_code = parts.shape[0] - 1
+    cdef Py_UCS4 code
+    cdef int representation
+    cdef const void *data
+    cdef bint inside, was
+    cdef int64_t begun
+    cdef str text
+    result = np.zeros(count, np.float64)
+    cdef double[::1] found = result
+    if last_code < 0:
+        raise ValueError("no characters are told")
+    for position in range(count):
+        text = texts[position]
+        representation, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+        begun = 0
+        was = False
+        for at in range(PyUnicode_GET_LENGTH(text)):
+            code = PyUnicode_READ(representation, data, at)
+            inside = parts[<Py_ssize_t> code if <Py_ssize_t> code < last_code else last_code] != 0
+            begun += inside and not was
+            was = inside
+        found[position] = <double> begun
+    return result
+
+
+cdef inline uint64_t sign(
+    int representation, const void *data, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    """One of 64 bits, that words which are the same share."""
+    cdef uint64_t first = PyUnicode_READ(representation, data, start)
+    cdef uint64_t last = PyUnicode_READ(representation, data, stop - 1)
+    return <uint64_t> 1 << ((first * 7 + last * 3 + <uint64_t> (stop - start)) & 63)
+
+
+def overlap(texts, words not None, Py_ssize_t longest):
+    """As `pagelets.loops.plain.overlap`."""
+    cdef Py_ssize_t count = len(texts), position, at, start, size, own
+    cdef int representation
+    cdef const void *data
+    cdef uint64_t signs = 0
+    cdef str text, folded, word
+    cdef set shared
+    result = np.zeros((count, 2), np.float64)
+    cdef double[:, ::1] found = result
+    for word in words:
+        size = PyUnicode_GET_LENGTH(word)
+        if size:
+            signs |= sign(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, size)
+    for position in range(count):
+        text = texts[position]
+        if not 0 < PyUnicode_GET_LENGTH(text) < longest:
+            continue
+        folded = text.casefold()
+        size = PyUnicode_GET_LENGTH(folded)
+        representation, data = PyUnicode_KIND(folded), PyUnicode_DATA(folded)
+        shared = None
+        own = at = 0
+        while True:
+            while at < size and Py_UNICODE_ISSPACE(PyUnicode_READ(representation, data, at)):
+                at += 1
+            if at == size:
+                break
+            start = at
+            while at < size and not Py_UNICODE_ISSPACE(PyUnicode_READ(representation, data, at)):
+                at += 1
+            own += 1
+            # Most words need not be made to know that they are none of those asked for.
+            if signs & sign(representation, data, start, at):
+                word = PyUnicode_Substring(folded, start, at)
+                if word in words:
+                    if shared is None:
+                        shared = set()
+                    shared.add(word)
+        if shared is not None:
+            found[position, 0] = <double> len(shared) / <double> own
+            found[position, 1] = <double> len(shared) / <double> len(words)
+    return result
+
+
+def bits(list strings not None, const int32_t[:, :] places not None, dict known not None, learn, Py_ssize_t width):
+    """As `pagelets.loops.plain.bits`."""
+    cdef Py_ssize_t rows = places.shape[0], count = places.shape[1], row, node, at, word
+    cdef uint8_t[::1] seen = np.zeros(len(strings), np.uint8)
+    cdef uint64_t[:, ::1] table = np.zeros((len(strings), width), "<u8")
+    result = np.zeros((count, width), "<u8")
+    cdef uint64_t[:, ::1] found = result
+    cdef bytes stands
+    for row in range(rows):
+        for node in range(count):
+            if places[row, node] == -1:
+                continue
+            at = place_in(places[row, node], len(strings))
+            if not seen[at]:
+                seen[at] = 1
+                stands = known.get(strings[at])
+                if stands is None:
+                    stands = learn(strings[at])
+                if len(stands) != 8 * width:
+                    raise ValueError("not as many bytes as bits")
+                if width:
+                    memcpy(&table[at, 0], PyBytes_AS_STRING(stands), 8 * width)
+            for word in range(width):
+                found[node, word] |= table[at, word]
+    return result
+
+
+def add_bits(uint64_t[:, ::1] masks not None, const int64_t[::1] at not None, const uint64_t[:, :] others not None):
+    """As `pagelets.loops.plain.add_bits`."""
+    cdef Py_ssize_t each, word, place
+    if others.shape[0] != at.shape[0] or others.shape[1] != masks.shape[1]:
+        raise ValueError("not as many masks as places")
+    for each in range(at.shape[0]):
+        place = place_in(at[each], masks.shape[0])
+        for word in range(masks.shape[1]):
+            masks[place, word] |= others[each, word]
+
+
+def repeated(texts):
+    """As `pagelets.loops.plain.repeated`."""
+    cdef Py_ssize_t count = len(texts), position
+    cdef dict times = {}
+    result = np.empty(count, np.float64)
+    cdef double[::1] found = result
+    for position in range(count):
+        text = texts[position]
+        times[text] = <object> times.get(text, 0) + 1
+    for position in range(count):
+        found[position] = times[texts[position]]
+    return result
+
+
+def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):
+    """As `pagelets.loops.plain.grouped`."""
+    cdef Py_ssize_t layers = groups.shape[0], count = groups.shape[1], layer, thing, column, group, size = 0
+    if values.shape[0] != count:
+        raise ValueError("not as many values as things")
+    for layer in range(layers):
+        for thing in range(count):
+            size = max(size, groups[layer, thing] + 1)
+    result = np.zeros((size, 2 + values.shape[1]), np.float64)
+    first = np.full(size, -1, np.int64)
+    cdef double[:, ::1] found = result
+    cdef int64_t[::1] began = first
+    for layer in range(layers):
+        for thing in range(count):
+            group = place_in(groups[layer, thing], size)
+            if began[group] < 0:
+                began[group] = thing
+            found[group, 0] += 1
+            found[group, 1] = <double> (thing - began[group])
+            for column in range(values.shape[1]):
+                found[group, 2 + column] += values[thing, column]
+    return result
+
+
+cdef inline Py_ssize_t within(int64_t place, Py_ssize_t count) noexcept nogil:
+    return 0 if place < 0 else count if place > count else place
+
+
+def between(const double[:, ::1] values not None, const int64_t[::1] low not None, const int64_t[::1] high not None):
+    """As `pagelets.loops.plain.between`."""
+    cdef Py_ssize_t count = values.shape[0], width = values.shape[1], row, column, start, stop
+    cdef double[:, ::1] total = np.zeros((count + 1, width), np.float64)
+    result = np.empty((low.shape[0], width), np.float64)
+    cdef double[:, ::1] found = result
+    if high.shape[0] != low.shape[0]:
+        raise ValueError("not as many ends as starts")
+    for row in range(count):
+        for column in range(width):
+            total[row + 1, column] = total[row, column] + values[row, column]
+    for row in range(low.shape[0]):
+        start, stop = within(low[row], count), within(high[row], count)
+        for column in range(width):
+            found[row, column] = total[stop, column] - total[start, column]
+    return result
+
+
+def ratios(const double[:, ::1] values not None, plan not None):
+    """As `pagelets.loops.plain.ratios`."""
+    cdef const int32_t[::1] part = plan.part, whole = plan.whole
+    cdef const double[::1] least = plan.least, floor = plan.floor
+    cdef Py_ssize_t columns = part.shape[0], row, column
+    cdef double above, below
+    result = np.empty((values.shape[0], columns), np.float64)
+    cdef double[:, ::1] found = result
+    if not columns == whole.shape[0] == least.shape[0] == floor.shape[0]:
+        raise ValueError("not as many wholes as parts")
+    for column in range(columns):
+        place_in(part[column], values.shape[1])
+        if whole[column] != -1:
+            place_in(whole[column], values.shape[1])
+    for row in range(values.shape[0]):
+        for column in range(columns):
+            above, below = values[row, part[column]], floor[column]
+            if above < least[column]:
+                above = least[column]
+            if whole[column] >= 0 and not values[row, whole[column]] < below:
+                below = values[row, whole[column]]
+            found[row, column] = above / below
+    return result

@@ -1,0 +1,372 @@
+"""The loops in plain code: the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+
+
+def alike(*rows: NDArray[np.integer]) -> Integers:
+    """Numbers those of n things alike that have the same values in every row, from 0, in the order they come.
+
+    Takes at least one row of n numbers; returns int64[n].
+    """
+    numbers: dict[object, int] = {}
+    things = zip(*(row.tolist() for row in rows), strict=True)
+    return np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
+
+
+class Climbed(NamedTuple):
+    """The elements that hold some of the b given ones, which `pagelets.containers.Containers` tells more of;
+    all int64.
+    """
+
+    nodes: Integers
+    parent: Integers
+    depth: Integers
+    of_block: Integers
+    start: Integers
+    stop: Integers
+
+
+def climb(blocks: Integers, parent: NDArray[np.int32], last: NDArray[np.int32]) -> Climbed:
+    """The elements around some, and the first of all: those with the places ``blocks`` (int64[b]), which
+    stand in document order but for those that come back behind a child.
+
+    Takes of each element of a tree the one around it and the last one in it, as `pagelets.tree.Tree` does.
+    """
+    before = np.zeros(len(parent) + 1, np.int64)
+    np.cumsum(np.bincount(blocks, minlength=len(parent)), out=before[1:])
+    holds = before[last + 1] > before[:-1]
+    holds[0] = True
+    nodes = np.flatnonzero(holds)
+    places = np.cumsum(holds) - 1
+    above = places[parent[nodes]]
+    above[0] = 0
+    of_block = places[blocks]
+    ends = places[last[nodes]]
+    # Those that are open where each begins.
+    depth = np.arange(len(nodes)) - np.cumsum(np.bincount(ends + 1, minlength=len(nodes) + 1))[:-1]
+    # The first in an element is the first that does not come before it; the last is the last that does not
+    # end behind it.
+    order, ends = np.arange(len(nodes)), ends - depth
+    start = np.searchsorted(np.maximum.accumulate(of_block), order)
+    stop = np.searchsorted(np.minimum.accumulate(ends[of_block][::-1])[::-1], ends, side="right")
+    return Climbed(nodes, above, depth, of_block, start, stop)
+
+
+def named(
+    nodes: Integers, starts: NDArray[np.int32], name: NDArray[np.int32], value: NDArray[np.int32],
+    wanted: Sequence[int],
+) -> NDArray[np.int32]:  # fmt: skip
+    """The values of k ``wanted`` attributes of n elements, by their places, -1 where there is none: int32[k,
+    n].
+
+    Takes the attributes of all elements, as `pagelets.tree.Tree` has them.
+    """
+    found = np.full((len(wanted), len(starts) - 1), -1, np.int32)
+    for row, place in zip(found, wanted, strict=True):
+        at = np.flatnonzero(name == place)
+        row[np.searchsorted(starts, at, side="right") - 1] = value[at]
+    return found[:, nodes]
+
+
+class Inline(NamedTuple):
+    """The inline elements that hold text of blocks, of each block so many.
+
+    ``blocks`` are the places of their blocks, ``elements`` are they, int64 each; ``pictures`` float64[b] are
+    the pictures of each block.
+    """
+
+    blocks: Integers
+    elements: Integers
+    pictures: Floats
+
+
+def inline(
+    nodes: Integers, spans: Sequence[slice], places: Sequence[int], holders: Sequence[int], picture: int,
+    most: int,
+) -> Inline:  # fmt: skip
+    """What stands in the elements of b blocks (``nodes`` int64[b]) that hold its text, the first ``most``.
+
+    Takes the slice of each block of the runs of a page, of each run its text's place, which is ``picture``
+    where it is one, and the element that holds it.
+    """
+    starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
+    sizes = np.array(stops, np.int64) - np.array(starts, np.int64)
+    block = np.repeat(np.arange(len(spans)), sizes)
+    run = np.arange(len(block)) + np.repeat(np.array(starts, np.int64) - np.cumsum(sizes) + sizes, sizes)
+    holder = np.array(holders, np.int64)[run]
+    pictured = np.array(places, np.int64)[run] == picture
+    pictures = np.bincount(block[pictured], minlength=len(spans)).astype(np.float64)
+    held = np.flatnonzero(~pictured & (holder != nodes[block]))
+    block, holder = block[held], holder[held]
+    few = np.arange(len(block)) - np.searchsorted(block, block) < most
+    return Inline(block[few], holder[few], pictures)
+
+
+def inherited(
+    masks: NDArray[np.uint64], parent: Integers, outer: NDArray[np.bool_]
+) -> NDArray[np.uint64]:  # fmt: skip
+    """The bits of each of n nodes and of those around it: uint64[n, w].
+
+    Those that are ``outer`` (bool[n]), of which the first is one, have none, and give none from around them.
+    """
+    beyond = len(masks)
+    found = np.concatenate([masks, np.zeros_like(masks[:1])])
+    found[:-1][outer] = 0
+    above = np.append(np.where(outer, beyond, parent), beyond)
+    while (above != beyond).any():
+        found |= found[above]
+        above = above[above]
+    return found[:-1]
+
+
+def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
+    """For each of n nodes the place of itself or the nearest one around it that is wanted: int64[k, n].
+
+    Takes k rows that tell which are ``wanted`` (bool[k, n]). The first node stands in where none is. Takes of
+    each the place of its ``parent`` (int64[n]), which comes before it, but that the first's is its own.
+    """
+    found = np.where(wanted, np.arange(len(parent)), parent)
+    found[:, :1] = 0
+    while True:
+        # Where the node found is not wanted yet, what it has found itself is nearer to the root.
+        following = np.take_along_axis(found, found, axis=1)
+        if np.array_equal(following, found):
+            return found
+        found = following
+
+
+class Plan(NamedTuple):
+    """Which columns of layers of values go where: column ``picks`` of layer ``layers`` to ``targets``; int32
+    each.
+    """
+
+    layers: NDArray[np.int32]
+    picks: NDArray[np.int32]
+    targets: NDArray[np.int32]
+
+
+def write(matrix: NDArray[np.float32], plan: Plan, values: Floats, at: Integers | None) -> None:
+    """Writes columns of ``values`` [m, k] to a matrix [n, c], as a plan says.
+
+    Row i of layer j is row ``at[j, i]`` of the values (int64[l, n]); without ``at`` there is one layer, whose
+    row i is row i of the values, or the only one.
+    """
+    if at is None:
+        matrix[:, plan.targets] = values[:, plan.picks]
+        return
+    part = values.astype(np.float32)
+    for layer in np.unique(plan.layers).tolist():
+        some = plan.layers == layer
+        matrix[:, plan.targets[some]] = part[:, plan.picks[some]][at[layer]]
+
+
+class Tally(NamedTuple):
+    """What was counted of the characters of n texts, whose kinds are numbers below k.
+
+    ``kinds`` float64[n, k] how many there are of each; ``begins`` float64[n] how often a run of some kinds
+    begins; ``first`` and ``last`` uint8[n] the kinds of the first and the last, 0 where there is none;
+    ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text ends in an ellipsis.
+    """
+
+    kinds: Floats
+    begins: Floats
+    first: NDArray[np.uint8]
+    last: NDArray[np.uint8]
+    lines: Floats
+    cut: NDArray[np.bool_]
+
+
+_DOT, _ELLIPSIS, _LINE_END = ord("."), ord("…"), ord("\n")
+
+
+def tally(texts: Sequence[str], kind_of: NDArray[np.uint8], width: int, low: int, high: int) -> Tally:
+    """Counts the characters of texts by kind.
+
+    Takes the kind of each character by its code, of which the last stands for all beyond; 0 is the line
+    end's. ``width`` is the number of kinds; those from ``low`` to ``high`` make the runs.
+    """
+    codes = _codes(texts)
+    kinds = kind_of.take(codes, mode="clip")
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    owners = np.repeat(np.arange(len(texts)), sizes)
+    counts = np.bincount(owners * width + kinds, minlength=len(texts) * width).reshape(-1, width)
+    # The line end that parts a text from the next.
+    counts[:, 0] -= 1
+    inside = (kinds >= low) & (kinds <= high)
+    found = np.bincount(owners[_begins(inside)], minlength=len(texts)).astype(np.float64)
+    # Of an empty text both are the line end.
+    last = np.maximum(ends - 2, starts)
+    dotted = codes == _DOT
+    dots = (sizes > 3) & dotted[last] & dotted[np.maximum(last - 1, 0)] & dotted[np.maximum(last - 2, 0)]
+    lines = np.bincount(owners[codes == _LINE_END], minlength=len(texts)).astype(np.float64) - 1
+    cut = dots | (codes[last] == _ELLIPSIS)
+    return Tally(counts.astype(np.float64), found, kinds[starts], kinds[last], lines, cut)
+
+
+def runs(texts: Sequence[str], is_part: NDArray[np.bool_]) -> Floats:
+    """How many maximal runs of some characters each of n texts has: float64[n].
+
+    Takes by its code whether each character is one of them; the last stands for all beyond, and the line end
+    is none.
+    """
+    begins = _begins(is_part.take(_codes(texts), mode="clip"))
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+    total = np.concatenate(([0], np.cumsum(begins)))[ends]
+    return np.diff(total, prepend=0).astype(np.float64)
+
+
+def _codes(texts: Sequence[str]) -> NDArray[np.uint32]:
+    content = "\n".join([*texts, ""])
+    return np.frombuffer(content.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _begins(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    begins = inside.copy()
+    begins[1:] &= ~inside[:-1]
+    return begins
+
+
+def overlap(texts: Sequence[str], words: AbstractSet[str], longest: int) -> Floats:
+    """What share of the words of each of n texts is among some folded ``words``, and what share of those it
+    has: float64[n, 2].
+
+    Words are what white space parts. Of a text of ``longest`` characters or more both shares are 0.
+    """
+    found = np.zeros((len(texts), 2))
+    for position, text in enumerate(texts):
+        if 0 < len(text) < longest:
+            own = text.casefold().split()
+            shared = len(words & {*own})
+            if shared:
+                found[position] = shared / len(own), shared / len(words)
+    return found
+
+
+def link_sums(
+    urls: Sequence[str], texts: Sequence[str], spans: Sequence[slice], host: str
+) -> Floats:  # fmt: skip
+    """What each of b blocks has of links, of which ``spans`` gives each a slice: float64[b, 5].
+
+    How many, how many characters, how many lead to another address than those that begin with ``host``, how
+    many slashes are in their addresses, how many have no text.
+    """
+    rows = np.ones((len(urls) + 1, 5))
+    rows[0] = 0
+    rows[1:, 1] = [len(text) for text in texts]
+    rows[1:, 2] = [not url.startswith(host) for url in urls]
+    rows[1:, 3] = [url.count("/") for url in urls]
+    rows[1:, 4] = rows[1:, 1] == 0
+    sums = rows.cumsum(axis=0)
+    starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
+    found: Floats = sums[stops] - sums[starts]
+    return found
+
+
+def bits(
+    strings: Sequence[str], places: NDArray[np.int32], known: Mapping[str, bytes],
+    learn: Callable[[str], bytes], width: int,
+) -> NDArray[np.uint64]:  # fmt: skip
+    """What some strings stand for, joined over k rows of them: uint64[n, width], its bits from the lowest.
+
+    Takes the places of strings in rows of n (int32[k, n], -1 for none). What a string stands for are 8 times
+    ``width`` bytes, the lowest first, which ``known`` has, or ``learn`` tells.
+    """
+    table = np.zeros((len(strings) + 1, width), "<u8")
+    for place in set(places.ravel().tolist()) - {-1}:
+        string = strings[place]
+        found = known.get(string)
+        table[place] = np.frombuffer(learn(string) if found is None else found, "<u8")
+    joined: NDArray[np.uint64] = np.bitwise_or.reduce(table[places], axis=0)
+    return joined
+
+
+def add_bits(masks: NDArray[np.uint64], at: Integers, others: NDArray[np.uint64]) -> None:
+    """Joins each of m ``others`` (uint64[m, w]) to the mask (uint64[n, w]) at its place (int64[m])."""
+    np.bitwise_or.at(masks, at, others)
+
+
+def repeated(texts: Sequence[str]) -> Floats:
+    """How often each of n texts is among them: float64[n]."""
+    times = Counter(texts)
+    return np.array([times[text] for text in texts], np.float64)
+
+
+def grouped(groups: Integers, values: Floats) -> Floats:
+    """What groups of b things have: float64[groups, 2 + k].
+
+    Takes of each thing the groups that it is in (int64[l, b]), and k values that are summed (float64[b, k]).
+    The first column is the number of a group's members, the second how far the last is from the first.
+    """
+    layers, size = groups.shape
+    flat, order = groups.ravel(), np.tile(np.arange(size), layers)
+    members = np.bincount(flat)
+    first, last = np.zeros(len(members)), np.zeros(len(members))
+    first[flat[::-1]] = order[::-1]
+    last[flat] = order
+    sums = [np.bincount(flat, np.tile(column, layers)) for column in values.T]
+    return np.stack([members, last - first, *sums], axis=1)
+
+
+def between(values: Floats, low: Integers, high: Integers) -> Floats:
+    """Sums of rows of ``values`` [b, c] from ``low`` to before ``high``: float64[m, c].
+
+    Takes places (int64[m] each); those before the first row are taken for 0, those behind the last for b.
+    """
+    total = np.zeros((len(values) + 1, values.shape[1]))
+    np.cumsum(values, axis=0, out=total[1:])
+    found: Floats = total[np.clip(high, 0, len(values))] - total[np.clip(low, 0, len(values))]
+    return found
+
+
+class Ratio(NamedTuple):
+    """A column ``part``, which counts at least as ``least``, by a column ``whole``, which counts at least as
+    ``floor``; by ``floor`` alone where there is none.
+    """
+
+    part: str
+    whole: str | None = None
+    floor: float = 1.0
+    least: float = -np.inf
+
+
+class Ratios(NamedTuple):
+    """Ratios whose columns are told by their places, -1 for no ``whole``: int32[k] and float64[k] each."""
+
+    part: NDArray[np.int32]
+    whole: NDArray[np.int32]
+    floor: Floats
+    least: Floats
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: Iterable[Ratio]) -> Ratios:
+        """Takes the names of all columns, and the ratios."""
+        at: dict[str | None, int] = {None: -1, **{name: place for place, name in enumerate(names)}}
+        parts, wholes, floors, least = zip(*rows, strict=True)
+        return cls(
+            np.array([at[part] for part in parts], np.int32),
+            np.array([at[whole] for whole in wholes], np.int32),
+            np.array(floors, np.float64), np.array(least, np.float64),
+        )  # fmt: skip
+
+
+def ratios(values: Floats, plan: Ratios) -> Floats:
+    """Ratios of columns of ``values`` [m, c], as a plan says: float64[m, k]."""
+    above = np.maximum(values[:, plan.part], plan.least)
+    below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
+    found: Floats = above / below
+    return found

@@ -1,0 +1,207 @@
+"""The compiled loops give what the plain ones give, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pagelets import loops
+from pagelets.compiled import why_plain
+from pagelets.containers import Containers
+from pagelets.content.features import features
+from pagelets.content.model import load
+from pagelets.evidence import BlockSupport, Evidence
+from pagelets.loops import plain
+from pagelets.partition import partition
+from pagelets.reading import read
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from pagelets.page import Page
+
+WHY_PLAIN = why_plain("pagelets.loops.native")
+pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
+
+LOOPS = [name for name in vars(loops) if callable(getattr(plain, name, None)) and name.islower()]
+TEXTS = st.lists(st.text() | st.text("aé1_ -\u0301日ा\n.…😀\u2003\x1cSß", max_size=12), max_size=8)
+NAMED = """<title>Bees of winter</title><body class="page home"><nav class='menu top' id=nav role=navigation>
+<a href=/>Home</a> <a href=//other.example/x>Else<b class=x>where</b></a></nav><main itemprop=articleBody>
+<h1>Bees <i>in</i> winter</h1><p class="content">They <b>sit</b> <i class=a>close</i> <u>and</u> <em>eat</em>.
+<ul><li>1<li>2 €20<li>3<img src=x></ul><form><select><option>x</select></form></main><footer>© 2026"""
+
+
+def evidence(page: Page, pagelets: int) -> Evidence:
+    """What a site may say of a page, other numbers for each block."""
+    random, size = np.random.default_rng(len(page.blocks)), len(page.blocks)
+    counts = [random.integers(0, 9, size).astype(np.int32) for _ in range(3)]
+    shares = [random.random(size, np.float32) for _ in range(5)]
+    support = BlockSupport(
+        counts[0], shares[0], counts[1], shares[1], counts[2], shares[2], shares[3], shares[4]
+    )
+    templates = random.integers(0, 2, pagelets).tolist()
+    return Evidence(templates, templates, random.random(pagelets).tolist(), support, [False] * size, pages=9)
+
+
+def matrices(page: Page) -> list[bytes]:
+    """The features of a page's blocks by every way to ask for them."""
+    pagelets, model = partition(page), load()
+    found = []
+    for known in (Evidence.none(len(pagelets), len(page.blocks)), evidence(page, len(pagelets))):
+        for wanted in (None, model.columns):
+            containers = Containers.of(page)
+            table = features(page, pagelets, containers, known, model.known, wanted)
+            found += [table.matrix().tobytes(), repr(table.names).encode()]
+            found += [
+                getattr(containers, name).tobytes() for name in ("nodes", "parent", "depth", "of_block")
+            ]
+            found += [containers.start.tobytes(), containers.stop.tobytes()]
+    return found
+
+
+def by_plain_code(made: Callable[[], Any]) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in LOOPS:
+            patch.setattr(loops, name, getattr(plain, name))
+        return made()
+
+
+def check(page: Page) -> None:
+    if page.blocks:
+        assert matrices(page) == by_plain_code(lambda: matrices(page))
+
+
+def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
+    from pagelets.loops import native
+
+    assert len(LOOPS) == 17
+    assert all(getattr(loops, name) is getattr(native, name) for name in LOOPS)
+
+
+@settings(deadline=None, max_examples=50)
+@given(HTML)
+@example(NAMED)
+@example("<b><a href=/x><div>one</div>two</a><p>three")
+@example("<p>\udcff x</p>")
+def test_features_are_the_same(html: str) -> None:
+    check(read(html, URL))
+
+
+def test_features_of_hostile_pages_are_the_same() -> None:
+    for html in (*(html[:20_000] for html in HOSTILE), NAMED * 50, "<div class=c><p>x" * 3_000):
+        check(read(html, URL))
+
+
+@pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
+def test_features_of_real_pages_are_the_same() -> None:
+    folder = Path(os.environ["CORPORA"])
+    for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
+        for url, html in warc_pages(archive, 1 if archive.parent.name == "sites" else 15):
+            check(read(html, url))
+
+
+@given(TEXTS, st.sets(st.text("aé1日Sß", max_size=3)).map(frozenset), st.integers(0, 9))
+@example(["...", "a...", "…", "", "\ud800", "ẞtraße \x1c a"], frozenset({"strasse", "a"}), 20)
+def test_texts_are_counted_alike(texts: list[str], words: frozenset[str], longest: int) -> None:
+    from pagelets.loops import native
+
+    kinds = np.arange(200, dtype=np.uint8) % 7
+    kinds[10] = 0
+    parts = kinds % 2 == 1
+    for name, arguments in (
+        ("tally", (texts, kinds, 7, 2, 4)),
+        ("runs", (texts, parts)),
+        ("overlap", (texts, words, longest)),
+        ("repeated", (texts,)),
+    ):
+        same(name, native, *arguments)
+
+
+def same(name: str, native: ModuleType, *arguments: Any) -> None:
+    found, wanted = (getattr(module, name)(*arguments) for module in (native, plain))
+    for one, other in zip(
+        *(each if isinstance(each, tuple) else (each,) for each in (found, wanted)), strict=True
+    ):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape), name
+        assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), name
+
+
+@given(st.data(), st.integers(1, 12), st.integers(1, 4))
+def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: int) -> None:
+    from pagelets.loops import native
+
+    numbers = st.integers(-3, 5)
+    rows = data.draw(st.lists(st.lists(numbers, min_size=count, max_size=count), min_size=1, max_size=3))
+    same("alike", native, *(np.array(row, np.int32) for row in rows))
+    values = np.array(
+        data.draw(
+            st.lists(st.lists(numbers, min_size=width, max_size=width), min_size=count, max_size=count)
+        ),
+        np.float64,
+    )
+    places = np.array(data.draw(st.lists(st.integers(-2, count + 2), min_size=1, max_size=9)), np.int64)
+    same("between", native, values, places, places[::-1].copy())
+    same("grouped", native, np.abs(np.array(rows, np.int64)), values)
+    plan = plain.Ratios.of(
+        [str(column) for column in range(width)],
+        [plain.Ratio("0"), plain.Ratio("0", str(width - 1), 1e-9), plain.Ratio("0", "0", 2, least=1)],
+    )
+    same("ratios", native, values, plan)
+
+
+def test_places_that_there_are_not_are_refused() -> None:
+    from pagelets.loops import native
+
+    one, far = np.zeros(1, np.int64), np.full(1, 7, np.int64)
+    small, beyond = np.zeros(1, np.int32), np.full(1, 7, np.int32)
+    bits, marks = np.zeros((1, 1), np.uint64), np.zeros(2, bool)
+    plan = plain.Plan(small, small, small)
+    matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
+    for name, arguments in (
+        ("climb", (far, small, small)),
+        ("climb", (np.zeros(2, np.int64), np.array([-1, 1], np.int32), np.zeros(1, np.int32))),
+        ("named", (far, np.zeros(2, np.int32), small, small, [0])),
+        ("named", (one, np.array([0, 7], np.int32), small, small, [0])),
+        ("inline", (one, [slice(0, 7)], [0], [0], -2, 4)),
+        ("inherited", (np.zeros((2, 1), np.uint64), np.array([0, 7], np.int64), marks)),
+        ("nearest", (marks[None], np.array([0, 7], np.int64))),
+        ("write", (matrix, plan._replace(targets=beyond), values, None)),
+        ("write", (matrix, plan._replace(picks=beyond), values, None)),
+        ("write", (matrix, plan._replace(layers=beyond), values, one[None])),
+        ("write", (matrix, plan, values, far[None])),
+        ("write", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1)), None)),
+        ("link_sums", (["a"], ["a"], [slice(0, 7)], "")),
+        ("bits", (["a"], beyond[None], {}, lambda _: bytes(8), 1)),
+        ("bits", (["a"], small[None], {}, lambda _: b"", 1)),
+        ("add_bits", (bits, far, bits)),
+        ("grouped", (np.full((1, 1), -1), values)),
+        ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
+    ):
+        with pytest.raises((IndexError, ValueError)):
+            getattr(native, name)(*arguments)
+
+
+def test_time_grows_with_the_page_and_no_faster() -> None:
+    def seconds(html: str) -> float:
+        page = read(html, URL)
+        started = time.process_time()
+        table = features(
+            page, [], Containers.of(page), Evidence.none(0, len(page.blocks)), load().known, load().columns
+        )
+        assert table.matrix().shape[0] == len(page.blocks)
+        return time.process_time() - started
+
+    for part in ("<p class=a{n}>x{n}</p>", "<div id=d{n}>x"):
+        few, many = (
+            seconds("".join(part.format(n=number) for number in range(count))) for count in (2_500, 50_000)
+        )
+        assert many < 60 * max(few, 0.01)
