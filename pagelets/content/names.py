@@ -125,9 +125,9 @@ class Vocabulary:
         bits = self._bits
         return sum(bits[word] for word in found if word in bits)
 
-    def rows(self, masks: Iterable[int]) -> Masks:
+    def rows(self, masks: Sequence[int]) -> Masks:
         """Numbers of m bits as rows of numbers of 64 bits: uint64[n, w]."""
-        return np.frombuffer(b"".join(map(self._packed, masks)), _BITS).reshape(-1, self._width)
+        return np.frombuffer(b"".join(map(self._packed, masks)), _BITS).reshape(len(masks), self._width)
 
     def names(self, prefix: str) -> tuple[str, ...]:
         """The words with a prefix, as names of features."""

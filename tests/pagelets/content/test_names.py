@@ -42,7 +42,9 @@ def test_masks_are_the_words_of_the_vocabulary() -> None:
 
 
 def test_a_vocabulary_without_words_has_no_columns() -> None:
-    assert columns(Vocabulary([]), [("nav", "menu"), ("p", None)]).shape == (2, 0)
+    nothing = Vocabulary([])
+    assert columns(nothing, [("nav", "menu"), ("p", None)]).shape == (2, 0)
+    assert nothing.columns(nothing.rows([0])).shape == (1, 0)
 
 
 def test_a_vocabulary_may_have_many_words() -> None:
