@@ -32,7 +32,7 @@ bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], 
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
-inline: Callable[[Integers, list[slice], list[int], list[int], int, int], Inline] = _chosen.inline
+inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _chosen.link_sums
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest

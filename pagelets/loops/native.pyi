@@ -18,7 +18,12 @@ def named(
     wanted: Sequence[int],
 ) -> NDArray[np.int32]: ...
 def inline(
-    nodes: Integers, spans: list[slice], places: list[int], holders: list[int], picture: int, most: int
+    nodes: Integers,
+    spans: list[slice],
+    places: Sequence[int],
+    holders: Sequence[int],
+    picture: int,
+    most: int,
 ) -> Inline: ...
 def inherited(
     masks: NDArray[np.uint64], parent: Integers, outer: NDArray[np.bool_]

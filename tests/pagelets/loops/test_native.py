@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,6 +157,17 @@ def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: in
         [plain.Ratio("0"), plain.Ratio("0", str(width - 1), 1e-9), plain.Ratio("0", "0", 2, least=1)],
     )
     same("ratios", native, values, plan)
+
+
+def test_runs_are_told_in_a_list_or_an_array() -> None:
+    from pagelets.loops import native
+
+    nodes, spans = np.array([1, 5, 6], np.int64), [slice(0, 4), slice(4, 5), slice(5, 7)]
+    places, holders = [0, 1, -2, 2, -2, 3, 4], [1, 2, 3, 4, 5, 7, 8]
+    for kept in (list, lambda numbers: array("i", numbers)):
+        same("inline", native, nodes, spans, kept(places), kept(holders), -2, 1)
+    found = plain.inline(nodes, spans, places, holders, -2, 1)
+    assert [column.tolist() for column in found] == [[0, 2], [2, 7], [1, 1, 0]]
 
 
 def test_places_that_there_are_not_are_refused() -> None:
