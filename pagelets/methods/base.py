@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, ca
 import numpy as np
 
 from pagelets.containers import Containers
+from pagelets.methods.source.tokens import SourceTokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -75,6 +76,11 @@ class Subject:
     def containers(self) -> Containers:
         """The elements around the blocks."""
         return Containers.of(self.page)
+
+    @cached_property
+    def source(self) -> SourceTokens:
+        """The HTML as it was fetched, as tokens. Raises MethodError where only the page is known."""
+        return SourceTokens.of(self.html, self.page)
 
 
 @dataclass(slots=True, frozen=True, eq=False)

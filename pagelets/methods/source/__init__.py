@@ -1,0 +1,1 @@
+"""Methods that judge a page by its HTML as it was fetched, and the view of it that they share."""

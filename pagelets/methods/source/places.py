@@ -1,0 +1,113 @@
+"""Which text of a source is which text of the tree that was parsed of it."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_AHEAD: Final = 24
+"""So many texts further it is looked for a place from which both go on alike."""
+
+
+def placed(tokens: Sequence[str], texts: Sequence[str], of_text: Sequence[int]) -> NDArray[np.int32]:
+    """The values that ``of_text`` gives for the texts of a tree, for each token of the source: int32[t].
+
+    A parser keeps the order of texts, and nearly all of their characters; it joins those between which it
+    drops what they stand apart by, and leaves out some. -1 stands for a token that is of no text, as for one
+    that is white space. Linear in the characters of both.
+    """
+    found = np.full(len(tokens), -1, np.int32)
+    own, other = _Texts(tokens, written=True), _Texts(texts, written=False)
+    count, most = len(own.places), len(other.places)
+    token = text = 0
+    while token < count and text < most:
+        reach = (1, 1) if own.same(token, other, text) else _joined(own, token, other, text)
+        if reach == (0, 0) and not (own.bare(token) and other.bare(text)):
+            # One of them says nothing, in characters other than white space.
+            token, text = token + (not own.bare(token)), text + (not other.bare(text))
+            continue
+        if reach == (0, 0):
+            # Each step leaves at least one of both behind.
+            skipped, passed, alike = _next(own, token, other, text)
+            if alike:
+                # What stands between what is alike is the same, decoded in another way.
+                for step in range(min(skipped, passed)):
+                    found[own.places[token + step]] = of_text[other.places[text + step]]
+            token, text = token + skipped, text + passed
+            continue
+        taken, used = reach
+        value = of_text[other.places[text]]
+        for step in range(taken):
+            found[own.places[token + step]] = value
+        token, text = token + taken, text + used
+    return found
+
+
+class _Texts:
+    """Texts but those of white space, with their ``places`` among all; ``written`` ones have references."""
+
+    def __init__(self, texts: Sequence[str], *, written: bool) -> None:
+        if written:
+            texts = [html.unescape(text) if "&" in text else text for text in texts]
+        self.places = [place for place, text in enumerate(texts) if not text.isspace()]
+        self._texts = [texts[place] for place in self.places]
+        self._bare: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def same(self, place: int, other: _Texts, there: int) -> bool:
+        """Whether two texts say the same."""
+        return self._texts[place] == other._texts[there] or self.bare(place) == other.bare(there)
+
+    def bare(self, place: int) -> str:
+        """A text as it is read, without white space and what a parser takes out."""
+        bare = self._bare.get(place)
+        if bare is None:
+            bare = "".join(self._texts[place].split())
+            if not bare.isprintable():
+                # What no document may hold is replaced or left out, by each reader in its own way.
+                bare = "".join(filter(str.isprintable, bare.encode(errors="replace").decode()))
+            self._bare[place] = bare
+        return bare
+
+
+def _joined(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int]:
+    """How many tokens, joined, are how many texts, one of the two; nothing where they are not."""
+    first, second = own.bare(token), other.bare(text)
+    if not first or not second:
+        return 0, 0
+    if second.startswith(first):
+        count = _together(second, own, token)
+        return (count, 1) if count else (0, 0)
+    count = _together(first, other, text) if first.startswith(second) else 0
+    return (1, count) if count else (0, 0)
+
+
+def _together(whole: str, parts: _Texts, place: int) -> int:
+    """How many parts, from a place on, make the whole; 0 where they do not."""
+    start, first = 0, place
+    while place < len(parts) and start < len(whole) and whole.startswith(parts.bare(place), start):
+        start += len(parts.bare(place))
+        place += 1
+    return place - first if start == len(whole) else 0
+
+
+def _next(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int, bool]:
+    """How far the next two that say the same lie ahead on both sides, and whether there are any."""
+    for ahead in range(1, _AHEAD):
+        for skipped, passed in ((ahead, 0), (0, ahead), (ahead, ahead)):
+            if (
+                token + skipped < len(own)
+                and text + passed < len(other)
+                and own.same(token + skipped, other, text + passed)
+            ):
+                return skipped, passed, skipped == passed
+    return 1, 1, False
