@@ -13,10 +13,13 @@ from pagelets.methods.source.tokens import RAW, REMARK, TAG, TEXT, SourceTokens
 from pagelets.reading import read
 
 URL = "https://example.org/"
-MARKUP = """<p> </p> <div> </div> <b> </b> <a_href="/x"> </a> <br> <ul> <li> <table> <tr> <td> </table> <h1>
+MARKUP = """
+<p> </p> <div> </div> <b> </b> <a_href="/x"> </a> <br> <ul> <li> <table> <tr> <td> </table> <h1>
 </h1> <div_hidden> <p_style="display:none"> <noscript> </noscript> <img_src=x> <option> <pre> </pre>
-<!--_no_--> <!--> </> </x> <?pi> <![CDATA[_c_]]> <script>x<y</script> <style>p{}</style> <textarea> </textarea>
-<title> </title> <iframe> </iframe> <template> </template> <span_title='a>b'> <input_value="&lt;"> <p_class=c"""
+<!--_no_--> <!--> </> </x> <?pi> <![CDATA[_c_]]> <script>x<y</script> <style>p{}</style> <textarea>
+</textarea> <title> </title> <iframe> </iframe> <template> </template> <span_title='a>b'>
+<input_value="&lt;"> <p_class=c
+"""
 WORDS = """&amp; &lt;p&gt; &nbsp; &eacute;t&eacute; &unknown; &#8364; &#x1; &_ one two
 Three_words_here _ x_<_y é … 1 a"""
 PARTS = st.sampled_from(
