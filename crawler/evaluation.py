@@ -16,7 +16,7 @@ from crawler.detectors import detector_of
 from crawler.exceptions import ConfigurationError
 from crawler.judgement import stored_k
 from crawler.places import PROJECT
-from crawler.plan import ready, settings_priority
+from crawler.plan import copied, ready, settings_priority
 from crawler.selectors import stored_selectors
 from pagelets.methods import EVERYTHING, METHODS, extracts, learns
 from pagelets.scoring import Score, mean, score
@@ -259,7 +259,7 @@ def _results(
 
 def _detector(settings: BaseSettings, method: str) -> Detector:
     """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
-    own = settings.copy()
+    own = copied(settings)
     asked = {**METHODS[method].settings, "METHOD": method, "OVERRIDES": []}
     own.update(asked, priority=settings_priority("cmdline") + 1)
     # Whichever method it is that judges by them, templates are found once.

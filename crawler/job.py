@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 from collections import Counter
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -22,7 +23,7 @@ from store.runs import seconds
 from store.site import Store, replace_store, restore_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -128,8 +129,7 @@ class Job:
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),
         }
-        versions = {name: version(name) for name in ("scrapy", "lxml", "duckdb", "numpy")}
-        versions["python"] = platform.python_version()
+        versions = dict(_versions())
         versions["reading"] = str(WALK_VERSION)
         versions["methods"] = ", ".join(map(version_of, methods_of(settings)))
         # The round began after this run: a run that did not finish is continued.
@@ -224,6 +224,13 @@ def _runs(store: Store) -> list[Run]:
 
 def _hosts(store: Store) -> dict[str, str]:
     return {key: store.meta(key) or "" for key in (MOVED_TO, ACCEPTED)}
+
+
+@cache
+def _versions() -> Mapping[str, str]:
+    """The versions of Python and of the libraries that decide on documents: looked up once."""
+    versions = {name: version(name) for name in ("scrapy", "lxml", "duckdb", "numpy")}
+    return {**versions, "python": platform.python_version()}
 
 
 def revisits(settings: BaseSettings) -> bool:

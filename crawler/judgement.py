@@ -9,7 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.checks import ARGUMENTS, check_settings
 from crawler.detectors import judgement_before, judgement_of
-from crawler.plan import methods_of, ready, site_file
+from crawler.plan import copied, methods_of, ready, site_file
 from crawler.selectors import selectors_of, stored_selectors
 from pagelets.document import FIELDS
 from settings.overrides import OWN, VALUES, Overrides, method_of
@@ -121,7 +121,7 @@ def made_fields(settings: BaseSettings) -> list[str]:
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
-    own = settings.copy()
+    own = copied(settings)
     # Those of a crawl that runs are frozen, and a copy would be.
     own.frozen = False
     found = site_file(site, settings, required=False, live=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import re
 from dataclasses import dataclass, field
@@ -263,8 +264,18 @@ def plan_of(site: Site, settings: BaseSettings) -> Plan:
 
 def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     """The settings as a plan will have set them; those that are given stay as they are."""
-    own = settings.copy()
+    own = copied(settings)
     plan.apply(own)
+    return own
+
+
+def copied(settings: BaseSettings) -> BaseSettings:
+    """Settings that can be set without changing those that are given; the values are the same objects.
+
+    A deep copy takes as long as everything else that is checked before a crawl.
+    """
+    own = copy.copy(settings)
+    own.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
     return own
 
 

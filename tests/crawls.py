@@ -8,19 +8,25 @@ import os
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.crawler import AsyncCrawlerRunner
+from scrapy.addons import AddonManager
+from scrapy.crawler import Crawler
 from scrapy.settings import Settings
+from scrapy.spiderloader import get_spider_loader
 
 from crawler.items import Deletion
+from crawler.plan import copied
 from store.site import Store
 from tests import forked
 
 if TYPE_CHECKING:
     import subprocess
+
+    from scrapy.spiderloader import SpiderLoaderProtocol
 
 PROJECT = Path(__file__).parent.parent
 
@@ -72,6 +78,21 @@ class Crawled:
         return sorted(url.removeprefix(base) for url in urls)
 
 
+@cache
+def _project() -> Settings:
+    """The project's settings for crawls in this process."""
+    project = Settings()
+    project.setmodule("settings.base", priority="project")
+    project.update({**QUICK, "TWISTED_REACTOR_ENABLED": False}, priority="project")
+    AddonManager.load_pre_crawler_settings(project)
+    return project
+
+
+@cache
+def _spiders(modules: tuple[str, ...]) -> SpiderLoaderProtocol:
+    return get_spider_loader(Settings({"SPIDER_MODULES": list(modules)}))
+
+
 def crawl(
     data_dir: Path, spider: str = "site", settings: dict[str, Any] | None = None, **arguments
 ) -> Crawled:
@@ -79,12 +100,10 @@ def crawl(
 
     Raises what the start of the crawl raises.
     """
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    project.update({**QUICK, "DATA_DIR": str(data_dir), "TWISTED_REACTOR_ENABLED": False}, priority="project")
+    project = copied(_project())
+    project.set("DATA_DIR", str(data_dir), priority="project")
     project.update(settings or {}, priority="cmdline")
-    runner = AsyncCrawlerRunner(project)
-    crawler = runner.create_crawler(spider)
+    crawler = Crawler(_spiders(tuple(project.getlist("SPIDER_MODULES"))).load(spider), project)
     documents: list[dict[str, Any]] = []
     errors: list[str] = []
     deletions: list[Deletion] = []
@@ -103,10 +122,7 @@ def crawl(
         lambda failure: errors.append(repr(failure.value)), signals.item_error, weak=False
     )
 
-    async def run() -> None:
-        await runner.crawl(crawler, **{name: str(value) for name, value in arguments.items()})
-
-    asyncio.run(run())
+    asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
     job = crawler.spider.job
     return Crawled(job.outcome, documents, crawler.stats.get_stats(), job.home, errors, deletions)
 

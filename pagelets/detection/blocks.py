@@ -40,31 +40,21 @@ FROM content_blocks
 JOIN block_spans AS spans ON spans.content = content_blocks.content
 WHERE block <> 0
 """
-_REPEATED: Final = """
-CREATE OR REPLACE TEMP TABLE block_repeated AS
-SELECT {key} FROM block_traces GROUP BY {key} HAVING MIN(first) < MAX(last)
-"""
-_HOLDERS: Final = """
-CREATE OR REPLACE TEMP TABLE block_holders AS
-SELECT DISTINCT {key}, content FROM block_traces JOIN block_repeated USING ({key})
-"""
-_COUNTS: Final = """
-CREATE OR REPLACE TEMP TABLE block_counts AS
-SELECT {key}, host, CAST(0 AS BIGINT) AS pages FROM block_holders, block_sources WHERE FALSE
-"""
+_REPEATED: Final = "SELECT {key} FROM block_traces GROUP BY {key} HAVING MIN(first) < MAX(last)"
+_HOLDERS: Final = "SELECT DISTINCT {key}, content FROM block_traces JOIN block_repeated USING ({key})"
 # Of some of the pages: what they count is added up.
-_COUNT: Final = """
-INSERT INTO block_counts
+_COUNTS: Final = """
 SELECT {key}, host, COUNT(*) AS pages
 FROM (
-    SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (content) WHERE page BETWEEN ? AND ?
+    SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (content)
+    WHERE page BETWEEN {first} AND {last}
 ) AS occurrences
 JOIN block_sources USING (page)
 GROUP BY {key}, host
 """
 # A share is of the pages of the hosts on which the trace occurs.
 _SUPPORT: Final = """
-WITH sizes AS (
+sizes AS (
     SELECT host, COUNT(*) AS pages FROM block_sources GROUP BY host
 ),
 by_host AS (
@@ -81,7 +71,7 @@ ORDER BY {key}
 """
 # After the counts of texts at places, which have those of several pages alone.
 _PLACES: Final = """
-WITH texts AS (
+texts AS (
     SELECT place, block, MIN(first) AS first, MAX(last) AS last FROM block_traces GROUP BY place, block
 ),
 repeated AS (
@@ -112,6 +102,8 @@ ORDER BY places.place
 _HOSTS: Final = """
 SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host ORDER BY host
 """
+_AT_ONCE: Final = 500
+"""So few pages are counted in one query: what takes time with them is to plan queries."""
 _SCRATCH: Final = (
     "block_sources",
     "block_spans",
@@ -165,14 +157,15 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
             (int(batch[0]), int(batch[-1]))
             for batch in (pages[start : start + batch_pages] for start in range(0, len(pages), batch_pages))
         ]
+        at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
         supports = []
         for key in ("block", "placed", "place"):
-            _count(con, key, batches)
-            columns = con.sql(_SUPPORT.format(key=key)).fetchnumpy()
+            columns = con.sql(
+                _counted(con, key, batches, at_once=at_once) + _SUPPORT.format(key=key)
+            ).fetchnumpy()
             supports.append(Support(columns["trace"], columns["pages"], columns["share"]))
         blocks, placed, places = supports
-        _count(con, "place, block", batches)
-        texts = con.sql(_PLACES).fetchnumpy()
+        texts = con.sql(_counted(con, "place, block", batches, at_once=at_once) + _PLACES).fetchnumpy()
         hosts = con.sql(_HOSTS).fetchnumpy()
     return RepeatedBlocks(
         blocks, placed, places, texts["fresh"], texts["repeats"], hosts["host"], hosts["pages"]
@@ -191,9 +184,24 @@ def _scratch_tables(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
             con.execute(f"DROP TABLE IF EXISTS temp.{name}")
 
 
-def _count(con: duckdb.DuckDBPyConnection, key: str, batches: list[tuple[int, int]]) -> None:
-    """Makes `block_counts(key..., host, pages)` of what is on two pages or more, in parts to be added up."""
-    for query in (_REPEATED, _HOLDERS, _COUNTS):
-        con.execute(query.format(key=key))
-    for first, last in batches:
-        con.execute(_COUNT.format(key=key), [first, last])
+def _counted(
+    con: duckdb.DuckDBPyConnection, key: str, batches: list[tuple[int, int]], *, at_once: bool
+) -> str:
+    """The beginning of a query over ``block_counts(key..., host, pages)``: of what is on two pages or more.
+
+    Counts into tables, in parts to be added up, each of the pages from the first to the last of a batch; or
+    lets the query itself do it ``at_once``.
+    """
+    counts = [_COUNTS.format(key=key, first=first, last=last) for first, last in batches or [(0, -1)]]
+    steps = {
+        "block_repeated": _REPEATED.format(key=key),
+        "block_holders": _HOLDERS.format(key=key),
+        "block_counts": counts[0],
+    }
+    if at_once:
+        return f"WITH {''.join(f'{name} AS MATERIALIZED ({step}), ' for name, step in steps.items())}"
+    for name, step in steps.items():
+        con.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {step}")
+    for more in counts[1:]:
+        con.execute(f"INSERT INTO block_counts {more}")
+    return "WITH "
