@@ -73,7 +73,7 @@ def descendants(process: int) -> list[int]:
     return [one for child in map(int, children) for one in (child, *descendants(child))]
 
 
-def crawl(archive: Path, folder: Path, processes: int, more: list[str]) -> tuple[Watched, dict[str, Any]]:
+def crawl(archive: str, folder: Path, processes: int, more: list[str]) -> tuple[Watched, dict[str, Any]]:
     """Crawls an archive with so many workers; returns what it has used, and its stats."""
     feed = ["-O", f"{folder}/documents.jsonl", "-s", f"RELEASE_PROCESSES={processes}", *more]
     command = archive_command(archive, folder, "site", *feed)
@@ -98,7 +98,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Prints a row for each number of processes."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks release", description=__doc__)
     parser.add_argument("--pages", type=int, default=5000, help="size of the generated site")
-    parser.add_argument("--archive", type=Path, help="an archive to crawl in its place")
+    parser.add_argument("--archive", help="archives to crawl in its place, parted by commas")
     parser.add_argument("--processes", default="1,2", help="numbers of worker processes, parted by commas")
     parser.add_argument("--method", default="judged")
     options = parser.parse_args(arguments)
@@ -107,8 +107,8 @@ def main(arguments: list[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as work:
         archive = options.archive
         if archive is None:
-            archive = Path(work) / "site.warc.gz"
-            GeneratedSite(options.pages).write(archive)
+            archive = f"{work}/site.warc.gz"
+            GeneratedSite(options.pages).write(Path(archive))
         first: list[Any] | None = None
         for processes in map(int, options.processes.split(",")):
             folder = Path(work) / str(processes)

@@ -39,6 +39,7 @@ QUICK = {
     "RETRY_ENABLED": False,
     "LOG_LEVEL": "WARNING",
     "PROGRESS_ENABLED": False,
+    "RELEASE_PROCESSES": 1,
     "SINKS": [],
     # Some sites of tests have a second host.
     "PRIVATE_HOSTS": "localhost",

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from release import workers
+from store.detection import Detector
 from store.site import Store
 from tests import forked
 from tests.crawls import arguments_of, crawl, without_time
@@ -75,6 +76,20 @@ def test_documents_and_store_are_those_of_one_process(tmp_path, soon):
             )
     assert len(found[0][0]) == len(SITE)
     assert found[0] == found[1]
+
+
+def test_processes_end_where_nothing_is_released(tmp_path, soon, monkeypatch):
+    def fail(detector, store):
+        started.extend(workers_of(os.getpid()))
+        raise RuntimeError("bug")
+
+    started = []
+    monkeypatch.setattr(Detector, "find", fail)
+    with served(SITE) as site:
+        crawled = crawl(tmp_path, settings={"RELEASE_PROCESSES": 2}, url=f"{site.base}/")
+    assert (crawled.outcome, crawled.documents) == ("interrupted", [])
+    assert have_ended(started, 5)
+    assert workers_of(os.getpid()) == []
 
 
 def in_order(run):
