@@ -10,6 +10,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 from scrapy.exporters import (
@@ -70,6 +71,28 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
     ),
 }
 """The types of a Document's fields that are no texts."""
+
+
+_JSON: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+
+
+class JsonLinesExporter(JsonLinesItemExporter):
+    """Scrapy's, several times as fast: JSON without blanks between values.
+
+    What orjson does not know is written as Scrapy writes it, and so are all items in another encoding than
+    UTF-8.
+    """
+
+    def export_item(self, item: Any) -> None:
+        """Writes a line."""
+        if (self.encoding or "").lower() in ("utf-8", "utf8"):
+            try:
+                self.file.write(orjson.dumps(dict(self.get_serialized_fields(item)), option=_JSON))
+            except TypeError:
+                pass
+            else:
+                return
+        super().export_item(item)
 
 
 class CsvExporter(CsvItemExporter):
@@ -148,8 +171,8 @@ def _replaced(value: Any, wrong: re.Pattern[str]) -> Any:
 
 
 _FORMATS: Final[Mapping[str, Callable[..., BaseItemExporter]]] = {
-    "jsonl": JsonLinesItemExporter,
-    "jsonlines": JsonLinesItemExporter,
+    "jsonl": JsonLinesExporter,
+    "jsonlines": JsonLinesExporter,
     "json": JsonItemExporter,
     "csv": CsvExporter,
     "xml": XmlExporter,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from itemadapter import ItemAdapter
-from scrapy.exporters import JsonLinesItemExporter
 
+from crawler.exporters import JsonLinesExporter
 from crawler.items import Deletion
 
 FORMAT: Final = "operations"
 
 
-class OperationsExporter(JsonLinesItemExporter):
+class OperationsExporter(JsonLinesExporter):
     """Writes ``{"op": "index", "url", "document"}`` for a document that is new or has changed, and
     ``{"op": "delete", "url", "reason"}`` for one that is no more.
 

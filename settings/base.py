@@ -151,6 +151,7 @@ EXTENSIONS = {
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_EXPORTERS = {
+    **dict.fromkeys(("jl", "jsonl", "jsonlines"), "crawler.exporters.JsonLinesExporter"),
     "operations": "crawler.operations.OperationsExporter",
     "parquet": "crawler.exporters.ParquetExporter",
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from scrapy.exporters import JsonLinesItemExporter
 
-from crawler.exporters import exporting
+from crawler.exporters import JsonLinesExporter, exporting
 from pagelets.document import FIELDS
 from tests.crawls import crawl
 from tests.served import page, served
@@ -41,6 +43,33 @@ def test_hostile_texts_and_documents_of_other_fields() -> None:
     table = pq.read_table(pa.BufferReader(written("a.parquet", ROWS))).to_pylist()
     assert table[0]["text"] == HOSTILE.replace("\ud800", "\ufffd")
     assert table[1]["links"] is None
+
+
+def test_lines_of_json_hold_what_scrapy_writes() -> None:
+    known = {
+        "url": "https://e.org/1",
+        "title": HOSTILE.replace("\ud800", ""),
+        "links": [{"url": "u", "n": 1.5}],
+    }
+    unknown = [
+        {"url": datetime(2026, 1, 2, tzinfo=UTC), "title": {1, 2}},
+        {"url": 1 << 70},
+        {"url": {1: None}},
+    ]
+    rows = [known, *unknown]
+    ours, theirs, ascii_only = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    for exporter in (
+        JsonLinesExporter(ours, encoding="utf-8"),
+        JsonLinesItemExporter(theirs, encoding="utf-8"),
+    ):
+        for row in rows:
+            exporter.export_item(row)
+    written_by = [file.getvalue().decode().splitlines() for file in (ours, theirs)]
+    assert written_by[0][0] == json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    assert written_by[0][1:] == written_by[1][1:]
+    assert [json.loads(line) for line in written_by[0]] == [json.loads(line) for line in written_by[1]]
+    JsonLinesExporter(ascii_only).export_item({"title": "é"})
+    assert ascii_only.getvalue() == b'{"title": "\\u00e9"}\n'
 
 
 def test_no_document_at_all() -> None:
