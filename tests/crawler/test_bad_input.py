@@ -235,9 +235,9 @@ def test_an_exception_on_the_start_page_makes_an_empty_run(tmp_path, monkeypatch
 
 
 def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monkeypatch):
-    from pipelines import stripping
+    from store import judging
 
-    original = stripping.Judge.judge
+    original = judging.Judge.judge
 
     def broken(self, page_id):
         judged = original(self, page_id)
@@ -246,7 +246,7 @@ def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monk
         return judged
 
     with monkeypatch.context() as patch:
-        patch.setattr(stripping.Judge, "judge", broken)
+        patch.setattr(judging.Judge, "judge", broken)
         crawled, document = crawl_with(tmp_path, page("bad"))
         assert document is None
         assert crawled.stats["documents/failed"] == 1
