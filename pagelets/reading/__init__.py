@@ -65,6 +65,8 @@ def read(
     page.verdicts = page.marks
     if deciding is not None and deciding != selectors:
         page.verdicts, _ = _marks(tree, root, deciding)
+    # While it is in the processor's caches: later it takes twice as long.
+    del root
     _read_blocks(page, read_head(page, source))
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
@@ -139,9 +141,10 @@ def _read_blocks(page: Page, references: References) -> None:
 
 def _addresses(tree: Tree, references: References) -> dict[int, str]:
     """Where the links of a page lead, by their elements."""
-    hrefs, absolute = tree.attribute("href"), references.absolute
-    found = {node: absolute(hrefs[node]) for node in tree.of_tag("a") if node in hrefs}
-    return {node: address for node, address in found.items() if address is not None}
+    hrefs = tree.attribute("href")
+    nodes = [node for node in tree.of_tag("a") if node in hrefs]
+    addresses = references.addresses([hrefs[node] for node in nodes])
+    return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
 
 
 def _links(page: Page, found: Walked, addresses: dict[int, str]) -> list[Link]:

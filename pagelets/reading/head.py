@@ -124,8 +124,10 @@ class _Own:
     def declares(self, node: int) -> bool:
         """Whether an element declares something of the page, if it is one that does."""
         tags, parents, own = self._tree.tags, self._tree.parents, self._own
-        path = []
         around = parents[node]
+        if (known := own.get(around)) is not None:
+            return known
+        path = []
         while around not in own:
             path.append(around)
             around = parents[around]

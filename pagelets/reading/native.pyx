@@ -468,7 +468,7 @@ cdef class _Walk:
     """One pass over a tree; the same steps as in `pagelets.reading.plain`."""
 
     cdef object tree, source
-    cdef list texts, blocks, anchors, hidden, places_of, holders_of
+    cdef list texts, blocks, anchors, hidden
     cdef dict parted
     cdef const uint8_t[::1] kinds, hides, linked
     cdef const int32_t[::1] parents, last, holder, before
@@ -483,8 +483,7 @@ cdef class _Walk:
         self.holder, self.before = tree.holder, tree.before
         self.texts = [*tree.texts, " ", "", "\n"]
         self.places, self.holders = Ints(), Ints()
-        self.places_of, self.holders_of = [], []
-        self.source = Runs(self.texts, self.places_of, self.holders_of)
+        self.source = Runs(self.texts, [], [])
         self.blocks, self.anchors, self.hidden, self.parted = [], [], [], {}
         self.breaks = self.picture = False
         self.preformatted = self.first_run = self.first_link = 0
@@ -660,8 +659,10 @@ cdef class _Walk:
 
     cdef str text(self):
         cdef Py_ssize_t each, first = self.first_run, place, count = len(self.texts)
-        if self.preformatted or self.breaks:
-            return text_of(self.runs(), self.tree.tags, preformatted=self.preformatted > 0)
+        if self.preformatted:
+            return text_of(self.runs(), self.tree.tags, preformatted=True)
+        if self.breaks:
+            return self.lines()
         if self.places.size == first + 1:
             place = self.places.data[first]
             return folded(<str> self.texts[place if place >= 0 else place + count])
@@ -671,11 +672,29 @@ cdef class _Walk:
             pieces.append(self.texts[place if place >= 0 else place + count])
         return folded("".join(pieces))
 
+    cdef str lines(self):
+        """The text of the block that is read, whose lines end with those of ``br``."""
+        cdef Py_ssize_t each, place, count = len(self.texts)
+        cdef list found = [], pieces = []
+        cdef str line
+        for each in range(self.first_run, self.places.size + 1):
+            place = self.places.data[each] if each < self.places.size else BREAK
+            if place == BREAK:
+                line = folded("".join(pieces))
+                if line:
+                    found.append(line)
+                pieces = []
+            elif place >= 0 and self.kinds[self.holders.data[each]] == LINE_BREAK:
+                return text_of(self.runs(), self.tree.tags, preformatted=False)
+            else:
+                pieces.append(self.texts[place if place >= 0 else place + count])
+        return "\n".join(found)
+
     cdef int settle(self) except -1:
         """Gives the runs of the blocks out as the lists that `Runs` reads."""
         cdef Py_ssize_t each
-        self.places_of.extend([self.places.data[each] for each in range(self.places.size)])
-        self.holders_of.extend([self.holders.data[each] for each in range(self.places.size)])
+        self.source.places = [self.places.data[each] for each in range(self.places.size)]
+        self.source.holders = [self.holders.data[each] for each in range(self.places.size)]
         return 0
 
 
@@ -720,6 +739,19 @@ cdef bint is_plain_rest(str reference, Py_ssize_t at):
     return part == 0 or began < count
 
 
+cdef bint begins_web_address(str reference):
+    """Whether it begins with ``http://`` or ``https://``."""
+    cdef Py_ssize_t at = 4
+    if len(reference) < 8 or reference[1] != c"t" or reference[2] != c"t" or reference[3] != c"p":
+        return reference == "http://"
+    if reference[4] == c"s":
+        at = 5
+    return (
+        reference[at] == c":" and reference[at + 1] == c"/"
+        and len(reference) > at + 2 and reference[at + 2] == c"/"
+    )
+
+
 cdef bint leads_elsewhere(str reference):
     cdef Py_ssize_t count = len(reference), at
     cdef Py_UCS4 character
@@ -734,7 +766,12 @@ cdef bint leads_elsewhere(str reference):
     return False
 
 
-def joined(str reference, str base, str origin, list folders):
+def all_joined(list references not None, str base not None, str origin not None, list folders not None):
+    """As `pagelets.reading.references.all_joined`."""
+    return [joined(reference, base, origin, folders) for reference in references]
+
+
+cdef object joined(str reference, str base, str origin, list folders):
     """As `pagelets.reading.references.joined`."""
     cdef Py_ssize_t count = len(reference), at = 0, ups = 0, ahead
     cdef Py_UCS4 first
@@ -742,7 +779,7 @@ def joined(str reference, str base, str origin, list folders):
     if not count:
         return base if origin else ""
     first = reference[0]
-    if first == c"h" and (reference.startswith("http://") or reference.startswith("https://")):
+    if first == c"h" and begins_web_address(reference):
         at = 8 if reference[4] == c"s" else 7
         if at == count or not is_alphanumeric(reference[at]):
             return ""

@@ -45,18 +45,23 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
     return folders[min(start.count("../"), len(folders) - 1)] + rest
 
 
+def all_joined(references: list[str], base: str, origin: str, folders: list[str]) -> list[str | None]:
+    """The addresses that references lead to, as `joined`."""
+    return [joined(reference, base, origin, folders) for reference in references]
+
+
 _native = compiled("pagelets.reading.native")
-_joined = _native.joined if _native else joined
+_all_joined = _native.all_joined if _native else all_joined
 
 
 class References:
     """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
 
     Takes the page's base address. The forms that make up nearly all references of a site are joined without
-    parsing them, and each reference of a page once.
+    parsing them.
     """
 
-    __slots__ = ("_base", "_folders", "_known", "_origin")
+    __slots__ = ("_base", "_folders", "_origin", "_parsed")
 
     def __init__(self, base: str) -> None:
         self._base = base.partition("#")[0]
@@ -71,26 +76,32 @@ class References:
             while len(folder) > len(self._origin):
                 self._folders.append(folder)
                 folder = folder[: folder.rfind("/", 0, -1) + 1]
-        self._known: dict[str, str | None] = {}
+        self._parsed: dict[str, str | None] = {}
 
     def absolute(self, reference: str) -> str | None:
         """The address that ``reference`` (an attribute's value) leads to.
 
         Returns None where it leads to no document of the web: other schemes, or a malformed address.
         """
-        known = self._known
-        if reference in known:
-            return known[reference]
-        address = _joined(reference, self._base, self._origin, self._folders)
-        if address == _UNKNOWN:
-            address = self._parsed(reference)
-        known[reference] = address
-        return address
+        return self.addresses([reference])[0]
 
-    def _parsed(self, reference: str) -> str | None:
+    def addresses(self, references: list[str]) -> list[str | None]:
+        """The address that each reference leads to, as `absolute`."""
+        found = _all_joined(references, self._base, self._origin, self._folders)
+        if _UNKNOWN in found:
+            for at, reference in enumerate(references):
+                if found[at] == _UNKNOWN:
+                    found[at] = self._parse(reference)
+        return found
+
+    def _parse(self, reference: str) -> str | None:
+        if reference in self._parsed:
+            return self._parsed[reference]
+        address = None
         try:
             address = urljoin(self._base, reference.strip())
             scheme, netloc, *_ = urlsplit(address)
         except ValueError:
-            return None
-        return address if scheme in ("http", "https") and netloc else None
+            scheme = netloc = ""
+        self._parsed[reference] = found = address if scheme in ("http", "https") and netloc else None
+        return found

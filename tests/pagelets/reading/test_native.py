@@ -85,8 +85,8 @@ def test_references_are_joined_alike(base: str, reference: str) -> None:
 
     for origin in ("", "https://example.org"):
         for folders in ([], ["https://example.org/a/b/", "https://example.org/a/", "https://example.org/"]):
-            made = native.joined(reference, base, origin, folders)
-            assert made == references.joined(reference, base, origin, folders)
+            made = native.all_joined([reference], base, origin, folders)
+            assert made == references.all_joined([reference], base, origin, folders)
 
 
 @given(st.binary(max_size=8) | st.text(max_size=8).map(lambda text: text.encode("utf-8", "surrogatepass")))
