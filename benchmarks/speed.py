@@ -22,6 +22,7 @@ from pagelets.document import judge
 from pagelets.evidence import Evidence
 from pagelets.methods import DEFAULT, DETECTION, page_method
 from pagelets.methods.base import Subject
+from pagelets.page_bytes import from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 STAGES = {
     "bare parse": ("bare parse",),
     "read: bytes to Page": ("read",),
+    "a Page kept for its round": ("packed",),
+    "a kept Page read back": ("unpacked",),
     "partition": ("partition",),
     "sketch": ("sketch",),
     "partition + sketch": ("partition", "sketch"),
@@ -107,6 +110,10 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
     least = max(3, 0.1 * len(pages))
     for raw, page_sketches in zip(pages, sketches, strict=True):
         page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
+        with clock.stage("packed"):
+            packed = to_bytes(page)
+        with clock.stage("unpacked"):
+            from_bytes(packed)
         pagelets = partition(page)
         with clock.stage("mask"):
             evidence = Evidence.none(len(pagelets), len(page.blocks))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class JudgedPage:
-    """A page of the store, parsed again and judged."""
+    """A page of the store, read back and judged."""
 
     page: Page
     pagelets: list[Pagelet]
