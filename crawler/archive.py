@@ -47,6 +47,11 @@ _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
 _PATH_SAFE = "/!$&'()*+,;=:@~"
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_NORMAL = re.compile(
+    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.~/-]*"
+    r"(?:\?[A-Za-z0-9_.~=&+-]+)?)(?:\#[!-~]*)?\Z"
+)
+"""URLs that are in normal form but for their fragments: most are."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -59,6 +64,8 @@ def normal_form(url: str) -> str:
     one with the other's body is worse than answering none. A URL that cannot be parsed is its own normal
     form.
     """
+    if (form := _NORMAL.match(url)) is not None:
+        return form[1]
     try:
         parts = urlsplit(safe_url_string(url))
     except ValueError:
@@ -183,9 +190,11 @@ class Archive:
         That is `url` itself where it is a page's, else the first page's whose `normal_form` is that of `url`;
         a folder's URL (`/a/`) is answered by its index.html, or index.htm. Pages that are `unchanged` count.
         """
-        for spelling in (url, normal := normal_form(url)):
-            if spelling in self._places or spelling in self.unchanged:
-                return spelling
+        if url in self._places or url in self.unchanged:
+            return url
+        normal = normal_form(url)
+        if normal in self._places or normal in self.unchanged:
+            return normal
         if self._spellings is None:
             self._spellings = self._other_spellings()
         return self._spellings.get(normal)

@@ -31,6 +31,13 @@ _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in IGNORED_EXTENSIONS)
 
 
+_CANONICAL: Final = re.compile(
+    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"
+    r"(?:\?([A-Za-z0-9_.~=&%+-]+))?(?:\#[!-~]*)?\Z"
+)
+"""URLs that are in their one form but for their fragments and the parameters that name no page: most are."""
+
+
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
     """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
@@ -38,17 +45,25 @@ def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
 
     The order of query parameters stays: servers may tell it apart. Raises ValueError on a malformed URL.
     """
+    if (form := _CANONICAL.match(url)) is not None:
+        page, query = form.groups()
+        query = _without(ignored, query) if query else ""
+        return f"{page}?{query}" if query else page
     parts = urlsplit(safe_url_string(url.strip()))
     scheme, netloc = parts.scheme.lower(), parts.netloc.lower()
     netloc = netloc.removesuffix(_DEFAULT_PORTS.get(scheme, ""))
     path = _PATH_SESSION.sub("", parts.path) or "/"
     if "/." in path:
         path = _without_dots(path)
-    query = parts.query
-    if query:
-        kept = [pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored]
-        query = "&".join(kept)
+    query = _without(ignored, parts.query) if parts.query else ""
     return urlunsplit((scheme, netloc, path, query, ""))
+
+
+def _without(ignored: frozenset[str], query: str) -> str:
+    """A query without parameters that are empty or ignored."""
+    return "&".join(
+        pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored
+    )
 
 
 def _without_dots(path: str) -> str:

@@ -689,6 +689,15 @@ class TestFind:
             assert [archive.find(url) for url in urls] == urls
             assert archive.find("http://b/") == "http://B/"
 
+    @given(
+        st.sampled_from(["a.example", "1.2.3.4", "x" * 63, "x" * 64, "a.example:80", "-a.example"]),
+        st.text("a/.?#&=%41+~_-A;@ü ", max_size=8),
+    )
+    def test_a_plain_url_has_the_form_that_parsing_gives_it(self, host: str, rest: str) -> None:
+        # Nothing that begins with a capital is taken for plain. What cannot be parsed stays as it is.
+        parsed = normal_form(f"HTTP://{host}/{rest}")
+        assert parsed in (normal_form(f"http://{host}/{rest}"), f"HTTP://{host}/{rest}")
+
     @given(st.text(max_size=30).map(lambda text: "http://Example.org:80/" + text))
     def test_normal_form_is_its_own(self, url: str) -> None:
         assert normal_form(normal_form(url)) == normal_form(url)

@@ -63,6 +63,26 @@ URLS = st.builds(
 )
 
 
+@given(
+    st.sampled_from(["a.example", "h", "1.2.3.4", "x" * 63, "x" * 64, "a.example:80", "-a.example"]),
+    st.lists(
+        st.sampled_from("a /a /. /.. // . ? # & = sid=1 &a=b %41 %e4 % + ~ _ - A ; @ ü".split()), max_size=6
+    ),
+)
+def test_a_plain_url_has_the_form_that_parsing_gives_it(host, rest):
+    url = f"//{host}/{''.join(rest)}"
+    for scheme in ("http", "https"):
+        # Nothing that begins with a capital is taken for plain.
+        assert told(f"{scheme}:{url}") == told(f"{scheme.upper()}:{url}")
+
+
+def told(url):
+    try:
+        return canonical(url)
+    except ValueError as error:
+        return type(error)
+
+
 @given(URLS)
 def test_the_canonical_form_is_its_own(url):
     form = canonical(url)
