@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from benchmarks.growth import GeneratedSite
 from benchmarks.process import PROJECT, archive_command
+from pagelets.methods import DEFAULT
 
 _LOOK: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -100,7 +101,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, default=5000, help="size of the generated site")
     parser.add_argument("--archive", help="archives to crawl in its place, parted by commas")
     parser.add_argument("--processes", default="1,2", help="numbers of worker processes, parted by commas")
-    parser.add_argument("--method", default="judged")
+    parser.add_argument("--method", default=DEFAULT)
     options = parser.parse_args(arguments)
     print("| processes | release s | CPU s: crawl | workers | peak PSS MB: crawl | worker | documents |")
     print("|---:|---:|---:|---:|---:|---:|---:|")

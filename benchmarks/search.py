@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     ))  # fmt: skip
     parser.add_argument("--json", action="store_true", help="write JSON, for machines")
     options = parser.parse_args(arguments)
-    # What a peer has to say about a page shows in its figures.
+    # What an extractor has to say about a page shows in its figures.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     sites: dict[str, Site] = {}
     try:

@@ -44,13 +44,13 @@ STAGES = {
     "partition + sketch": ("partition", "sketch"),
     "read, partition, sketch": ("read", "partition", "sketch"),
     "mask + text": ("mask", "text"),
-    "judgement: features, trees, choice": ("judged",),
+    "judgement: features, trees, choice": ("judgement",),
     "html": ("html",),
     "markdown": ("markdown",),
     "sections": ("sections",),
     "html + markdown + sections": ("html", "markdown", "sections"),
     "bytes to text by `templates`": ("read", "partition", "mask", "text"),
-    "bytes to text by `judged`, a page alone": ("read", "judged", "text"),
+    "bytes to text by `judged`, a page alone": ("read", "judgement", "text"),
     "trafilatura, bytes to text": ("trafilatura",),
 }
 
@@ -119,7 +119,7 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             evidence = Evidence.none(len(pagelets), len(page.blocks))
             evidence.templates = [int(support[key] >= least) for key in page_sketches]
             mask = judge(Subject(page, pagelets, evidence), detection).mask
-        with clock.stage("judged"):
+        with clock.stage("judgement"):
             judge(Subject(page, []), default)
         with clock.stage("text"):
             rendering = Rendering(page, mask)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pagelets.methods import METHODS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -157,6 +159,20 @@ def test_what_concerns_one_page_knows_nothing_of_many() -> None:
         f"{path} imports {found.module}"
         for path, found in of("pagelets")
         if path.with_suffix("").parts[1] in ONE_PAGE and found.within("pagelets.detection")
+    ]
+    assert not wrong
+
+
+def test_no_method_is_asked_for_by_its_name() -> None:
+    # One of the names is that of a table and of a stat, too.
+    others = {"templates": ("crawler", "store")}
+    wrong = [
+        f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
+        for folder in ("crawler", "pipelines", "release", "store", "settings", "training", "benchmarks")
+        for path in modules(folder)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in METHODS
+        if folder not in others.get(node.value, ()) and not METHODS[node.value].baseline
     ]
     assert not wrong
 
