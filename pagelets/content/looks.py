@@ -16,7 +16,7 @@ import numpy as np
 
 from pagelets import loops
 from pagelets.content.names import NAMING, page_words
-from pagelets.content.table import Floats, Integers, Table, running, share
+from pagelets.content.table import Floats, Integers, Table, running
 from pagelets.content.text import KINDS, count
 from pagelets.loops.plain import Ratio, Ratios
 from pagelets.page import PICTURE
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
     from pagelets.content.names import Vocabulary
-    from pagelets.content.text import Texts
     from pagelets.loops.plain import Inline
     from pagelets.page import Page, Runs
     from pagelets.tree import Ids
@@ -56,18 +55,29 @@ _SHORT: Final = 25
 _LONG_TITLE: Final = 200
 _INNER: Final = 4
 """So many of a block's runs are asked for the names of their elements."""
-_STOP, _COMMA, _COLON, _DIGIT, _UPPER, _CURRENCY = map(
-    KINDS.index, ("stop", "comma", "colon", "digit", "upper", "currency")
-)
-_LINK_PARTS: Final = (
-    "external", "fragment", "folder", "below", "query", "slashes", "again", "empty", "nofollow",
-)  # fmt: skip
-_LINK_NAMES: Final = ("links", "link_chars", "link_share", *(f"link_{part}" for part in _LINK_PARTS))
+_STOP, _COLON, _DIGIT, _UPPER = map(KINDS.index, ("stop", "colon", "digit", "upper"))
+_LINK_SUMS: Final = ("links", "link_chars", "external", "slashes", "no_text")
 _MORE_LINK_NAMES: Final = tuple(
     f"link_{part}" for part in ("fragment", "folder", "below", "query", "again", "nofollow")
 )
-_LINK_SUMS: Final = [0, 1, 2, 7, 9]
-_KIND_SHARES: Final = tuple(f"{kind}_share" for kind in KINDS)
+_RAW: Final = (*KINDS, "chars", "words", "letters", "lines", "heading", "pictures", "depth", *_LINK_SUMS)
+"""What is counted of each block by itself."""
+_LINKS: Final = _RAW.index("links")
+_CHARS, _LINK_CHARS = _RAW.index("chars"), _RAW.index("link_chars")
+_OWN: Final = {
+    "chars": Ratio("chars"), "words": Ratio("words"),
+    **{f"{kind}_share": Ratio(kind, "chars") for kind in KINDS},
+    "digits": Ratio("digit"), "stops": Ratio("stop"), "commas": Ratio("comma"), "uppers": Ratio("upper"),
+    "word_length": Ratio("letters", "words"), "lines": Ratio("lines"), "links": Ratio("links"),
+    "link_chars": Ratio("link_chars"),
+    "link_share": Ratio("link_chars", "chars", 1e-9), "link_external": Ratio("external", "links"),
+    "link_slashes": Ratio("slashes", "links"), "link_empty": Ratio("no_text", "links"),
+    "heading": Ratio("heading"), "pictures": Ratio("pictures"), "depth": Ratio("depth"),
+}  # fmt: skip
+"""What is told of a block by itself; the first two by their logarithms."""
+_OWN_NAMES: Final = tuple(_OWN)
+_PLAN: Final = Ratios.of(_RAW, _OWN.values())
+_LINK_SHARE: Final = _OWN_NAMES.index("link_share")
 _GROUP_NAMES: Final = tuple(
     f"{name}_{part}"
     for name in ("kind", "deep")
@@ -113,9 +123,20 @@ COUNTS: Final = (
     "chars", "words", "link_chars", "links", "blocks", "stops", "commas", "digits", "headings", "long",
     "paragraphs", "pictures", "external", "short", "currency",
 )  # fmt: skip
-SHAPE: Final = (
-    "chars", "link_share", "stops", "heading", "upper", "digits", "p", "li", "pictures",
-)  # fmt: skip
+_AT: Final = {name: place for place, name in enumerate(COUNTS)}
+_SAME: Final = {
+    **{name: name for name in ("chars", "words", "link_chars", "links", "pictures", "external", "currency")},
+    "stops": "stop", "commas": "comma", "digits": "digit",
+}  # fmt: skip
+_COUNTED_RAW, _RAW_COUNTED = [_AT[name] for name in _SAME], [_RAW.index(name) for name in _SAME.values()]
+_SHAPE: Final = {
+    "chars": Ratio("chars"), "link_share": Ratio("link_chars", "chars", 1e-9),
+    "stops": Ratio("stop", "words", 1e-9), "heading": Ratio("heading"),
+    "upper": Ratio("upper", "chars", 1e-9), "digits": Ratio("digit", "chars", 1e-9),
+    "pictures": Ratio("pictures"),
+}  # fmt: skip
+_SHAPE_PLAN: Final = Ratios.of(_RAW, _SHAPE.values())
+SHAPE: Final = (*_SHAPE, "p", "li")
 
 
 def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table) -> Looks:
@@ -128,10 +149,6 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     chars = np.fromiter(map(len, texts), np.float64, size)
     total = max(float(chars.sum()), 1.0)
     counted = count(texts)
-    kinds, words = counted.kinds, counted.words
-    _text(counted, chars, table)
-    links = _links(page, chars, table)
-    link_share = share(links[:, 1], chars)
     of_block = containers.of_block
     heading = containers.numbered(_HEADINGS)[of_block]
     tags = _ONE_OF_TAGS[containers.numbered(_TAG_NUMBERS)[of_block]]
@@ -139,8 +156,22 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     blocks, nodes = page.blocks, containers.nodes[of_block]
     runs = cast("Runs", blocks[0].source)
     inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
-    depth = containers.depth[of_block]
-    table.add(("heading", "pictures", "depth"), np.stack([heading, inside.pictures, depth], axis=1))
+    raw = np.empty((size, len(_RAW)))
+    raw[:, : len(KINDS)] = counted.kinds
+    letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]
+    columns = [chars, counted.words, letters, counted.lines, heading, inside.pictures, depth]
+    for place, column in enumerate(columns, len(KINDS)):
+        raw[:, place] = column
+    raw[:, _LINKS:] = _links(page, chars, table)
+    own = loops.ratios(raw, _PLAN)
+    own[:, :2] = np.log1p(own[:, :2])
+    table.add(_OWN_NAMES, own)
+    if table.wants(*_ENDS):
+        ends = [
+            counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
+            counted.first == _DIGIT,
+        ]  # fmt: skip
+        table.add(_ENDS, np.stack(ends, axis=1))
     named = _names(page, containers, inside, parts, table)
     said = whole.rows([whole.bits(page_words(page, whole.sources))])
     table.add(whole.names("page"), whole.columns(said))
@@ -148,51 +179,27 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     before = np.cumsum(chars) - chars
     columns = [order, order / size, size - order, before / total, 1 - (before + chars) / total]
     table.add(_PLACE, np.stack(columns, axis=1))
-    title, first = _title(page, texts, words, heading, table)
-    kind, same = _repetition(texts, named, containers, chars, links[:, 1], total, table)
-    stops = kinds[:, _STOP]
-    long = (chars >= _LONG) & (link_share < 0.3)
-    paragraph = tags[:, 0] * (chars > 40)
-    counts = np.stack(
-        [
-            chars, words, links[:, 1], links[:, 0], np.ones(size), stops, kinds[:, _COMMA], kinds[:, _DIGIT],
-            heading > 0, long, paragraph, inside.pictures, links[:, 2], (chars > 0) & (chars < _SHORT),
-            kinds[:, _CURRENCY],
-        ],
-        axis=1,
-    )  # fmt: skip
-    shape = np.stack(
-        [
-            np.log1p(chars), link_share, share(stops, words), heading, share(kinds[:, _UPPER], chars),
-            share(kinds[:, _DIGIT], chars), tags[:, 0], tags[:, 1], inside.pictures,
-        ],
-        axis=1,
-    )  # fmt: skip
+    title, first = _title(page, texts, counted.words, heading, table)
+    kind, same = _repetition(texts, named, containers, raw[:, [_CHARS, _LINK_CHARS]], total, table)
+    counts = np.empty((size, len(COUNTS)))
+    counts[:, _COUNTED_RAW] = raw[:, _RAW_COUNTED]
+    long = (chars >= _LONG) & (own[:, _LINK_SHARE] < 0.3)
+    counts[:, _AT["blocks"]] = 1
+    counts[:, _AT["headings"]] = heading > 0
+    counts[:, _AT["long"]] = long
+    counts[:, _AT["paragraphs"]] = tags[:, 0] * (chars > 40)
+    counts[:, _AT["short"]] = (chars > 0) & (chars < _SHORT)
+    shape = np.concatenate([loops.ratios(raw, _SHAPE_PLAN), tags[:, :2]], axis=1)
+    shape[:, 0] = np.log1p(shape[:, 0])
     _page(page, containers, counts, heading, chars, total, table)
     return Looks(counts, shape, kind, same, heading, long, title, first)
 
 
-def _text(counted: Texts, chars: Floats, table: Table) -> None:
-    kinds, words = counted.kinds, counted.words
-    table.add(("chars", "words"), np.log1p(np.stack([chars, words], axis=1)))
-    table.add(_KIND_SHARES, kinds / np.maximum(chars, 1)[:, None])
-    table.add(("digits", "stops", "commas", "uppers"), kinds[:, [_DIGIT, _STOP, _COMMA, _UPPER]])
-    table.add(("word_length",), kinds[:, 1:5].sum(axis=1) / np.maximum(words, 1))
-    if table.wants(*_ENDS):
-        ends = [
-            counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
-            counted.first == _DIGIT,
-        ]  # fmt: skip
-        table.add(_ENDS, np.stack(ends, axis=1))
-    table.add(("lines",), counted.lines)
-
-
 def _links(page: Page, chars: Floats, table: Table) -> Floats:
-    """Links, their characters, and those that lead to other hosts, of each block: float64[b, 3]."""
+    """What each block has of links: float64[b, `_LINK_SUMS`]."""
     host = "/".join(page.url.split("/", 3)[:3]) + "/"
     urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
-    found = np.zeros((len(spans), 2 + len(_LINK_PARTS)))
-    found[:, _LINK_SUMS] = loops.link_sums(urls, [link.text for link in page.links], spans, host)
+    found = loops.link_sums(urls, [link.text for link in page.links], spans, host)
     if table.wants(*_MORE_LINK_NAMES):
         folder = page.url.partition("?")[0].rpartition("/")[0] + "/"
         within, below = page.url + "#", page.url.rstrip("/") + "/"
@@ -204,13 +211,12 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
             )
             for url, link in zip(urls, page.links, strict=True)
         ]  # fmt: skip
-        sums = running(np.array(rows, np.float64).reshape(-1, 6))
-        found[:, [3, 4, 5, 6, 8, 10]] = [sums[span.stop] - sums[span.start] for span in spans]
+        sums = running(np.array(rows, np.float64).reshape(-1, len(_MORE_LINK_NAMES)))
+        bounds = np.array([(span.start, span.stop) for span in spans])
+        more = sums[bounds[:, 1]] - sums[bounds[:, 0]]
+        table.add(_MORE_LINK_NAMES, more / np.maximum(found[:, :1], 1))
     found[:, 1] = np.minimum(found[:, 1], chars)
-    shares = found[:, 2:] / np.maximum(found[:, :1], 1)
-    columns = [found[:, :2], share(found[:, 1:2], chars[:, None]), shares]
-    table.add(_LINK_NAMES, np.concatenate(columns, axis=1))
-    return found[:, :3]
+    return found
 
 
 def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
@@ -255,9 +261,14 @@ def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table
 
 
 def _repetition(
-    texts: list[str], named: Ids, containers: Containers, chars: Floats, link_chars: Floats,
-    total: float, table: Table,
+    texts: list[str], named: Ids, containers: Containers, chars: Floats, total: float, table: Table
 ) -> tuple[Integers, Integers]:  # fmt: skip
+    """Adds how often texts and containers repeat.
+
+    Takes the characters of each block and of its links, ``chars`` float64[b, 2]. Returns a number for each
+    container (int64[n]), the same for those named alike, and one for each block (int64[b]), the same for
+    those whose containers and the three above are named alike.
+    """
     table.add(("text_again",), loops.repeated(texts))
     kind = loops.alike(containers.tag, *named)
     of_block, parent = containers.of_block, containers.parent
@@ -265,7 +276,7 @@ def _repetition(
     deep = loops.alike(pair, pair[parent[parent]])
     # Groups of both ways to be alike, those of the second behind those of the first.
     at = np.stack([pair[of_block], deep[of_block] + len(pair)])
-    groups = loops.grouped(at, np.stack([chars, link_chars], axis=1))
+    groups = loops.grouped(at, chars)
     columns = loops.ratios(groups, _GROUPS)
     columns[:, 1] = np.log1p(columns[:, 1])
     columns[:, 3] /= total
@@ -281,11 +292,12 @@ def _page(
     size = len(chars)
     sums = dict(zip(COUNTS, counts.sum(axis=0).tolist(), strict=True))
     longest = np.sort(chars)[::-1]
+    levels = np.bincount(heading, minlength=4).tolist()
     tags = np.bincount(containers.numbered(_COUNTED_NUMBERS), minlength=1 + len(_COUNTED)).tolist()
     row = {
         "chars": np.log1p(total), "link_share": sums["link_chars"] / total, "blocks": size,
         "headings": sums["headings"], "long": sums["long"], "paragraphs": sums["paragraphs"],
-        "h1": (heading == 1).sum(), "h2": (heading == 2).sum(), "h3": (heading == 3).sum(),
+        "h1": levels[1], "h2": levels[2], "h3": levels[3],
         "longest": longest[0] / total, "longest5": longest[:5].sum() / total,
         "stops": sums["stops"] / max(sums["words"], 1), "currency": sums["currency"],
         "slashes": page.url.count("/"), "url": len(page.url), "query": "?" in page.url,

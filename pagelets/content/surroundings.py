@@ -107,7 +107,7 @@ def surroundings(containers: Containers, looks: Looks, table: Table) -> Integers
     high = np.concatenate([containers.stop, (order + _WINDOW_STOPS).ravel()])
     every = loops.between(looks.counts, low, high)
     sums = every[:held]
-    siblings, ordinal = _siblings(containers, looks.kind)
+    siblings, ordinal = loops.ordinals(loops.alike(containers.parent, looks.kind))
     at = levels(containers, sums[:, 0], siblings)
     table.add(_LEVEL_NAMES, _parts(containers, looks, sums, siblings, ordinal), at)
     # Where in its container the block stands: the one thing that is not the same for all in it.
@@ -130,21 +130,14 @@ def surroundings(containers: Containers, looks: Looks, table: Table) -> Integers
     return at
 
 
-def _siblings(containers: Containers, kind: Integers) -> tuple[Integers, Integers]:
-    """How many children of the same container are named alike, and which of them each is: int64[n] each."""
-    groups = loops.alike(containers.parent, kind)
-    members = np.bincount(groups)
-    sorting = np.argsort(groups, kind="stable")
-    starts = np.cumsum(members) - members
-    ordinal = np.empty(len(groups), np.int64)
-    ordinal[sorting] = np.arange(len(groups)) - starts[groups[sorting]]
-    return members[groups], ordinal
-
-
 def _parts(
     containers: Containers, looks: Looks, sums: Floats, siblings: Integers, ordinal: Integers
 ) -> Floats:
-    """What is told of each of n containers: float64[n, `_RATIOS` and `_OTHERS`]."""
+    """What is told of each of n containers: float64[n, `_RATIOS` and `_OTHERS`].
+
+    ``siblings`` are the children of the same container that are named alike, ``ordinal`` tells which of them
+    each is.
+    """
     shares = loops.ratios(sums, _PLAN)
     shares[:, :3] = np.log1p(shares[:, :3])
     shares[:, 3] /= max(float(looks.counts[:, 0].sum()), 1.0)

@@ -37,6 +37,7 @@ link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _chosen.
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
 runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _chosen.runs
+ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
 overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _chosen.overlap
 ratios: Callable[[Floats, Ratios], Floats] = _chosen.ratios
 repeated: Callable[[Sequence[str]], Floats] = _chosen.repeated

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """`pagelets.loops.plain`, compiled: the same numbers."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -202,6 +202,20 @@ def alike(*rows):
     return found
 
 
+def ordinals(const int64_t[::1] groups not None):
+    """As `pagelets.loops.plain.ordinals`."""
+    cdef Py_ssize_t count = groups.shape[0], thing
+    met = np.zeros(count, np.int64)
+    members, order = np.empty(count, np.int64), np.empty(count, np.int64)
+    cdef int64_t[::1] seen = met, many = members, place = order
+    for thing in range(count):
+        place[thing] = seen[place_in(groups[thing], count)]
+        seen[groups[thing]] += 1
+    for thing in range(count):
+        many[thing] = seen[groups[thing]]
+    return members, order
+
+
 def nearest(wanted not None, const int64_t[::1] parent not None):
     """As `pagelets.loops.plain.nearest`."""
     cdef const uint8_t[:, ::1] marks = np.ascontiguousarray(wanted, np.bool_).view(np.uint8)
@@ -271,15 +285,58 @@ def link_sums(list urls not None, list texts not None, list spans not None, str 
     return result
 
 
+ctypedef fused Code:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef struct Counted:
+    int64_t runs
+    int64_t line_ends
+    bint cut
+
+
+cdef Counted tally_codes(
+    const Code *codes, Py_ssize_t size, const uint8_t *kind_of, uint32_t beyond, uint8_t low, uint8_t high,
+    int64_t *found,
+) noexcept nogil:
+    cdef Counted counted = Counted(0, 0, False)
+    cdef Py_ssize_t at
+    cdef uint8_t kind
+    cdef bint inside, was = False
+    for at in range(size):
+        kind = kind_of[codes[at] if codes[at] < beyond else beyond]
+        found[kind] += 1
+        inside = low <= kind <= high
+        counted.runs += inside and not was
+        counted.line_ends += codes[at] == LINE_END
+        was = inside
+    counted.cut = codes[size - 1] == ELLIPSIS or (
+        size >= 3 and codes[size - 1] == DOT and codes[size - 2] == DOT and codes[size - 3] == DOT
+    )
+    return counted
+
+
+cdef int64_t runs_of(const Code *codes, Py_ssize_t size, const uint8_t *parts, uint32_t beyond) noexcept nogil:
+    cdef int64_t begun = 0
+    cdef Py_ssize_t at
+    cdef bint inside, was = False
+    for at in range(size):
+        inside = parts[codes[at] if codes[at] < beyond else beyond] != 0
+        begun += inside and not was
+        was = inside
+    return begun
+
+
 def tally(texts, const uint8_t[::1] kind_of not None, Py_ssize_t width, uint8_t low, uint8_t high):
     """As `pagelets.loops.plain.tally`."""
-    cdef Py_ssize_t count = len(texts), position, at, size, line_ends, last_code = kind_of.shape[0] - 1
-    cdef Py_ssize_t runs
-    cdef Py_UCS4 code = 0
+    cdef Py_ssize_t count = len(texts), position, at, size
+    cdef uint32_t beyond = <uint32_t> kind_of.shape[0] - 1
     cdef int representation
     cdef const void *data
-    cdef uint8_t kind = 0
-    cdef bint inside, was
+    cdef const uint8_t *kinds
+    cdef Counted counted
     counts = np.zeros((count, width), np.float64)
     begun, line_counts = np.zeros(count, np.float64), np.zeros(count, np.float64)
     firsts, lasts, cuts = np.zeros(count, np.uint8), np.zeros(count, np.uint8), np.zeros(count, np.bool_)
@@ -288,8 +345,9 @@ def tally(texts, const uint8_t[::1] kind_of not None, Py_ssize_t width, uint8_t 
     cdef uint8_t[::1] first = firsts, last = lasts, cut = cuts.view(np.uint8)
     cdef int64_t found[256]
     cdef str text
-    if last_code < 0 or not 0 <= width <= 256:
+    if kind_of.shape[0] == 0 or not 0 <= width <= 256:
         raise ValueError("no characters are told, or too many kinds")
+    kinds = &kind_of[0]
     for position in range(count):
         text = texts[position]
         size = PyUnicode_GET_LENGTH(text)
@@ -297,55 +355,46 @@ def tally(texts, const uint8_t[::1] kind_of not None, Py_ssize_t width, uint8_t 
             continue
         representation, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
         memset(found, 0, sizeof(found))
-        was = False
-        runs = line_ends = 0
-        for at in range(size):
-            code = PyUnicode_READ(representation, data, at)
-            kind = kind_of[<Py_ssize_t> code if <Py_ssize_t> code < last_code else last_code]
-            found[kind] += 1
-            inside = low <= kind <= high
-            runs += inside and not was
-            was = inside
-            line_ends += code == LINE_END
-            if at == 0:
-                first[position] = kind
-        last[position] = kind
+        if representation == 1:
+            counted = tally_codes(<const uint8_t *> data, size, kinds, beyond, low, high, found)
+        elif representation == 2:
+            counted = tally_codes(<const uint16_t *> data, size, kinds, beyond, low, high, found)
+        else:
+            counted = tally_codes(<const uint32_t *> data, size, kinds, beyond, low, high, found)
         for at in range(width):
             of_kind[position, at] = <double> found[at]
-        begins[position], lines[position] = <double> runs, <double> line_ends
-        cut[position] = code == ELLIPSIS or (
-            size >= 3
-            and code == DOT
-            and PyUnicode_READ(representation, data, size - 2) == DOT
-            and PyUnicode_READ(representation, data, size - 3) == DOT
-        )
+        first[position] = kinds[min(<uint32_t> PyUnicode_READ(representation, data, 0), beyond)]
+        last[position] = kinds[min(<uint32_t> PyUnicode_READ(representation, data, size - 1), beyond)]
+        begins[position], lines[position] = <double> counted.runs, <double> counted.line_ends
+        cut[position] = counted.cut
     return Tally(counts, begun, firsts, lasts, line_counts, cuts)
 
 
 def runs(texts, is_part not None):
     """As `pagelets.loops.plain.runs`."""
-    cdef const uint8_t[::1] parts = is_part.view(np.uint8)
-    cdef Py_ssize_t count = len(texts), position, at, last_code = parts.shape[0] - 1
-    cdef Py_UCS4 code
+    cdef const uint8_t[::1] told = is_part.view(np.uint8)
+    cdef Py_ssize_t count = len(texts), position, size
+    cdef uint32_t beyond = <uint32_t> told.shape[0] - 1
     cdef int representation
     cdef const void *data
-    cdef bint inside, was
+    cdef const uint8_t *parts
     cdef int64_t begun
     cdef str text
     result = np.zeros(count, np.float64)
     cdef double[::1] found = result
-    if last_code < 0:
+    if told.shape[0] == 0:
         raise ValueError("no characters are told")
+    parts = &told[0]
     for position in range(count):
         text = texts[position]
+        size = PyUnicode_GET_LENGTH(text)
         representation, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-        begun = 0
-        was = False
-        for at in range(PyUnicode_GET_LENGTH(text)):
-            code = PyUnicode_READ(representation, data, at)
-            inside = parts[<Py_ssize_t> code if <Py_ssize_t> code < last_code else last_code] != 0
-            begun += inside and not was
-            was = inside
+        if representation == 1:
+            begun = runs_of(<const uint8_t *> data, size, parts, beyond)
+        elif representation == 2:
+            begun = runs_of(<const uint16_t *> data, size, parts, beyond)
+        else:
+            begun = runs_of(<const uint32_t *> data, size, parts, beyond)
         found[position] = <double> begun
     return result
 

@@ -132,6 +132,19 @@ def inherited(
     return found[:-1]
 
 
+def ordinals(groups: Integers) -> tuple[Integers, Integers]:
+    """How many of n things are in the group of each, and which of them it is: int64[n] each.
+
+    Takes numbers below n.
+    """
+    members = np.bincount(groups)
+    sorting = np.argsort(groups, kind="stable")
+    starts = np.cumsum(members) - members
+    order = np.empty(len(groups), np.int64)
+    order[sorting] = np.arange(len(groups)) - starts[groups[sorting]]
+    return members[groups], order
+
+
 def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
     """For each of n nodes the place of itself or the nearest one around it that is wanted: int64[k, n].
 

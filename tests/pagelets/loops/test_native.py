@@ -84,7 +84,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native
 
-    assert len(LOOPS) == 17
+    assert len(LOOPS) == 18
     assert all(getattr(loops, name) is getattr(native, name) for name in LOOPS)
 
 
