@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import duckdb
-    import numpy as np
     from numpy.typing import NDArray
 
 # Duplicate pages of a host count once.
@@ -67,7 +68,6 @@ SELECT
 FROM by_host
 JOIN sizes USING (host)
 GROUP BY {key}
-ORDER BY {key}
 """
 # After the counts of texts at places, which have those of several pages alone.
 _PLACES: Final = """
@@ -97,10 +97,9 @@ SELECT
     CAST(places.pages + COALESCE(counts.pages, 0) AS DOUBLE) / CAST(texts AS DOUBLE) AS repeats
 FROM places
 LEFT JOIN counts ON counts.place = places.place
-ORDER BY places.place
 """
 _HOSTS: Final = """
-SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host ORDER BY host
+SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host
 """
 _AT_ONCE: Final = 500
 """So few pages are counted in one query: what takes time with them is to plan queries."""
@@ -152,7 +151,7 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
     So many pages as ``batch_pages`` are counted at once; the result does not depend on it.
     """
     with _scratch_tables(con):
-        pages = con.sql("SELECT page FROM block_sources ORDER BY page").fetchnumpy()["page"]
+        pages = _sorted(con, "SELECT page FROM block_sources", "page")["page"]
         batches = [
             (int(batch[0]), int(batch[-1]))
             for batch in (pages[start : start + batch_pages] for start in range(0, len(pages), batch_pages))
@@ -160,16 +159,23 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
         at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
         supports = []
         for key in ("block", "placed", "place"):
-            columns = con.sql(
-                _counted(con, key, batches, at_once=at_once) + _SUPPORT.format(key=key)
-            ).fetchnumpy()
+            counts = _counted(con, key, batches, at_once=at_once)
+            columns = _sorted(con, counts + _SUPPORT.format(key=key), "trace")
             supports.append(Support(columns["trace"], columns["pages"], columns["share"]))
         blocks, placed, places = supports
-        texts = con.sql(_counted(con, "place, block", batches, at_once=at_once) + _PLACES).fetchnumpy()
-        hosts = con.sql(_HOSTS).fetchnumpy()
+        counts = _counted(con, "place, block", batches, at_once=at_once)
+        texts = _sorted(con, counts + _PLACES, "place")
+        hosts = _sorted(con, _HOSTS, "host")
     return RepeatedBlocks(
         blocks, placed, places, texts["fresh"], texts["repeats"], hosts["host"], hosts["pages"]
     )
+
+
+def _sorted(con: duckdb.DuckDBPyConnection, query: str, by: str) -> dict[str, NDArray[Any]]:
+    """The columns of a query's result, in the order of one."""
+    columns = con.execute(query).fetchnumpy()
+    order = np.argsort(columns[by])
+    return {name: column[order] for name, column in columns.items()}
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def find_local(con: duckdb.DuckDBPyConnection, min_pages: int, min_share: float)
     """
     with scratch_tables(con):
         find_candidates(con, REPRESENTATIVES)
-        rows = con.sql(SUPPORTED_GROUPS, params=[min_pages, min_share]).fetchnumpy()
+        rows = con.execute(SUPPORTED_GROUPS, [min_pages, min_share]).fetchnumpy()
         page_ids = pages_by_ordinal(con)
     order = np.argsort(rows["sketch"])
     first_page, first_position = np.divmod(rows["first_seen"][order], 1 << 32)

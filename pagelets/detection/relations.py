@@ -95,7 +95,7 @@ def find_candidates(con: duckdb.DuckDBPyConnection, sources: str) -> None:
 
 def pages_by_ordinal(con: duckdb.DuckDBPyConnection) -> NDArray[np.int32]:
     """The page id at each ordinal, int32[number of pages]."""
-    rows = con.sql("SELECT ordinal, page FROM detection_pages").fetchnumpy()
+    rows = con.execute("SELECT ordinal, page FROM detection_pages").fetchnumpy()
     pages = np.empty(len(rows["page"]), dtype=np.int32)
     pages[rows["ordinal"]] = rows["page"]
     return pages
