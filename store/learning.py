@@ -84,9 +84,11 @@ class StoredMethods:
         self._of_host = lru_cache(_HOSTS)(self._read)
 
     def check(self, name: str) -> None:
-        """Raises NotLearned where a method has to learn of the site first."""
-        self._make(name)
-        if name in self._site and self._store.learned.versions(name) != {self._site[name][1]}:
+        """Raises NotLearned where a method has to learn of the site first, which has pages."""
+        if self._make(name):
+            return
+        learned = self._store.learned
+        if learned.versions(name) != {self._site[name][1]} and learned.hosts():
             raise self._unlearned(name)
 
     def of(self, name: str, page: int) -> Method:
