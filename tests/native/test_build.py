@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,3 +67,10 @@ def test_what_is_built_is_left_as_it_is(project: Path) -> None:
     done = run(project, "--strict", CC="no-such-compiler", PATH="")
     assert (done.returncode, done.stdout) == (0, "")
     assert library.read_bytes() == b"built before"
+
+
+def test_a_wheel_is_compiled_with_what_is_installed_elsewhere() -> None:
+    wanted = tomllib.loads((PROJECT / "pyproject.toml").read_text())["build-system"]["requires"]
+    lists = [PROJECT / f"requirements{name}.txt" for name in ("", "-native")]
+    pinned = {line for path in lists for line in path.read_text().split()}
+    assert {name for name in wanted if "==" in name} <= pinned
