@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from scrapy.http import HtmlResponse
-from scrapy.utils.python import binary_is_text
 
 from crawler.selectors import selectors_of
 from pagelets.compiled import plain_parts
@@ -26,6 +26,8 @@ PAGE: Final = "partitioned_page"
 
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
+_NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
+"""Control characters but white space; those that stand for NUL are left out when the page is read."""
 
 logger = logging.getLogger(__name__)
 
@@ -107,7 +109,7 @@ class PartitionMiddleware:
         # Not response.text, which is another where no encoding is found: the page that is judged when it is
         # released has to be the one that is recorded now.
         source = body.source()
-        if not binary_is_text(_beginning(source)):
+        if _is_binary(source):
             flags.add("binary")
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
@@ -119,9 +121,8 @@ class PartitionMiddleware:
         return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
 
 
-def _beginning(source: str | bytes) -> bytes:
-    """The first `_PROBED` characters of a page in UTF-8."""
-    if isinstance(source, bytes):
-        # No character takes more than four bytes.
-        source = source[: 4 * _PROBED].decode(errors="ignore")
-    return source[:_PROBED].encode(errors="replace")
+def _is_binary(source: str | bytes) -> bool:
+    """Whether a page begins with what no text has."""
+    # No character takes more than four bytes of UTF-8.
+    text = source[: 4 * _PROBED].decode(errors="ignore") if isinstance(source, bytes) else source
+    return _NO_TEXT.search(text, 0, _PROBED) is not None
