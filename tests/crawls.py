@@ -26,6 +26,7 @@ from tests import forked
 if TYPE_CHECKING:
     import subprocess
 
+    from scrapy import Spider
     from scrapy.spiderloader import SpiderLoaderProtocol
 
 PROJECT = Path(__file__).parent.parent
@@ -95,16 +96,18 @@ def _spiders(modules: tuple[str, ...]) -> SpiderLoaderProtocol:
 
 
 def crawl(
-    data_dir: Path, spider: str = "site", settings: dict[str, Any] | None = None, **arguments
+    data_dir: Path, spider: str | type[Spider] = "site", settings: dict[str, Any] | None = None, **arguments
 ) -> Crawled:
-    """Runs a spider with arguments as the command line has them; settings as `-s` gives them.
+    """Runs a spider, by its name or its class, with arguments as the command line has them; settings as `-s` gives them.
 
     Raises what the start of the crawl raises.
     """
     project = copied(_project())
     project.set("DATA_DIR", str(data_dir), priority="project")
     project.update(settings or {}, priority="cmdline")
-    crawler = Crawler(_spiders(tuple(project.getlist("SPIDER_MODULES"))).load(spider), project)
+    if isinstance(spider, str):
+        spider = _spiders(tuple(project.getlist("SPIDER_MODULES"))).load(spider)
+    crawler = Crawler(spider, project)
     documents: list[dict[str, Any]] = []
     errors: list[str] = []
     deletions: list[Deletion] = []
