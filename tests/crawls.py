@@ -98,7 +98,8 @@ def _spiders(modules: tuple[str, ...]) -> SpiderLoaderProtocol:
 def crawl(
     data_dir: Path, spider: str | type[Spider] = "site", settings: dict[str, Any] | None = None, **arguments
 ) -> Crawled:
-    """Runs a spider, by its name or its class, with arguments as the command line has them; settings as `-s` gives them.
+    """Runs a spider, given by name or class, with arguments as the command line has them; settings as `-s` gives
+    them.
 
     Raises what the start of the crawl raises.
     """
