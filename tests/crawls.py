@@ -98,10 +98,9 @@ def _spiders(modules: tuple[str, ...]) -> SpiderLoaderProtocol:
 def crawl(
     data_dir: Path, spider: str | type[Spider] = "site", settings: dict[str, Any] | None = None, **arguments
 ) -> Crawled:
-    """Runs a spider, given by name or class, with arguments as the command line has them; settings as `-s` gives
-    them.
+    """Runs a spider, given by name or class, with arguments as the command line has them.
 
-    Raises what the start of the crawl raises.
+    Settings are as `-s` gives them. Raises what the start of the crawl raises.
     """
     project = copied(_project())
     project.set("DATA_DIR", str(data_dir), priority="project")
