@@ -15,7 +15,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from crawler import addon
+from crawler import components
 from crawler.addresses import NAMED, Addresses, PrivateAddress
 from crawler.directives import Directives
 from crawler.domains import domain_of
@@ -26,12 +26,12 @@ from crawler.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
 from crawler.items import PageItem
 from crawler.job import Job
 from crawler.judgement import made_fields
-from crawler.middlewares.conditional import DISTRUSTED, validators
 from crawler.middlewares.partition import PAGE, UnreadablePage
 from crawler.middlewares.robots import UNREACHABLE
 from crawler.plan import named_in_file
 from crawler.revisit import Revisit
 from crawler.unmet import Met
+from crawler.validators import DISTRUSTED, validators
 from crawler.warc import ArchiveError, BodyTooLarge
 from crawler.work import Work
 from pagelets.sketch import fingerprint
@@ -96,7 +96,7 @@ class PageSpider(Spider):
         """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
         plan = cls.plan_of(kwargs, crawler.settings)
         plan.apply(crawler.settings)
-        addon.check(crawler.settings)
+        components.check(crawler.settings)
         own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
         spider = super().from_crawler(crawler, *args, **own)
         with named_in_file(plan.site, crawler.settings):

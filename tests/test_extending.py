@@ -17,7 +17,7 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 
-from crawler.addon import NEEDED
+from crawler.components import NEEDED
 from crawler.exceptions import ConfigurationError, UnknownName
 from tests import forked
 from tests.crawls import PROJECT, crawl

@@ -10,15 +10,14 @@ from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse
 
+from crawler.validators import DISTRUSTED, validators
+
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from crawler.pagespider import PageSpider
-
-DISTRUSTED = "distrusted_hosts"
-"""The key of `Store.meta` that holds the hosts whose validators have been found to lie."""
 
 
 class AskedAnew(RFC2616Policy):
@@ -113,12 +112,6 @@ class ConditionalRequests(HttpCacheMiddleware):
         """A page that cannot be had now is not taken for unchanged."""
         del exception, spider
         request.meta.pop("cached_response", None)
-
-
-def validators(headers: list[tuple[str, str]]) -> tuple[str, str]:
-    """ETag and Last-Modified among name and value pairs, empty where they lack."""
-    found = {name.lower(): value.strip() for name, value in headers}
-    return found.get("etag", ""), found.get("last-modified", "")
 
 
 def _headers(pairs: list[tuple[str, str]]) -> dict[str, list[bytes]]:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pagelets.page import Block, Run
-    from pagelets.render.outline import Outline, Style
-
-Piece: TypeAlias = "tuple[str, str, Style | None, tuple[int, str] | None]"
-"""What parts it from the piece before (nothing, a space, one line end, or two where the page leaves a line
-blank), its text, its style, and, of a picture, the ``img`` and its address; the text is empty then.
-"""
+    from pagelets.render.outline import Outline, Piece
 
 
 def pieces(outline: Outline, block: Block) -> list[Piece]:

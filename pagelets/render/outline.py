@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pagelets.page import Block, Page
-    from pagelets.render.inline import Piece
     from pagelets.tree import Tree
 
 ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)
@@ -172,6 +171,10 @@ class Style:
 Place: TypeAlias = tuple[Context, "Style | None"]
 """What an element is or is in: the innermost context and the innermost style."""
 Entry: TypeAlias = "tuple[Block, Context]"
+Piece: TypeAlias = "tuple[str, str, Style | None, tuple[int, str] | None]"
+"""What parts it from the piece before (nothing, a space, one line end, or two where the page leaves a line
+blank), its text, its style, and, of a picture, the ``img`` and its address; the text is empty then.
+"""
 
 
 class Outline:

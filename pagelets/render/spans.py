@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pagelets.render.outline import CODE, EMPHASIS, STRONG, STRUCK
 
 if TYPE_CHECKING:
-    from pagelets.render.inline import Piece
-    from pagelets.render.outline import Style
+    from pagelets.render.outline import Piece, Style
     from pagelets.tree import Tree
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<&~]")
