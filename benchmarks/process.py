@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
+_LOOK: Final = 0.1
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 class Usage(NamedTuple):
@@ -41,3 +45,67 @@ def archive_command(archive: str | Path, data: str | Path, site: str, *more: str
 def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
     """Runs `archive_command`."""
     return run(archive_command(archive, data, site, *more))
+
+
+@dataclass
+class Watched:
+    """What a command and its workers have used: CPU seconds, those before ``since`` exists apart, and the
+    highest proportional memory (PSS) that was seen of each, in MB.
+    """
+
+    own_cpu: float = 0.0
+    before: float | None = None
+    own_peak: float = 0.0
+    worker_cpu: dict[int, float] = field(default_factory=dict)
+    worker_peak: float = 0.0
+
+    def look(self, command: int, since: Path) -> None:
+        """Reads what the processes have used so far."""
+        self.own_cpu, peak = cpu_seconds(command), pss(command)
+        self.own_peak = max(self.own_peak, peak)
+        if self.before is None and since.exists():
+            self.before = self.own_cpu
+        for worker in descendants(command):
+            self.worker_cpu[worker] = cpu_seconds(worker) or self.worker_cpu.get(worker, 0.0)
+            self.worker_peak = max(self.worker_peak, pss(worker))
+
+
+def cpu_seconds(process: int) -> float:
+    """User and system time of a process so far, without its children; 0 of one that is no more."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def pss(process: int) -> float:
+    """The proportional memory of a process in MB; 0 of one that is no more."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
+
+
+def descendants(process: int) -> list[int]:
+    """The processes that a process has started, and those that these have, which run still."""
+    try:
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return []
+    return [one for child in map(int, children) for one in (child, *descendants(child))]
+
+
+def watch(command: list[str], since: Path) -> Watched:
+    """Runs a command in the project's folder and looks at it ten times a second; ends the program where it
+    fails.
+    """
+    watched = Watched()
+    with subprocess.Popen(command, cwd=PROJECT) as running:
+        while running.poll() is None:
+            watched.look(running.pid, since)
+            time.sleep(_LOOK)
+    if running.returncode:
+        sys.exit(f"{' '.join(command)}: exit {running.returncode}")
+    return watched
