@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from w3lib.encoding import html_to_unicode
 
-from crawler.archive import Archive
+from pagelets.archives.archive import Archive
 
 if TYPE_CHECKING:
     import argparse

@@ -18,13 +18,13 @@ import numpy as np
 from scrapy.settings import Settings
 
 from benchmarks.corpora import add_argument, archives, folder
-from crawler.detectors import detector_of
-from crawler.evaluation import Archive, crawled, read_gold
-from crawler.judgement import stored_k
+from crawler.configuration.detectors import detector_of
+from crawler.configuration.judgement import stored_k
+from evaluation.corpora import Archive, crawled, read_gold
+from evaluation.scoring import score
 from pagelets.methods import DEFAULT, page_method
 from pagelets.methods.base import Subject
 from pagelets.render import Rendering
-from pagelets.scoring import score
 from store.judging import Judge
 
 if TYPE_CHECKING:

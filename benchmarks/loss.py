@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from scrapy.settings import Settings
 
-from crawler.judgement import stored_judge
+from crawler.configuration.judgement import stored_judge
 from demo.site import not_found
 from demo.site import pages as demo_pages
 from pipelines.processor import ReleasingItemProcessor

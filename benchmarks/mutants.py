@@ -1,5 +1,5 @@
 """How much of what a module decides its tests hold: each mutant is the module with one small change, and is
-killed where a test fails. ``python -m benchmarks.mutants crawler/review.py`` lists those that live.
+killed where a test fails. ``python -m benchmarks.mutants crawler/run/review.py`` lists those that live.
 
 Changes are made to Python (comparisons, connectives, numbers, conditions, calls that are left out) and to the
 SQL in its strings. A mutant is put into a fork of the collected tests; those are run that come to the
@@ -35,12 +35,12 @@ EQUIVALENT: Final = Path(__file__).with_name("equivalent_mutants.txt")
 """Mutants that no test can kill: module, function, change and reason of each, parted by `` | ``."""
 ENOUGH: Final = 0.95
 TESTS: Final = {
-    "crawler/review.py": ["crawler/test_review.py", "crawler/test_volatile.py"],
+    "crawler/run/review.py": ["crawler/test_review.py", "crawler/test_volatile.py"],
     "store/rounds.py": ["store/test_rounds.py"],
     "store/frontier.py": ["store/test_frontier.py"],
     "store/deliveries.py": ["store/test_deliveries.py"],
     "store/documents.py": ["store/test_documents.py"],
-    "crawler/extensions/outcome.py": ["crawler/extensions/test_outcome.py"],
+    "crawler/run/outcome.py": ["crawler/extensions/test_outcome.py"],
     "crawler/scheduling/due.py": ["crawler/scheduling/test_due.py"],
 }
 """The modules that decide what is sent and deleted, and the tests that hold them."""
@@ -343,7 +343,7 @@ def try_out(path: str, most: int, seconds: float) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks.mutants")
-    parser.add_argument("modules", nargs="*", default=[*TESTS], help="files, such as crawler/review.py")
+    parser.add_argument("modules", nargs="*", default=[*TESTS], help="files, such as crawler/run/review.py")
     parser.add_argument("--most", type=int, default=0, help="try so many of each, the same each time")
     parser.add_argument("--minutes", type=float, default=10, help="stop after so long, for each module")
     options = parser.parse_args()

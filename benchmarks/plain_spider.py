@@ -9,14 +9,14 @@ from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from crawler.archive import Archive
+from pagelets.archives.archive import Archive
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from scrapy.http import Response
 
-HANDLER = "crawler.handlers.archive.ArchiveDownloadHandler"
+HANDLER = "crawler.archives.handler.ArchiveDownloadHandler"
 
 
 class PlainSpider(Spider):

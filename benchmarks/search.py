@@ -14,6 +14,7 @@ import logging
 import sys
 import tempfile
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
@@ -26,16 +27,17 @@ from benchmarks.search_figures import Figures, Site, means
 from benchmarks.search_index import SearchIndex
 from benchmarks.search_queries import KINDS, GoldText, queries
 from benchmarks.search_tables import tables
-from crawler.evaluation import GoldPage, check_methods, evaluate, find_archives, is_seen, trained
-from crawler.exceptions import ConfigurationError
+from crawler.configuration.judgement import detector_for
+from evaluation.corpora import GoldPage, check_methods, evaluate, find_archives, is_seen, trained
 from pagelets.methods import DEFAULT, DETECTION, EVERYTHING
 from pagelets.reading import parse
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.search_queries import Query
-    from crawler.evaluation import Archive
+from evaluation.corpora import Archive
 
 RAW: Final = EVERYTHING
 METHODS: Final = (RAW, "trafilatura", DETECTION, DEFAULT)
@@ -99,7 +101,7 @@ def read(archive: Archive) -> tuple[list[GoldText], Texts, dict[str, str]]:
     every = [gold.get(url) or GoldPage(url, "", None) for url in html]
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    results = evaluate(replace(archive, gold=every), METHODS, settings, ())
+    results = evaluate(replace(archive, gold=every), METHODS, partial(detector_for, settings=settings))
     texts = {result.method: {page.gold.url: page.text or "" for page in result.pages} for result in results}
     texts[GOLD] = {page.url: page.text for page in every}
     pages = [GoldText(page.url, page.text, page.group, html.get(page.url, "")) for page in archive.gold]

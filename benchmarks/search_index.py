@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import tantivy
 
-from crawler.indexing.search import Query
-from crawler.indexing.sink import Unit, document_id
 from pagelets.document import content_hash
-from pipelines.sinks.embedded.tantivy_index import Analyzer, compiled, entry, schema
+from search.query import Query
+from search.sink import Unit, document_id
+from search.sinks.embedded.tantivy_index import Analyzer, compiled, entry, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from evaluation.scoring import tokens
 from pagelets.reading import parse
-from pagelets.scoring import tokens
-from pipelines.sinks.text.segmentation import UNSPACED
+from search.sinks.text.segmentation import UNSPACED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scrapy.utils.misc import load_object
 
-from crawler.indexing.search import Query
-from crawler.indexing.sink import Operation, Place, document_id
+from search.query import Query
+from search.sink import Operation, Place, document_id
 from settings.base import SINK_BACKENDS, SINK_BATCH_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from crawler.indexing.sink import Sink
     from pagelets.document import Document
+    from search.sink import Sink
 
 SITE: Final = "benchmark"
 VOCABULARY: Final = 50_000

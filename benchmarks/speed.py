@@ -19,13 +19,13 @@ from lxml import html as lxml_html
 from benchmarks import corpora
 from crawler.commands.crawl import GC_THRESHOLDS
 from pagelets.document import judge
-from pagelets.evidence import Evidence
 from pagelets.methods import DEFAULT, DETECTION, page_method
 from pagelets.methods.base import Subject
 from pagelets.page_bytes import from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
+from pagelets.site.evidence import Evidence
 from pagelets.sketch import Scheme, fingerprint
 from store.bodies import Body
 

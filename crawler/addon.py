@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from crawler.components import add
+from crawler.configuration.components import add
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PageletsAddon:
-    """Switches this project on for the crawls of `crawler.pagespider.PageSpider` and its subclasses.
+    """Switches this project on for the crawls of `crawler.spiders.base.PageSpider` and its subclasses.
 
     It adds its components to those that the settings list, and sets what is Scrapy's default otherwise.
     The crawl of any other spider, and with it ``scrapy shell``, ``fetch``, ``view``, ``parse`` and ``bench``,
@@ -30,7 +30,7 @@ class PageletsAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Adds the components and sets the defaults, for a spider of this project's."""
         # A command that crawls nothing loads the add-on, too.
-        from crawler.pagespider import PageSpider
+        from crawler.spiders.base import PageSpider
 
         if issubclass(self._crawler.spidercls, PageSpider):
             add(settings)

@@ -14,11 +14,11 @@ from pagelets.render import Rendering
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pagelets.evidence import Evidence
     from pagelets.marks import Forced
     from pagelets.methods.base import Method, Subject
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+    from pagelets.site.evidence import Evidence
 
 
 class Document(TypedDict, total=False):

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.evidence import VOLATILE
 from pagelets.marks import DROPPED, NOSNIPPET, Forced, stronger
 from pagelets.methods.base import Verdict
 from pagelets.quantities import states_quantity
+from pagelets.site.evidence import VOLATILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pagelets.evidence import Evidence
     from pagelets.methods.base import Reason
     from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
+    from pagelets.site.evidence import Evidence
     from pagelets.tree import Tree
 
 PINNED: Final = Forced(False, "pinned template")

@@ -449,7 +449,7 @@ cdef uint32_t crc(const uint8_t *data, Py_ssize_t size, uint32_t sum) noexcept n
 
 
 def place_sums(list steps not None, const int64_t[::1] parents not None):
-    """As `pagelets.traces.place_sums`."""
+    """As `pagelets.block_keys.place_sums`."""
     cdef Py_ssize_t at
     cdef Utf8 content = Utf8()
     found = np.zeros(len(steps) + 1, np.uint32)
@@ -462,7 +462,7 @@ def place_sums(list steps not None, const int64_t[::1] parents not None):
 
 
 def trace(list texts not None, const uint32_t[::1] places not None, int64_t[:] blocks, uint32_t[:] placed):
-    """As `pagelets.traces.trace`."""
+    """As `pagelets.block_keys.trace`."""
     cdef Utf8 content = Utf8()
     cdef Py_ssize_t at
     cdef str text

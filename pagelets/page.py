@@ -98,7 +98,7 @@ class Page:
 
     ``robots`` are the lower-cased directives of its robots meta elements; ``robots_metas`` are the
     lower-cased names and the contents of all its meta elements, any of which may speak to one robot
-    (`pagelets.directives`). ``base`` is the address that its references are relative to.
+    (`pagelets.metadata.directives`). ``base`` is the address that its references are relative to.
     ``follow`` are further addresses (frames, refresh, next and previous page) that a crawl may visit beside
     the links. ``truncated`` tells that the parser gave up, as elements are nested too deep; ``unhidden`` that
     hidden text was read as visible, as there is much of it. ``marks`` are the elements that begin and end a

@@ -36,7 +36,7 @@ class _Step(NamedTuple):
 
 def selector_of(page: Page, block: int) -> str:
     """The shortest selector of a block's element, by tags, ids and classes, that matches only elements at the
-    same place (`pagelets.traces`) of the page; the longest that was tried where none does.
+    same place (`pagelets.block_keys`) of the page; the longest that was tried where none does.
     """
     tree, node = page.tree, page.blocks[block].node
     place = _place(tree, node)

@@ -12,15 +12,15 @@ from store.errors import StoreUnusable
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from crawler.pagespider import PageSpider
+    from crawler.spiders.base import PageSpider
 
 
 class IndexingPipeline:
     """Hands each Document and each `Deletion` to the sinks of the site, in batches that other threads send;
     all items pass, Documents with the fields that were asked for.
 
-    Delivery is noted in the store (`crawler.indexing.delivery`); a sink that is down holds no crawl up. What
-    is left is sent when the crawl ends (`crawler.extensions.outcome`). A crawl of a sample feeds no index;
+    Delivery is noted in the store (`search.delivery`); a sink that is down holds no crawl up. What
+    is left is sent when the crawl ends (`crawler.run.outcome`). A crawl of a sample feeds no index;
     one with ``fresh`` feeds them at its end alone, when its store takes the place of the site's.
 
     Settings: ``SINKS``, ``SINK_BACKENDS``, ``SINK_BATCH_DOCUMENTS``, ``SINK_BATCH_BYTES``, ``SINK_TIMEOUT``,

@@ -16,9 +16,9 @@ from scrapy.http import Request
 from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
-from crawler.detectors import detector_of, judgement_before
-from crawler.review import Review
-from crawler.work import Stopped
+from crawler.configuration.detectors import detector_of, judgement_before
+from crawler.run.review import Review
+from crawler.run.work import Stopped
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
 from store.judging import JUDGEMENT, UNSEEN
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from crawler.items import HeldPage
-    from crawler.pagespider import PageSpider
+    from crawler.spiders.base import PageSpider
     from store.detection import Detector
     from store.documents import ObsoletePage
 

@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 from scrapy import signals
 from scrapy.http import Request
 
+from crawler.configuration.plan import scheme
+from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
-from crawler.job import derivation
-from crawler.plan import scheme
-from crawler.selectors import selectors_of
-from crawler.work import WORK, Stopped
+from crawler.run.job import derivation
+from crawler.run.work import WORK, Stopped
+from pagelets.block_keys import traces
 from pagelets.containers import Containers
 from pagelets.partition import partition
 from pagelets.sketch import fingerprint
-from pagelets.traces import traces
 from store.bodies import Body
 from store.errors import StoreUnusable
-from store.pages import ContentLink, FetchedPage, NewContent
+from store.records import ContentLink, FetchedPage, NewContent
+from store.rederivation import rederive
 from store.runs import seconds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.job import Job
-    from crawler.pagespider import PageSpider
+    from crawler.run.job import Job
+    from crawler.spiders.base import PageSpider
     from pagelets.page import Page
     from pagelets.sketch import Scheme
 
@@ -81,8 +82,9 @@ class ShinglingPipeline:
         with other parameters.
         """
         try:
-            if not self._job.store.derivation.lacks(self._wanted):
-                return
+            with self._job.store.transaction():
+                if not self._job.store.derivation.lacks(self._wanted):
+                    return
         except StoreUnusable as error:
             self._spider.stop(error)
             return
@@ -102,7 +104,7 @@ class ShinglingPipeline:
 
         def derive() -> int:
             done = 0
-            for done, total in store.derivation.run(self._wanted, self._selectors, self._derived):
+            for done, total in rederive(store, self._wanted, self._selectors, self._derived):
                 work.tell(done, total)
             return done
 

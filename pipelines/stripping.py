@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from crawler.configuration.plan import methods_of
+from crawler.configuration.selectors import selectors_of
 from crawler.items import Deletion, HeldPage, Settled
-from crawler.plan import methods_of
-from crawler.selectors import selectors_of
 from release.judging import Judging, PageJudge
 from release.workers import Workers, processes_for
 from store.documents import ObsoletePage
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from crawler.job import Job
-    from crawler.pagespider import PageSpider
+    from crawler.run.job import Job
+    from crawler.spiders.base import PageSpider
     from pagelets.document import Document
     from release.judging import Judgement
     from store.detection import Detector

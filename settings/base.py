@@ -79,11 +79,11 @@ REDESIGN_MIN_SHARE = 0.5
 # --- Search indexes (docs/search-index.md) ---
 SINKS: list[str] = ["tantivy"]
 SINK_BACKENDS = {
-    "tantivy": "pipelines.sinks.tantivy.TantivySink",
-    "postgresql": "pipelines.sinks.postgresql.PostgresqlSink",
-    "opensearch": "pipelines.sinks.opensearch.OpenSearchSink",
-    "elasticsearch": "pipelines.sinks.elasticsearch.ElasticsearchSink",
-    "operations": "pipelines.sinks.operations.OperationsSink",
+    "tantivy": "search.sinks.tantivy.TantivySink",
+    "postgresql": "search.sinks.postgresql.PostgresqlSink",
+    "opensearch": "search.sinks.opensearch.OpenSearchSink",
+    "elasticsearch": "search.sinks.elasticsearch.ElasticsearchSink",
+    "operations": "search.sinks.operations.OperationsSink",
 }
 SINK_BATCH_DOCUMENTS = 5000
 SINK_BATCH_BYTES = 16 * 1024 * 1024
@@ -151,9 +151,9 @@ EXTENSIONS = {
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_EXPORTERS = {
-    **dict.fromkeys(("jl", "jsonl", "jsonlines"), "crawler.exporters.JsonLinesExporter"),
-    "operations": "crawler.operations.OperationsExporter",
-    "parquet": "crawler.exporters.ParquetExporter",
+    **dict.fromkeys(("jl", "jsonl", "jsonlines"), "crawler.feeds.exporters.JsonLinesExporter"),
+    "operations": "crawler.feeds.operations.OperationsExporter",
+    "parquet": "crawler.feeds.exporters.ParquetExporter",
 }
 LOG_LEVEL = "INFO"
 TELNETCONSOLE_ENABLED = False

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pagelets.block_keys import TRACE, traces
 from pagelets.containers import Containers
-from pagelets.evidence import VOLATILE
 from pagelets.quantities import states_quantity
-from pagelets.traces import TRACE, traces
+from pagelets.site.evidence import VOLATILE
 from store.documents import CURRENT
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class _Samples:
 
 
 def block_at(page: Page, place: int) -> int | None:
-    """The first block of a page at a place (`pagelets.traces.TRACE`), None where it has none there."""
+    """The first block of a page at a place (`pagelets.block_keys.TRACE`), None where it has none there."""
     found = np.flatnonzero(traces(page, Containers.of(page))["place"] == place)
     return int(found[0]) if len(found) else None
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from store.frontier import Frontier
-    from store.pages import NewContent
+    from store.records import NewContent
 
 _KNOWN: Final = 1 << 14
 UNINDEXED: Final = 1 << 15

@@ -1,124 +1,62 @@
-"""Deriving a store's pages again, with other parameters, piece by piece.
-
-What was derived with other parameters is never mixed: contents that pages held before are not found any more,
-and are removed when all pages are done. Until then nothing is judged or published.
-"""
+"""What a store's pagelets were made with: they are never mixed with those that were made otherwise."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Final
 
-from pagelets.reading import read
+from pagelets.marks import NO_SELECTORS, Selectors
 from store.errors import StoreHalfDerived
+from store.meta import Meta
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pagelets.marks import Selectors
-    from pagelets.page import Page
-    from store.pages import FetchedPage
-    from store.site import Store
-
-    Derive = Callable[[int, int, Page], FetchedPage]
-    """Takes a page, its depth, and the page as it is read; returns what is to be recorded of it."""
+    import sqlite3
+    from pathlib import Path
 
 MADE: Final = "derivation"
 """The key of `Store.meta` that holds the parameters which the store's pagelets were made with."""
-_DERIVING: Final = "deriving"
-PIECE: Final = 50
-"""Pages that are derived in one transaction."""
-_CLEARED: Final = 5_000
-"""Contents that are removed in one transaction."""
+DERIVING: Final = "deriving"
+"""The key of the way to other parameters."""
 
 
 class Derivation:
     """The parameters that a store's pagelets were made with, as text, and the way from one to another.
 
-    A way that was cut short goes on where it was; with yet other parameters it begins anew.
+    `store.rederivation` goes that way; where it is cut short, nothing is judged or published before its end.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._meta = Meta(connection)
+        self._folder = folder
+
+    @property
+    def k(self) -> int | None:
+        """The k that the pagelets were made with, None where there are none yet."""
+        made = self._meta.get(MADE)
+        return None if made is None else int(json.loads(made)["k"])
+
+    @property
+    def selectors(self) -> Selectors:
+        """The selectors that the pagelets were made with: the blocks are those that they part."""
+        made = self._meta.get(MADE)
+        if made is None:
+            return NO_SELECTORS
+        said = json.loads(made)
+        return Selectors(tuple(said["keep"]), tuple(said["drop"]))
 
     def lacks(self, wanted: str) -> bool:
-        """Whether pages have to be derived again for these parameters; of a new store they are noted."""
-        store = self._store
-        made = store.meta(MADE)
+        """Whether pages have to be derived again for these parameters; of a new store they are noted, in
+        the caller's transaction.
+        """
+        made = self._meta.get(MADE)
         if made is None:
-            with store.transaction():
-                store.set_meta(MADE, wanted)
-        return made not in (None, wanted) or store.meta(_DERIVING) is not None
+            self._meta.set(MADE, wanted)
+        return made not in (None, wanted) or self._meta.get(DERIVING) is not None
 
     def check(self) -> None:
         """Raises StoreHalfDerived where some pages are derived with other parameters than the rest."""
-        if self._store.meta(_DERIVING) is not None:
+        if self._meta.get(DERIVING) is not None:
             raise StoreHalfDerived(
-                f"{self._store.folder}: its pages are being partitioned anew, and not all of them are; "
+                f"{self._folder}: its pages are being partitioned anew, and not all of them are; "
                 "crawl the site to go on"
             )
-
-    def run(self, wanted: str, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
-        """Derives all pages again, and the versions that a round at work has kept of them.
-
-        Takes the parameters, the selectors among them, and what derives a page. Yields, a
-        transaction each, how many pages are done and how many there are. Raises StoreUnusable.
-        """
-        store = self._store
-        way = json.loads(store.meta(_DERIVING) or "{}")
-        if way.get("to") != wanted:
-            way = {
-                "to": wanted,
-                "page": -1,
-                "earlier": -1,
-                "text": way.get("text") or store.rounds.now().text,
-            }
-            with store.transaction():
-                way["last"] = store.pages.begin_derivation()
-                store.set_meta(_DERIVING, json.dumps(way))
-        pages = store.bodies.pages()
-        earlier = store.earlier.pages()
-        total = len(pages) + len(earlier)
-        yield (done := sum(page <= way["page"] for page in pages)), total
-        for kind, rest, record in (("page", pages, self._page), ("earlier", earlier, self._earlier)):
-            left = [page for page in rest if page > way[kind]]
-            for first in range(0, len(left), PIECE):
-                piece = left[first : first + PIECE]
-                with store.transaction():
-                    for page in piece:
-                        record(page, selectors, derive)
-                    way[kind] = piece[-1]
-                    store.set_meta(_DERIVING, json.dumps(way))
-                done += len(piece)
-                yield done, total
-        for first in range(0, way["last"] + 1, _CLEARED):
-            with store.transaction():
-                store.pages.clear_derived(first, min(first + _CLEARED - 1, way["last"]))
-            yield done, total
-        with store.transaction():
-            store.pages.clear_paths()
-            store.rounds.scale_text(way["text"])
-            store.set_meta(MADE, wanted)
-            store.connection.execute("DELETE FROM meta WHERE key = ?", (_DERIVING,))
-
-    def _page(self, page: int, selectors: Selectors, derive: Derive) -> None:
-        store = self._store
-        found = store.flat_pages.read(page, selectors)
-        store.pages.record(derive(page, self._place(page)[1], found), None)
-        # It is judged next, by what the site knows after this.
-        store.flat_pages.keep(page, found)
-
-    def _earlier(self, page: int, selectors: Selectors, derive: Derive) -> None:
-        store = self._store
-        version = store.earlier.version(page)
-        assert version is not None
-        url, depth = self._place(page)
-        found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
-        fetched = derive(page, depth, found)
-        told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
-        store.earlier.derived(page, told, store.pages.pagelets(fetched))
-
-    def _place(self, page: int) -> tuple[str, int]:
-        row = self._store.connection.execute("SELECT url, depth FROM pages WHERE page = ?", (page,))
-        url, depth = row.fetchone()
-        return url, depth

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.title import affixes
+from pagelets.site.title import affixes
 from store.documents import ALIVE
 from store.evidence import SiteEvidence, repeated
 from store.templates import EVIDENCE_VERSION

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pagelets.evidence import BlockSupport, Decided, Evidence
-from pagelets.traces import TRACE
+from pagelets.block_keys import TRACE
+from pagelets.site.evidence import BlockSupport, Decided, Evidence
 from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class SiteEvidence:
 
     def recorded(self, page_id: int) -> tuple[Evidence, NDArray[np.void]]:
         """The evidence of a page as the store has recorded it, without reading the page; and the traces of
-        its blocks, an array of `pagelets.traces.TRACE`.
+        its blocks, an array of `pagelets.block_keys.TRACE`.
         """
         traced = self._store.pages.traced(page_id)
         traces = np.frombuffer(b"".join([packed for _, packed in traced]), TRACE)

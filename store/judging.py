@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
-from pagelets.evidence import VOLATILE, Evidence
 from pagelets.forced import EARLIER, changing, forced
 from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.methods.base import Reason, Subject
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
+from pagelets.site.evidence import VOLATILE, Evidence
 from store.documents import KEYS, Memory
 from store.learning import StoredMethods
 

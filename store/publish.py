@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagelets.traces import TRACE
+from pagelets.block_keys import TRACE
 from store.documents import ALIVE
 from store.paths import named_paths
 

@@ -21,6 +21,7 @@ from store.earlier import EarlierPages
 from store.flat_pages import FlatPages
 from store.frontier import Frontier
 from store.learned import Learned
+from store.meta import Meta
 from store.pages import Pages
 from store.publish import EVIDENCE, TABLES, asked, publish
 from store.reach import Reach
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from store.pages import FetchedPage
+    from store.records import FetchedPage
 
 
 class Store:
@@ -48,6 +49,7 @@ class Store:
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self.connection = connection
+        self._meta = Meta(connection)
         self.frontier = Frontier(connection)
         self.bodies = Bodies(connection)
         self.flat_pages = FlatPages(connection, folder, self.bodies)
@@ -65,7 +67,7 @@ class Store:
         self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.earlier)
         self.learned = Learned(connection)
         self.runs = Runs(connection)
-        self.derivation = Derivation(self)
+        self.derivation = Derivation(connection, folder)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
 
     @classmethod
@@ -127,16 +129,15 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         """A value that the store keeps of itself, such as the parameters its sketches were made with."""
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        return self._meta.get(key)
 
     def set_meta(self, key: str, value: str) -> None:
         """Keeps a value in place of the one before."""
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._meta.set(key, value)
 
     def forget_meta(self, key: str) -> None:
         """Removes a value."""
-        self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+        self._meta.forget(key)
 
     @contextlib.contextmanager
     def evidence(self, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pagelets.evidence import BlockSupport
+from pagelets.site.evidence import BlockSupport
 from store.steady import steady
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SupportTables:
         self._places = places
 
     def of(self, traces: NDArray[np.void]) -> BlockSupport:
-        """The support of blocks by their traces, an array of `pagelets.traces.TRACE`."""
+        """The support of blocks by their traces, an array of `pagelets.block_keys.TRACE`."""
         texts = traces["block"]
         written = texts != 0
         pages, shares = self._blocks.find(texts)

@@ -18,8 +18,8 @@ from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
+from crawler.configuration.plan import copied
 from crawler.items import Deletion
-from crawler.plan import copied
 from store.site import Store
 from tests import forked
 

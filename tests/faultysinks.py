@@ -8,12 +8,12 @@ import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from crawler.indexing.sink import Sink
-from pipelines.sinks.elasticsearch import ElasticsearchSink
-from pipelines.sinks.opensearch import OpenSearchSink
-from pipelines.sinks.operations import OperationsSink
-from pipelines.sinks.postgresql import PostgresqlSink
-from pipelines.sinks.tantivy import TantivySink
+from search.sink import Sink
+from search.sinks.elasticsearch import ElasticsearchSink
+from search.sinks.opensearch import OpenSearchSink
+from search.sinks.operations import OperationsSink
+from search.sinks.postgresql import PostgresqlSink
+from search.sinks.tantivy import TantivySink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

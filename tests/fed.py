@@ -14,11 +14,11 @@ from psycopg.rows import dict_row
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
-from crawler.extensions.outcome import EXIT_CODES
-from crawler.indexing.backends import sink_of
-from crawler.indexing.search import Query
-from crawler.indexing.sink import document_id
-from pipelines.sinks.cluster.index import alias_of, is_index_of
+from crawler.run.outcome import EXIT_CODES
+from search.backends import sink_of
+from search.query import Query
+from search.sink import document_id
+from search.sinks.cluster.index import alias_of, is_index_of
 from store.site import Store
 from tests.changing import prose
 from tests.crawls import QUICK, Crawled, crawl

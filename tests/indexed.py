@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.indexing.search import Query
-from crawler.indexing.sink import Operation, Place, document_id, units_of
 from pagelets.document import content_hash
-from pipelines.sinks.tantivy import TantivySink
+from search.query import Query
+from search.sink import Operation, Place, document_id, units_of
+from search.sinks.tantivy import TantivySink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from crawler.indexing.search import Found
-    from crawler.indexing.sink import Sink
+    from search.query import Found
+    from search.sink import Sink
 
 SITE = "https://site.example"
 

@@ -9,7 +9,7 @@ import secrets
 import signal
 from typing import TYPE_CHECKING, Any
 
-from crawler.indexing.sink import Refusal, Sink, SinkDown, stale_ids, unit_ids, units_of
+from search.sink import Refusal, Sink, SinkDown, stale_ids, unit_ids, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from crawler.judgement import stored_judge
+from crawler.configuration.judgement import stored_judge
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import QUICK, Crawled, crawl

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.settings import Settings
 
-from crawler.extensions.outcome import RunOutcome
-from crawler.review import Review
+from crawler.run.outcome import RunOutcome
+from crawler.run.review import Review
 from store.runs import seconds
 from tests.crawls import QUICK
 from tests.store.sites import HOST, Pagelet, record, rows, url

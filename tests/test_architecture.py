@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,20 +12,25 @@ import pytest
 from pagelets.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 PROJECT = Path(__file__).parent.parent
-OURS = {
-    *("crawler", "pipelines", "release", "pagelets", "store", "settings"),
-    *("demo", "benchmarks", "training", "tests"),
-}
+SCIENCE = {"pagelets"}
+BELOW = {*SCIENCE, "store", "settings"}
 MAY_IMPORT = {
     "pagelets": set(),
-    "store": {"pagelets"},
-    "settings": {"pagelets"},
-    "release": {"pagelets", "store", "settings"},
-    "crawler": {"pagelets", "store", "settings", "release"},
-    "pipelines": {"pagelets", "store", "settings", "release", "crawler"},
+    "store": SCIENCE,
+    "settings": SCIENCE,
+    "release": BELOW,
+    "search": BELOW,
+    "evaluation": {*BELOW, "release", "search"},
+    "crawler": {*BELOW, "release", "search", "evaluation"},
+    "pipelines": {*BELOW, "release", "search", "evaluation", "crawler"},
+}
+OURS = {*MAY_IMPORT, "demo", "benchmarks", "training", "tests"}
+ROOMS = {
+    *("spiders", "frontier", "fetching", "archives", "run", "feeds", "configuration", "monitoring"),
+    *("scheduling", "survey", "commandline", "commands"),
 }
 CRAWLING = {"scrapy", "twisted", "itemadapter"}
 NOT_IN_PAGELETS = {
@@ -39,10 +45,10 @@ NOT_IN_PAGELETS = {
     "urllib.request",
     "subprocess",
 }
+OPENS_FILES = ("pagelets/archives",)
 ONE_PAGE = (
-    "page", "containers", "partition", "sketch", "traces", "content", "metadata", "render", "document",
-    "methods",
-    "page_bytes", "single", "title",
+    "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
+    "page_bytes", "reading",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 
@@ -57,6 +63,20 @@ class Import(NamedTuple):
 
     def within(self, name: str) -> bool:
         return self.module == name or self.module.startswith(f"{name}.")
+
+
+def name(path: Path) -> str:
+    """The module that a file is."""
+    return ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def defined_in(target: str, files: Collection[str]) -> str:
+    """The file of ours that an imported name is in; empty where it is not ours."""
+    return next((one for one in (target, target.rpartition(".")[0]) if one in files), "")
+
+
+def is_private(part: str) -> bool:
+    return part.startswith("_") and not part.startswith("__")
 
 
 def modules(folder: str) -> list[Path]:
@@ -100,38 +120,62 @@ def test_a_layer_imports_those_below_it_only(layer: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("layer", ["store", "settings", "release"])
+@pytest.mark.parametrize("layer", ["store", "settings", "release", "evaluation"])
 def test_crawling_is_unknown_below_the_crawler(layer: str) -> None:
     wrong = [f"{path} imports {found.module}" for path, found in of(layer) if found.top in CRAWLING]
     assert not wrong
 
 
-def test_pipelines_know_of_the_crawler_what_an_item_and_a_job_are() -> None:
-    modules_of_the_crawler = {
-        found.module.split(".")[1]
-        for _, found in of("pipelines")
+def test_pipelines_know_of_the_crawler_items_runs_and_configuration() -> None:
+    wrong = [
+        f"{path} imports {found.module}"
+        for path, found in of("pipelines")
         if found.top == "crawler" and not found.for_types
+        if not any(found.within(f"crawler.{room}") for room in ("items", "run", "configuration"))
+    ]
+    assert not wrong
+
+
+def test_the_crawler_is_rooms() -> None:
+    places = {path.relative_to(PROJECT / "crawler").parts for path in modules("crawler")}
+    assert {parts[0] for parts in places if len(parts) > 1} == ROOMS
+    assert {parts[0] for parts in places if len(parts) == 1} == {"__init__.py", "addon.py", "items.py"}
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    # An import for types counts too: what is typed by another file is made of it.
+    files = {name(path): path for layer in MAY_IMPORT for path in modules(layer)}
+    graph = {
+        module: {defined_in(found.module, files) for found in imports(path)} for module, path in files.items()
     }
-    assert modules_of_the_crawler <= {
-        *(
-            "detectors",
-            "exceptions",
-            "indexing",
-            "items",
-            "job",
-            "places",
-            "plan",
-            "review",
-            "selectors",
-            "work",
-        )
-    }
+    TopologicalSorter({module: used - {module, ""} for module, used in graph.items()}).prepare()
+
+
+def test_no_private_name_is_imported_from_another_file() -> None:
+    wrong = [
+        f"{path} imports {found.module}"
+        for layer in OURS - {"tests"}
+        for path, found in of(layer)
+        if found.top in OURS and any(is_private(part) for part in found.module.split("."))
+    ]
+    assert not wrong
+
+
+def test_tests_mirror_the_tree() -> None:
+    wrong = [
+        str(folder.relative_to(PROJECT))
+        for layer in MAY_IMPORT
+        for folder in {path.parent for path in (PROJECT / "tests" / layer).rglob("test_*.py")}
+        if not (PROJECT / folder.relative_to(PROJECT / "tests")).is_dir()
+    ]
+    assert not wrong
 
 
 def test_the_science_knows_no_crawler_and_no_file() -> None:
     wrong = [
         f"{path} imports {found.module}"
         for path, found in of("pagelets")
+        if not path.as_posix().startswith(OPENS_FILES)
         if any(found.within(name) for name in NOT_IN_PAGELETS)
     ]
     assert not wrong
@@ -141,6 +185,7 @@ def test_the_science_opens_nothing() -> None:
     calls = [
         (path, node.func)
         for path in modules("pagelets")
+        if not path.relative_to(PROJECT).as_posix().startswith(OPENS_FILES)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
     ]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import settings.base
-from crawler.checks import ARGUMENTS, setting_problem
-from crawler.extensions.outcome import EXIT_CODES
+from crawler.configuration.checks import ARGUMENTS, setting_problem
+from crawler.run.outcome import EXIT_CODES
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from settings.removed import REMOVED

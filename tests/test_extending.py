@@ -17,8 +17,8 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 
-from crawler.components import NEEDED
-from crawler.exceptions import ConfigurationError, UnknownName
+from crawler.configuration.components import NEEDED
+from settings.errors import ConfigurationError, UnknownName
 from tests import forked
 from tests.crawls import PROJECT, crawl
 from tests.noting import noting
@@ -92,7 +92,7 @@ def test_a_downloader_middleware_and_a_spider_with_an_argument(tmp_path):
         ("SCHEDULER", "scrapy.core.scheduler.Scheduler", "scrapy.core.scheduler.Scheduler cannot take"),
         ("SCHEDULER", Scheduler, "scrapy.core.scheduler.Scheduler cannot take"),
         ("ITEM_PROCESSOR", ItemPipelineManager, "scrapy.pipelines.ItemPipelineManager cannot take"),
-        ("EXTENSIONS", {"crawler.extensions.feeds.Feeds": None}, "crawler.extensions.feeds.Feeds is needed"),
+        ("EXTENSIONS", {"crawler.feeds.extension.Feeds": None}, "crawler.feeds.extension.Feeds is needed"),
         ("ITEM_PIPELINES", {"pipelines.stripping.StrippingPipeline": None}, "StrippingPipeline is needed"),
     ],
 )

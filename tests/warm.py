@@ -10,14 +10,14 @@ from pagelets.reading import read
 
 MODULES = (
     "crawler.commands.crawl",
-    "crawler.extensions.notify",
+    "crawler.monitoring.notify",
     "crawler.survey",
     "duckdb",
     "pipelines.indexing",
     "scrapy.core.downloader.contextfactory",
     "scrapy.core.downloader.handlers.http11",
     "scrapy.extensions.feedexport",
-    "crawler.extensions.progress",
+    "crawler.run.progress",
     "crawler.spiders.site",
     "pipelines.processor",
     "pipelines.stripping",

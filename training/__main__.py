@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-import pagelets.content.model
-from crawler.exceptions import ConfigurationError
-from pagelets.content.choice import choose_own, repeats
+import pagelets.methods.judged.model
 from pagelets.methods import DEFAULT
+from pagelets.methods.judged.choice import choose_own, repeats
+from settings.errors import ConfigurationError
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
 from training.fit import BESIDE, NONE, Rows, fit, folds, predict, scored, text_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from training.corpus import Corpus, Sample
     from training.fit import Fitted
 
-FOLDER: Final = Path(pagelets.content.model.__file__).parent
+FOLDER: Final = Path(pagelets.methods.judged.model.__file__).parent
 _KINDS: Final[dict[str, Callable[[str], bool]]] = {
     DEFAULT: bool,
     "without looks": lambda name: group_of(name) == "support",
@@ -123,7 +123,7 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
 
 
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
-    """The blocks chosen as `pagelets.methods.judged` chooses them."""
+    """The blocks chosen as `pagelets.methods.judged.method` chooses them."""
     words = sample.labels.words.astype(np.float64)
     mask = choose_own(predict(fitted, corpus, sample, evidence), words, sample.never)
     return mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from crawler.evaluation import ARCHIVE, crawled, find_archives
-from crawler.exceptions import ConfigurationError
+from evaluation.corpora import ARCHIVE, crawled, find_archives
 from pagelets.containers import Containers
-from pagelets.content.choice import controls
-from pagelets.content.documents import other_documents
-from pagelets.content.features import Vocabularies, own_features
-from pagelets.content.names import Vocabulary, keys, page_words, words
-from pagelets.content.site import site
-from pagelets.content.table import Table
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.methods.judged.choice import controls
+from pagelets.methods.judged.documents import other_documents
+from pagelets.methods.judged.features import Vocabularies, own_features
+from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
+from pagelets.methods.judged.site_features import site
+from pagelets.methods.judged.table import Table
 from pagelets.partition import partition
 from pagelets.reading import read as read_page
+from settings.errors import ConfigurationError
 from store.detection import Detector
 from training.labels import Labels, label
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from crawler.evaluation import Archive
-    from pagelets.evidence import Evidence
+    from evaluation.corpora import Archive
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+    from pagelets.site.evidence import Evidence
     from store.site import Store
 
 SINGLE: Final = "wcxb"

@@ -1,4 +1,4 @@
-"""Writing fitted trees as the files that `pagelets.content.model` reads."""
+"""Writing fitted trees as the files that `pagelets.methods.judged.model` reads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pagelets.content.features import VERSION
-from pagelets.content.model import FACTS, NODES, digest
-from pagelets.content.model.ensemble import NODE
-from pagelets.content.site import NAMES as SITE
+from pagelets.methods.judged.features import VERSION
+from pagelets.methods.judged.model import FACTS, NODES, digest
+from pagelets.methods.judged.model.ensemble import NODE
+from pagelets.methods.judged.site_features import NAMES as SITE
 from training.fit import FIRST_TREES, SURE, Fitted
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
 
 
 def group_of(feature: str) -> str:
-    """Which kind of evidence a feature belongs to; see `pagelets.content.model.GROUPS`."""
+    """Which kind of evidence a feature belongs to; see `pagelets.methods.judged.model.GROUPS`."""
     if feature in SITE:
         return "support"
     return "neighbours" if _AROUND.fullmatch(feature) else "looks"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import lightgbm as lgb
 import numpy as np
 
-from pagelets.scoring import mean, score
+from evaluation.scoring import mean, score
 from training.corpus import ALL, SINGLE, SIZES
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.scoring import Score
+    from evaluation.scoring import Score
     from training.corpus import Corpus, Sample
 
 NONE: Final = 1

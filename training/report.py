@@ -11,7 +11,7 @@ from training.corpus import SINGLE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pagelets.scoring import Score
+    from evaluation.scoring import Score
     from training.corpus import Corpus
 
 

@@ -13,11 +13,11 @@ from scrapy.commands import crawl
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.discretion import SEEN, hide, seen, taken
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.extensions.outcome import EXIT_CODES
-from crawler.hints import as_typed
-from crawler.pagespider import PageSpider
+from crawler.run.discretion import SEEN, hide, seen, taken
+from crawler.run.outcome import EXIT_CODES
+from crawler.spiders.base import PageSpider
+from settings.errors import ConfigurationError, UnknownName
+from settings.hints import as_typed
 from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from crawler.checks import check_settings
-from crawler.commandbase import StoreCommand, write_json, written
-from crawler.evaluation import (
+from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.tables import show
+from crawler.configuration.checks import check_settings
+from crawler.configuration.judgement import detector_for
+from evaluation.corpora import (
     check_methods,
     evaluate,
     find_archives,
@@ -18,15 +21,14 @@ from crawler.evaluation import (
     summary,
     trained,
 )
-from crawler.exceptions import ConfigurationError
-from crawler.tables import show
 from pagelets.methods import EVERYTHING, METHODS
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from crawler.evaluation import Result
+    from evaluation.corpora import Result
 
 MEASURES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 MARK = "*"
@@ -75,6 +77,8 @@ class Command(StoreCommand):
         check_settings(settings)
         asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], EVERYTHING]
         methods = check_methods(asked)
+        detector = partial(detector_for, settings=settings)
+        nosnippet = settings.getbool("NOSNIPPET_ENABLED")
         trainings = trained(methods)
         archives = find_archives(map(Path, args))
         # What an extractor has to say about a page shows in its figures.
@@ -84,7 +88,7 @@ class Command(StoreCommand):
         with Console(stderr=True).status("") as status:
             for number, archive in enumerate(archives, 1):
                 status.update(f"{archive.name}, {number} of {len(archives)}")
-                for result in evaluate(archive, methods, settings, opts.set):
+                for result in evaluate(archive, methods, detector, opts.set, nosnippet=nosnippet):
                     results[result.method].append(result)
                     if opts.predictions is not None:
                         _write_predictions(opts.predictions, result)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandbase import StoreCommand, write_json
-from crawler.exceptions import ConfigurationError
-from crawler.judgement import stored_judge, with_site_file
-from crawler.scope import canonical, ignored_parameters
-from crawler.tables import printable
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.tables import printable
+from crawler.configuration.judgement import stored_judge, with_site_file
+from crawler.frontier.scope import canonical, ignored_parameters
 from pagelets.forced import PINNED
 from pagelets.methods.base import LIKELIEST, REPEATED, TEMPLATE
+from settings.errors import ConfigurationError
 from store.decisions import sketch_name
 from store.errors import StoreError
 

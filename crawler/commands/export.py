@@ -9,10 +9,10 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from crawler.commandbase import StoreCommand, written
-from crawler.exporters import exporting, format_of
-from crawler.judgement import document_fields, evidence_state, stored_judge
-from crawler.told import Told
+from crawler.commandline.base import StoreCommand, written
+from crawler.commandline.told import Told
+from crawler.configuration.judgement import document_fields, evidence_state, stored_judge
+from crawler.feeds.exporters import exporting, format_of
 from settings.values import ALL_FIELDS
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandbase import write_json
-from crawler.exceptions import ConfigurationError
-from crawler.hints import as_typed
-from crawler.indexing.command import IndexCommand
-from crawler.indexing.sink import SinkDown, document_id, unit_ids
-from crawler.tables import printable
+from crawler.commandline.base import write_json
+from crawler.commandline.indexing import IndexCommand
+from crawler.commandline.tables import printable
+from search.sink import SinkDown, document_id, unit_ids
+from settings.errors import ConfigurationError
+from settings.hints import as_typed
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable
 
-    from crawler.indexing.delivery import Delivery, DocumentOf
+    from search.delivery import Delivery, DocumentOf
     from store.site import Store
 
 _NAMED = 10

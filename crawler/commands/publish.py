@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from crawler.commandbase import StoreCommand, write_json
-from crawler.publishing import publish
-from crawler.tables import show
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.tables import show
+from crawler.run.publishing import publish
 
 if TYPE_CHECKING:
     import argparse

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawler.indexing.command import IndexCommand
+from crawler.commandline.indexing import IndexCommand
 
 if TYPE_CHECKING:
     import argparse
 
-    from crawler.indexing.delivery import Delivery, DocumentOf
+    from search.delivery import Delivery, DocumentOf
 
 
 class Command(IndexCommand):

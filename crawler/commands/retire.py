@@ -7,16 +7,16 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from crawler.commandbase import StoreCommand, write_json
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.extensions.outcome import EXIT_CODES
-from crawler.indexing.backends import index_folder, sink_names, sink_of
-from crawler.indexing.emptying import empty
-from crawler.indexing.sink import SinkDown
-from crawler.judgement import with_site_file
-from crawler.places import PROJECT, data_dir, sites_dir
-from crawler.plan import named_in_file, site_name
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.configuration.judgement import with_site_file
+from crawler.configuration.plan import named_in_file, site_name
+from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER
+from search.backends import index_folder, sink_names, sink_of
+from search.emptying import empty
+from search.sink import SinkDown
+from settings.errors import ConfigurationError, UnknownName
+from settings.places import PROJECT, data_dir, sites_dir
 from settings.removed import removed
 from settings.site import relative
 from store.site import remove_store
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from crawler.indexing.sink import Sink
+    from search.sink import Sink
     from store.site import Store
 
 

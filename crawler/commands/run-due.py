@@ -6,14 +6,14 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.checks import CHECKED
-from crawler.commandbase import StoreCommand, write_json
-from crawler.discretion import SEEN, passed, seen
-from crawler.exceptions import ConfigurationError
-from crawler.extensions.outcome import EXIT_CODES
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.tables import show
+from crawler.configuration.checks import CHECKED
+from crawler.run.discretion import SEEN, passed, seen
+from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import scheduled_sites, standing
-from crawler.tables import show
+from settings.errors import ConfigurationError
 from settings.site import relative
 from store.errors import StoreError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandbase import StoreCommand, write_json
-from crawler.exceptions import ConfigurationError
-from crawler.tables import show
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.tables import show
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from crawler.commandbase import StoreCommand, write_json
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.indexing.backends import sink_names, sink_of
-from crawler.indexing.search import NoIndex, Query, Searchable
-from crawler.indexing.sink import SinkDown
-from crawler.judgement import with_site_file
-from crawler.plan import named_in_file, site_name
-from crawler.tables import printable
+from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.tables import printable
+from crawler.configuration.judgement import with_site_file
+from crawler.configuration.plan import named_in_file, site_name
+from search.backends import sink_names, sink_of
+from search.query import NoIndex, Query, Searchable
+from search.sink import SinkDown
+from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from crawler.indexing.search import Found, Hit, Piece
-    from crawler.indexing.sink import Sink
+    from search.query import Found, Hit, Piece
+    from search.sink import Sink
 
 MAX_HITS: Final = 1000
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}

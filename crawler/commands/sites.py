@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.checks import check_settings
-from crawler.commandbase import StoreCommand, write_json, written
-from crawler.exceptions import ConfigurationError, UnknownName
-from crawler.hints import as_typed
-from crawler.inforce import in_force
-from crawler.places import data_dir, sites_dir
-from crawler.plan import check_file, site_file
+from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.tables import printable, show
+from crawler.configuration.checks import check_settings
+from crawler.configuration.in_force import in_force
+from crawler.configuration.plan import check_file, site_file
 from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
-from crawler.tables import printable, show
 from settings import site as site_files
+from settings.errors import ConfigurationError, UnknownName
+from settings.hints import as_typed
+from settings.places import data_dir, sites_dir
 from store.database import FILE
 from store.errors import StoreError
 

@@ -6,16 +6,15 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from crawler.commandbase import StoreCommand, write_json, written
-from crawler.decided import STATES, lists, with_decisions
-from crawler.exceptions import ConfigurationError
-from crawler.judgement import stored_k
-from crawler.places import PROJECT
-from crawler.plan import site_name
-from crawler.selectors import stored_selectors
-from crawler.tables import printable, show
-from crawler.templates import find
+from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.named_templates import find
+from crawler.commandline.tables import printable, show
+from crawler.configuration.decided import STATES, lists, with_decisions
+from crawler.configuration.judgement import stored_k
+from crawler.configuration.plan import site_name
 from pagelets.partition import partition
+from settings.errors import ConfigurationError
+from settings.places import PROJECT
 from store.decisions import sketch_name, sketch_of
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tup
     on_page: dict[int, list[_Place]] = defaultdict(list)
     for place in places:
         on_page[place.page].append(place)
-    selectors = stored_selectors(store)
+    selectors = store.derivation.selectors
     samples = {}
     for page_id, sampled in on_page.items():
         paths = {place: store.pages.path(page_id, place.position, place.sketch) for place in sampled}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
-from crawler.extensions.outcome import EXIT_CODES
 from crawler.monitoring.notices import good, sink_counts
+from crawler.run.outcome import EXIT_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

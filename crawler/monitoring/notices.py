@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.extensions.outcome import EXIT_CODES
+from crawler.run.outcome import EXIT_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

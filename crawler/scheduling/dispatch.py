@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
-from crawler.extensions.outcome import EXIT_CODES
+from crawler.commandline.tables import printable
+from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, standing
-from crawler.tables import printable
 from store.database import FILE
 from store.errors import StoreError
 from store.site import Store

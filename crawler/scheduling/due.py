@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
-from crawler.checks import check_settings
-from crawler.exceptions import ConfigurationError, UnknownName, WrongSiteFile
-from crawler.places import data_dir, sites_dir
-from crawler.plan import checked_file, no_urls, settings_of
+from crawler.configuration.checks import check_settings
+from crawler.configuration.plan import checked_file, no_urls, settings_of
 from settings import schedule
 from settings import site as site_files
+from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
+from settings.places import data_dir, sites_dir
 from store.database import FILE, unusable
 from store.lock import is_held
 from store.runs import FINISHED

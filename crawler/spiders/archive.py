@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.archive import Archive
-from crawler.exceptions import ConfigurationError
-from crawler.pagespider import PageSpider
-from crawler.plan import plan_archive
-from crawler.scope import canonical
-from crawler.warc import ArchiveError
+from crawler.configuration.plan import plan_archive
+from crawler.frontier.scope import canonical
+from crawler.spiders.base import PageSpider
+from pagelets.archives.archive import Archive
+from pagelets.archives.warc import ArchiveError
+from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.reach import MISSED_ROUND
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from crawler.plan import Plan
+    from crawler.configuration.plan import Plan
     from store.frontier import Due
 
 _KNOWN_TARGETS = 1 << 16
 
-HANDLER = "crawler.handlers.archive.ArchiveDownloadHandler"
+HANDLER = "crawler.archives.handler.ArchiveDownloadHandler"
 
 
 class ArchiveSpider(PageSpider):
@@ -34,8 +34,8 @@ class ArchiveSpider(PageSpider):
 
     Arguments: ``path`` (WARC files or folders of HTML files, parted by commas), ``base`` (the address of a
     folder), ``site`` (default: the first path's name without ``.warc.gz``), ``partial`` (it is a part of the
-    site: nothing is deleted), and those of `crawler.plan.ARGUMENTS`. Every page of the archive is a
-    start URL, by its own spelling.
+    site: nothing is deleted), and those of `crawler.configuration.plan.ARGUMENTS`. Every page of the archive
+    is a start URL, by its own spelling.
     """
 
     name = "archive"

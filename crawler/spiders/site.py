@@ -11,12 +11,12 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
-from crawler import rendering
-from crawler.domains import domain_of
-from crawler.job import ACCEPTED, MOVED_TO
-from crawler.pagespider import PageSpider
-from crawler.plan import plan_site
-from crawler.scope import Scope, canonical
+from crawler.configuration.plan import plan_site
+from crawler.fetching.browser import switch as rendering
+from crawler.frontier.domains import domain_of
+from crawler.frontier.scope import Scope, canonical
+from crawler.run.job import ACCEPTED, MOVED_TO
+from crawler.spiders.base import PageSpider
 from store.frontier import Target
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from crawler.plan import Plan
+    from crawler.configuration.plan import Plan
 
 
 class SiteSpider(PageSpider):
     """Crawls from start URLs, in scope of their hosts and below their folders.
 
     Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), and those of
-    `crawler.plan.ARGUMENTS`.
+    `crawler.configuration.plan.ARGUMENTS`.
     """
 
     name = "site"

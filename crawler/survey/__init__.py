@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
-from crawler.exceptions import ConfigurationError
-from crawler.scope import canonical
+from crawler.frontier.scope import canonical
 from crawler.survey.spider import LONGEST_DELAY, SurveySpider
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def _settings(project: BaseSettings) -> Settings:
             "COOKIES_ENABLED": False,
             "DOWNLOADER_MIDDLEWARES": {
                 "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-                "crawler.middlewares.robots.ObeyRobots": 100,
+                "crawler.fetching.robots.ObeyRobots": 100,
             },
             "CRAWL_DELAY_ENABLED": True,
             "CRAWL_DELAY_MAX": LONGEST_DELAY,

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from pagelets.directives import directives
 from pagelets.metadata.declarations import Declarations
+from pagelets.metadata.directives import directives
 from pagelets.metadata.language import find_language
 from pagelets.reading import read as read_page
 

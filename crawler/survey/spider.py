@@ -14,12 +14,12 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
 
-from crawler.addresses import Addresses
-from crawler.exceptions import ConfigurationError
-from crawler.handlers import checked
-from crawler.middlewares.robots import ObeyRobots
-from crawler.scope import SESSION_PARAMETERS, Scope
+from crawler.fetching import checked
+from crawler.fetching.addresses import Addresses
+from crawler.fetching.robots import ObeyRobots
+from crawler.frontier.scope import SESSION_PARAMETERS, Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pagelets.metadata.declarations import text_of, with_kept_text
 from pagelets.metadata.json_ld import as_list
-from pagelets.title import clean
+from pagelets.site.title import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

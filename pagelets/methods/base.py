@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.evidence import Evidence
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+    from pagelets.site.evidence import Evidence
 
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"

@@ -59,7 +59,7 @@ METHODS: Final[dict[str, Factory]] = {
         settings={"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0},
     ),
     DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
-    DEFAULT: Factory(f"{_OURS}.judged:JudgedMethod"),
+    DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
     "justext": _baseline("justext", "JusTextMethod"),
     "readability": _baseline("readability", "ReadabilityMethod"),
     "resiliparse": _baseline("resiliparse", "ResiliparseMethod"),

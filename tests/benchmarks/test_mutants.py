@@ -7,7 +7,7 @@ from benchmarks.mutants import EQUIVALENT, ROOT, TESTS, Module, equivalents
 
 
 def test_thresholds_connectives_numbers_calls_and_sql_are_changed() -> None:
-    texts = {(mutant.function, mutant.text) for mutant in Module("crawler/review.py").mutants()}
+    texts = {(mutant.function, mutant.text) for mutant in Module("crawler/run/review.py").mutants()}
     assert {
         ("Review._redesigned", "lost >= enough -> lost > enough"),
         ("Review.deletions_pass", "1 -> 2"),

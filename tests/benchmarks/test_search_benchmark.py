@@ -15,7 +15,7 @@ from benchmarks.search import GOLD, LEFT_OUT, METHODS, RAW, Figures, Site, main,
 from benchmarks.search_index import SearchIndex
 from benchmarks.search_queries import KINDS, GoldText
 from benchmarks.search_tables import tables
-from crawler.exceptions import ConfigurationError
+from settings.errors import ConfigurationError
 from tests.quality.annotated import write
 
 if TYPE_CHECKING:

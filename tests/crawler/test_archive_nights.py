@@ -10,7 +10,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.exceptions import ConfigurationError
+from settings.errors import ConfigurationError
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page

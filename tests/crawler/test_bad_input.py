@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from crawler.exceptions import ConfigurationError
+from settings.errors import ConfigurationError
 from store.errors import StoreUnusable, StoreVersion
 from store.site import Store
 from tests.crawls import PROJECT, command, crawl, lines, scrapy, states, without_time
@@ -208,7 +208,7 @@ def test_links_of_every_kind(tmp_path):
     assert document is not None
 
 
-@pytest.mark.parametrize("breaks", ["crawler.middlewares.partition.read", "pipelines.shingling.fingerprint"])
+@pytest.mark.parametrize("breaks", ["crawler.fetching.partition.read", "pipelines.shingling.fingerprint"])
 def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
     import importlib
 
@@ -229,7 +229,7 @@ def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
 
 
 def test_an_exception_on_the_start_page_makes_an_empty_run(tmp_path, monkeypatch):
-    monkeypatch.setattr("crawler.middlewares.partition.read", lambda *_: 1 / 0)
+    monkeypatch.setattr("crawler.fetching.partition.read", lambda *_: 1 / 0)
     with served(GOOD) as site:
         assert crawl(tmp_path, url=f"{site.base}/").outcome == "empty"
 
@@ -506,7 +506,7 @@ class Dropping:
 
 def test_a_middleware_that_swallows_a_page_does_not_hold_up_the_crawl(tmp_path):
     middlewares = {
-        "crawler.middlewares.partition.PartitionMiddleware": 950,
+        "crawler.fetching.partition.PartitionMiddleware": 950,
         "tests.crawler.test_bad_input.Swallowing": 500,
     }
     crawled, document = crawl_with(tmp_path, page("bad"), SPIDER_MIDDLEWARES=middlewares)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import pipelines.shingling
-import store.derivation
-from crawler.work import Work
+import store.rederivation
+from crawler.run.work import Work
 from store.errors import StoreHalfDerived
 from store.site import Store
 from tests import forked
@@ -67,7 +67,7 @@ class Watched:
         self.pages = 0
         self.stop_at: int | None = None
         self.threads: set[threading.Thread] = set()
-        monkeypatch.setattr(store.derivation, "PIECE", 10)
+        monkeypatch.setattr(store.rederivation, "PIECE", 10)
         derive, do, tell = pipelines.shingling.ShinglingPipeline._derived, Work.do, Work.tell
         loops: list[asyncio.AbstractEventLoop] = []
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crawler.evaluation import check_methods, evaluate, find_archives
-from crawler.exceptions import ConfigurationError
-from crawler.judgement import stored_judge
-from crawler.work import Stopped, Work
+from crawler.configuration.judgement import detector_for, stored_judge
+from crawler.run.work import Stopped, Work
+from evaluation.corpora import check_methods, evaluate, find_archives
 from pagelets.methods import METHODS, Factory, version_of
+from settings.errors import ConfigurationError
 from store.errors import NotLearned
 from store.learning import learn
 from store.site import Store
@@ -221,7 +222,7 @@ def test_evaluate_lets_a_method_learn(tmp_path: Path) -> None:
     (archive,) = find_archives([tmp_path])
     results = {
         result.method: sum(one.score.precision for one in result.pages)
-        for result in evaluate(archive, ["all-text", "frequent"], project(), ())
+        for result in evaluate(archive, ["all-text", "frequent"], partial(detector_for, settings=project()))
     }
     assert results["frequent"] > results["all-text"]
 

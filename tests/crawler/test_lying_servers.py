@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from crawler.validators import DISTRUSTED
+from crawler.frontier.validators import DISTRUSTED
 from store.site import Store
 from tests.crawls import crawl, scrapy
 from tests.served import Answer, page, served

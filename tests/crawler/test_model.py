@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.content.model import FACTS, NODES, load
+from pagelets.methods.judged.model import FACTS, NODES, load
 from store.judging import Judge
 from tests import crawls
 from tests.crawls import PROJECT
@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def model(project: Path) -> Path:
-    return project / "pagelets/content/model"
+    return project / "pagelets/methods/judged/model"
 
 
 def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

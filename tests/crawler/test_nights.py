@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-import crawler.directives
-import crawler.middlewares.conditional
+import crawler.fetching.conditional
+import crawler.fetching.directives
 import store.runs
 from tests.changing import ChangingSite
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
@@ -40,7 +40,7 @@ class Clock:
             def now(cls, tz: Any = None) -> datetime:
                 return clock.local.astimezone(tz)
 
-        for module in (store.runs, crawler.middlewares.conditional, crawler.directives):
+        for module in (store.runs, crawler.fetching.conditional, crawler.fetching.directives):
             monkeypatch.setattr(module, "datetime", Time)
         monkeypatch.setattr(store.runs, "time", SimpleNamespace(time=lambda: clock.local.timestamp()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from crawler.judgement import stored_judge
+from crawler.configuration.judgement import stored_judge
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page, served

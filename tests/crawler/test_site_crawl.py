@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from crawler.exceptions import ConfigurationError
 from demo.server import serve
 from demo.site import pages as demo_pages
+from settings.errors import ConfigurationError
 from store.site import Store
 from tests.crawls import crawl, lines, scrapy, states, without_time
 from tests.served import HTML, Answer, moved, page, served

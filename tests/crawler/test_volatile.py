@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from crawler.judgement import stored_judge
+from crawler.configuration.judgement import stored_judge
 from store.site import Store
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, project

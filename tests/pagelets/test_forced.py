@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.document import Judged, explain, judge
-from pagelets.evidence import Decided, Evidence
 from pagelets.forced import PINNED, REJECTED, forced
 from pagelets.marks import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Forced, Selectors
 from pagelets.methods import METHODS, page_method
 from pagelets.methods.base import Subject
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
+from pagelets.site.evidence import Decided, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

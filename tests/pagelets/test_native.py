@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pagelets import compiled, partition, sketch, traces, tree
+from pagelets import block_keys as traces
+from pagelets import compiled, partition, sketch, tree
 from pagelets.containers import Containers
 from pagelets.reading import read
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL

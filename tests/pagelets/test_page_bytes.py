@@ -18,10 +18,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagelets import page_bytes
+from pagelets.block_keys import traces
 from pagelets.compiled import compiled
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, Origin, judge, make
-from pagelets.evidence import Evidence
 from pagelets.forced import forced
 from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.methods.all_text import AllTextMethod
@@ -29,7 +29,7 @@ from pagelets.methods.base import Subject
 from pagelets.page_bytes import BrokenPage, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
-from pagelets.traces import traces
+from pagelets.site.evidence import Evidence
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.indexing.sink import Place, SinkDown, document_id
-from pipelines.sinks.operations import OperationsSink
+from search.sink import Place, SinkDown, document_id
+from search.sinks.operations import OperationsSink
 from settings.base import SINK_BACKENDS
 from tests.crawls import scrapy
 from tests.faultysinks import DYING, MOMENT, POISON, POISONED

@@ -11,9 +11,10 @@ import pytest
 from scrapy.exceptions import DropItem
 from scrapy.settings import Settings
 
-from crawler.indexing.delivery import deliveries_of
-from crawler.indexing.released import ReleasedDocuments
-from crawler.indexing.sink import document_id
+from crawler.configuration.judgement import stored_judge
+from search.delivery import deliveries_of
+from search.released import ReleasedDocuments
+from search.sink import document_id
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import crawl, scrapy, start
@@ -190,7 +191,9 @@ def test_a_rebuild_in_the_middle_of_a_round_has_what_went_out_before_it(site, tm
     project.update({"DATA_DIR": str(tmp_path), **jsonsink.SETTINGS}, priority="project")
     with Store.open(tmp_path / "s") as store:
         (delivery,) = deliveries_of("s", store, project)
-        asyncio.run(delivery.catch_up(ReleasedDocuments("s", store, project)))
+        asyncio.run(
+            delivery.catch_up(ReleasedDocuments(store, lambda: stored_judge(store, project, site="s")))
+        )
         assert delivery.waiting() == 0
     assert jsonsink.texts(index(tmp_path)) == before
 

@@ -11,8 +11,8 @@ import lxml.html
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from evaluation.scoring import words
 from pagelets.reading import read
-from pagelets.scoring import words
 from tests.quality.annotated import SITES, annotate, visible, write
 from tests.quality.prose import first_paragraph, headings, prose, slug, some
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -13,8 +14,9 @@ from scrapy.settings import Settings
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
-from crawler.evaluation import ARCHIVE, GOLD, evaluate, find_archives, summary
-from pagelets.content.model import load
+from crawler.configuration.judgement import detector_for
+from evaluation.corpora import ARCHIVE, GOLD, evaluate, find_archives, summary
+from pagelets.methods.judged.model import load
 from tests.quality import annotated
 from tests.quality.floors import Floors, hold
 
@@ -38,9 +40,8 @@ def measured(paths: Iterable[Path]) -> Floors:
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
     method = settings["METHOD"]
-    results = [
-        result for archive in find_archives(paths) for result in evaluate(archive, [method], settings, [])
-    ]
+    detector = partial(detector_for, settings=settings)
+    results = [result for archive in find_archives(paths) for result in evaluate(archive, [method], detector)]
     figures = summary(results)
     values = {"mean over sites": figures["f1"]}
     values.update({f"site {name}": site["f1"] for name, site in figures["sites"].items()})

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.settings import Settings
 
-from crawler.plan import plan_site
+from crawler.configuration.plan import plan_site
 from settings.site import SITES, load
 from store.site import Store
 from tests.crawls import crawl, lines, scrapy

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings
 
-from crawler.checks import CHECKED, check_settings
-from crawler.exceptions import ConfigurationError
-from crawler.indexing.backends import sink_of
-from crawler.plan import plan_archive, plan_site
+from crawler.configuration.checks import CHECKED, check_settings
+from crawler.configuration.plan import plan_archive, plan_site
+from search.backends import sink_of
 from settings import base
+from settings.errors import ConfigurationError
 from settings.removed import REMOVED
 from settings.schema import keys
 from settings.site import SiteFileError, load

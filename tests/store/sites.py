@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagelets.block_keys import TRACE, block_fingerprint
 from pagelets.sketch import Scheme, fingerprint
-from pagelets.traces import TRACE, block_fingerprint
 from store.bodies import Body
 from store.frontier import Due, Target
-from store.pages import ContentLink, FetchedPage, NewContent
+from store.records import ContentLink, FetchedPage, NewContent
 from store.schema import TABLES
 from store.site import Store
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.traces import block_fingerprint
 from store.detection import Detector
 from store.judging import Judge
 from store.site import Store

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.traces import block_fingerprint
 from store.evidence import SiteEvidence
 from tests.store.sites import Pagelet, begin, place, record, url
 from tests.store.test_support import keep, repeated

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pagelets.traces import block_fingerprint
+from pagelets.block_keys import block_fingerprint
 from store import publish
 from store.deliveries import Delivered
 from store.detection import Detector

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagelets.block_keys import TRACE
 from pagelets.detection.blocks import RepeatedBlocks, Support
-from pagelets.evidence import BlockSupport
-from pagelets.traces import TRACE
+from pagelets.site.evidence import BlockSupport
 from tests.store.sites import Pagelet, begin, count, in_memory, record, rows
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
 from pagelets.containers import Containers
-from pagelets.content.features import Vocabularies, features
-from pagelets.content.model import FACTS, GROUPS, NODES, ModelError, load
-from pagelets.content.names import Vocabulary
-from pagelets.evidence import Evidence
+from pagelets.methods.judged.features import Vocabularies, features
+from pagelets.methods.judged.model import FACTS, GROUPS, NODES, ModelError, load
+from pagelets.methods.judged.names import Vocabulary
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.site.evidence import Evidence
 from training.export import group_of, write
 from training.fit import FIRST_TREES, SURE, Fitted
 

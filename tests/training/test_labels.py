@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.scoring import score
+from evaluation.scoring import score
 from training.labels import label
 
 WORDS = st.lists(st.sampled_from("a b c d e f g h".split()), max_size=8).map(" ".join)

@@ -12,7 +12,7 @@ try:
 except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
-from pagelets.content.model import load
+from pagelets.methods.judged.model import load
 from tests.quality.annotated import write
 from training import fit
 

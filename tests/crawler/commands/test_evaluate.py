@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from crawler.evaluation import Archive, GoldPage, find_archives, is_seen, read_gold, trained
-from crawler.exceptions import ConfigurationError
-from crawler.places import PROJECT
-from pagelets.content.model import load
+from evaluation.corpora import Archive, GoldPage, find_archives, is_seen, read_gold, trained
+from evaluation.scoring import mean, score
 from pagelets.methods import METHODS as ALL
 from pagelets.methods.base import Training
-from pagelets.scoring import mean, score
+from pagelets.methods.judged.model import load
+from settings.errors import ConfigurationError
+from settings.places import PROJECT
 
 from .conftest import gold, page, write_archive, write_gold
 
@@ -137,7 +137,7 @@ def test_a_site_that_the_model_was_trained_on_is_marked_in_the_tables(scrapy, co
     table = done.out.partition("\n\n")[0].splitlines()
     assert [line.split()[:-3] for line in table[2:4]] == [["hills"], ["stones", "*"]]
     assert table[-1].startswith("* the model of `judged` was trained on pages of this site")
-    assert table[-1].endswith("pagelets/content/model/CARD.md")
+    assert table[-1].endswith("pagelets/methods/judged/model/CARD.md")
     assert done.out.count("stones *") == done.out.count("* the model") == 3
 
 

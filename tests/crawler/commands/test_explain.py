@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from crawler.tables import printable
+from crawler.commandline.tables import printable
 from store.site import Store
 
 from .conftest import BASE

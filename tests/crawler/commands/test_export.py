@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from crawler import told
-from crawler.commandbase import written
+from crawler.commandline import told
+from crawler.commandline.base import written
 from crawler.commands import export
 from store.database import FILE
 from store.judging import Judge

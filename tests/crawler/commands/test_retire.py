@@ -27,8 +27,8 @@ def fed(scrapy, crawled, tmp_path):
     backends = json.dumps(
         {
             **jsonsink.BACKENDS,
-            "tantivy": "pipelines.sinks.tantivy.TantivySink",
-            "operations": "pipelines.sinks.operations.OperationsSink",
+            "tantivy": "search.sinks.tantivy.TantivySink",
+            "operations": "search.sinks.operations.OperationsSink",
         }
     )
 

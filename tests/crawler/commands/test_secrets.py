@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from crawler.exceptions import ConfigurationError
-from crawler.plan import check_file, plan_site
+from crawler.configuration.plan import check_file, plan_site
+from settings.errors import ConfigurationError
 from settings.schema import KEY_OF, SiteTable, table_of
 from settings.secrets import SECRETS
 from store.site import Store
 from tests import forked
-from tests.crawler.test_plan import URL
-from tests.crawler.test_plan import settings as of_the_project
+from tests.crawler.configuration.test_plan import URL
+from tests.crawler.configuration.test_plan import settings as of_the_project
 from tests.served import Answer, page, served
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from crawler.extensions.outcome import EXIT_CODES
 from crawler.monitoring.notices import good, message, notice, sink_counts
+from crawler.run.outcome import EXIT_CODES
 from tests.runs import ended
 
 OUTCOMES = [outcome for outcome in EXIT_CODES if outcome not in ("usage", "busy")]

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from scrapy.settings import Settings
 
-from crawler.exceptions import ConfigurationError, UnknownName
 from crawler.scheduling.due import Scheduled, scheduled_sites, standing
+from settings.errors import ConfigurationError, UnknownName
 from store.lock import SiteLock
 from store.site import Store
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from crawler.exceptions import ConfigurationError
 from crawler.survey import survey
 from crawler.survey.spider import PAGES, SITEMAPS
+from settings.errors import ConfigurationError
 from tests.served import Answer, moved, page, served
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from pagelets import loops
 from pagelets.compiled import why_plain
 from pagelets.containers import Containers
-from pagelets.content.features import features
-from pagelets.content.model import load
-from pagelets.evidence import BlockSupport, Evidence
 from pagelets.loops import plain
+from pagelets.methods.judged.features import features
+from pagelets.methods.judged.model import load
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.site.evidence import BlockSupport, Evidence
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.evidence import Evidence
 from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Subject
 from pagelets.methods.templates import TemplatesMethod
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.site.evidence import Evidence
 
 HTML = """<nav><a href=/a>One</a><a href=/b>Two</a><a href=/c>Three</a></nav><p>Words of the page</p>
 <p>Said by all</p><p><img src=x></p>"""

@@ -5,11 +5,11 @@ from importlib.metadata import version
 
 import pytest
 
+from evaluation.scoring import score
 from pagelets.methods import METHODS
 from pagelets.methods.base import MethodError, Subject
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.scoring import score
 
 URL = "https://stones.example/granite"
 SENTENCES = [

@@ -1,0 +1,181 @@
+"""What the commands that read a store share: their arguments, their errors, and what they write."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import os
+import sqlite3
+import sys
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+
+from crawler.configuration.plan import site_name
+from crawler.run.outcome import EXIT_CODES
+from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
+from settings.hints import as_typed
+from settings.places import data_dir
+from store.database import FILE
+from store.errors import SiteBusy, StoreError
+from store.lock import SiteLock
+from store.site import Store
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from scrapy.settings import Settings
+
+
+class StoreCommand(ScrapyCommand):
+    """A command that runs no crawl. A subclass gives `act`, and says in ``syntax`` what it takes.
+
+    What a user gets wrong, and a store that cannot be used, is one line on standard error and exit code 2.
+    """
+
+    requires_project = True
+    requires_crawler_process = False
+
+    @property
+    def project(self) -> Settings:
+        """The project's settings, with those of the command line."""
+        assert self.settings is not None
+        return self.settings
+
+    @property
+    def name(self) -> str:
+        """The command, as a user types it."""
+        return f"scrapy {type(self).__module__.rpartition('.')[2]}"
+
+    def long_desc(self) -> str:
+        """What --help says: the command's docstring."""
+        return " ".join((type(self).__doc__ or "").split())
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds ``--json`` to Scrapy's own options."""
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="write JSON, for machines")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Does what the command is for; turns errors into one line and an exit code."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A terminal that cannot show a page's characters is no reason to show nothing.
+            sys.stdout.reconfigure(errors="replace")
+        try:
+            self._check(args)
+            self.act(args, opts)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader, such as head, has had enough; Python flushes once more at its exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+        except WrongSiteFile as error:
+            for line in str(error).splitlines():
+                self.fail(line)
+        except SiteBusy as error:
+            self.say(str(error))
+            self.exitcode = EXIT_CODES["busy"]
+        except (ConfigurationError, StoreError) as error:
+            self.fail(str(error))
+        except sqlite3.Error as error:
+            self.fail(f"the store cannot be read: {error}; crawl the site anew (-a fresh=1)")
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            self.fail(f"{place}{error.strerror or error}; see that the place can be written and has room")
+
+    def _check(self, args: list[str]) -> None:
+        for arg in args:
+            if arg.startswith("-"):
+                raise ConfigurationError(f"unknown option {arg!r}; {self.name} --help lists them")
+
+    @abstractmethod
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Does what the command is for. Raises ConfigurationError, StoreError or OSError."""
+
+    def fail(self, message: str) -> None:
+        """Says what is wrong in one line, and sets exit code 2."""
+        self.say(message)
+        self.exitcode = 2
+
+    def say(self, message: str) -> None:
+        """Writes one line to standard error."""
+        print(f"{self.name}: {as_typed(' '.join(message.splitlines()))}", file=sys.stderr)
+
+    def one_argument(self, args: list[str]) -> str:
+        """The one argument that the command takes. Raises ConfigurationError."""
+        if len(args) != 1:
+            raise ConfigurationError(f"give one argument: {self.name} {self.syntax()}")
+        return args[0]
+
+    def sites(self) -> list[str]:
+        """The names of the sites that have a store."""
+        folder = data_dir(self.project)
+        found = (path.parent.name for path in folder.glob(f"*/{FILE}"))
+        # The others are stores of a crawl that has not ended: -a fresh, -a sample.
+        return sorted(name for name in found if not name.startswith("."))
+
+    def open_store(self, site: str) -> Store:
+        """A site's store. Raises ConfigurationError or StoreError."""
+        folder = data_dir(self.project) / site_name(site)
+        if not (folder / FILE).exists():
+            sites = self.sites()
+            if sites:
+                raise UnknownName("site", site, sites)
+            raise ConfigurationError(
+                f"unknown site {site!r}: there is no store in {folder.parent}; "
+                "crawl it first, scrapy crawl site -a url=..."
+            )
+        return Store.open(folder)
+
+    @contextlib.contextmanager
+    def snapshot(self, site: str) -> Iterator[Store]:
+        """A site's store, to be read as it is at this moment. Raises as `open_store`."""
+        with self.open_store(site) as store, store.snapshot():
+            yield store
+
+    @contextlib.contextmanager
+    def changing(self, site: str) -> Iterator[Store]:
+        """A site's store, which nobody else changes meanwhile. Raises as `open_store`, and SiteBusy."""
+        with self.open_store(site) as store:
+            lock = SiteLock(data_dir(self.project) / f"{site_name(site)}.lock")
+            try:
+                yield store
+            finally:
+                lock.release()
+
+
+def write_json(value: Any, file: BinaryIO | None = None) -> None:
+    """Writes a value as one line of JSON in UTF-8, to standard output unless a file is given."""
+    line = json.dumps(value, ensure_ascii=False) + "\n"
+    (file or sys.stdout.buffer).write(line.encode("utf-8", "replace"))
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which takes the place of the one at ``path`` only when it is whole.
+
+    Raises OSError where it cannot be written; what was there is then as it was.
+    """
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
+    if path.exists() and not path.is_file():
+        # A pipe or a device is no file that could be replaced. Opening a folder raises.
+        with path.open("wb") as file:
+            yield file
+        return
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

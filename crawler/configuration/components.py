@@ -1,0 +1,125 @@
+"""What a crawl of this project's is made of, and how it goes together with what a project sets of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.utils.misc import load_object
+
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scrapy.settings import BaseSettings
+
+COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
+    "DOWNLOADER_MIDDLEWARES": {
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "crawler.fetching.robots.ObeyRobots": 100,
+        # After Scrapy's HttpAuthMiddleware: what HTTPAUTH_USER or a request says of its own comes first.
+        "crawler.fetching.credentials.CredentialsMiddleware": 310,
+        # Before the cache, which a page made by scripts does not use.
+        "crawler.fetching.browser.middleware.RenderPages": 880,
+        "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+        # Behind the stats, which count what is transferred; before what decodes and retries.
+        "crawler.fetching.conditional.ConditionalRequests": 840,
+    },
+    "SPIDER_MIDDLEWARES": {
+        # Nearest to the spider: what the others refuse is not partitioned.
+        "crawler.fetching.partition.PartitionMiddleware": 950,
+    },
+    "ITEM_PIPELINES": {
+        "pipelines.shingling.ShinglingPipeline": 100,
+        "pipelines.stripping.StrippingPipeline": 200,
+        "pipelines.indexing.IndexingPipeline": 300,
+    },
+    "EXTENSIONS": {
+        # In place of Scrapy's, so that a feed which cannot be written leaves its documents undelivered.
+        "scrapy.extensions.feedexport.FeedExporter": None,
+        "crawler.feeds.extension.Feeds": 0,
+        "crawler.fetching.html_only.HtmlOnly": 0,
+        "crawler.run.settling.SettleErrors": 0,
+        "crawler.run.outcome.RunOutcome": 100,
+        "crawler.run.progress.Progress": 200,
+        "crawler.monitoring.metrics_file.Metrics": 300,
+        "crawler.monitoring.notify.Notify": 300,
+    },
+}
+"""What takes part in a crawl, by the setting that lists it. A project's own components of the same settings
+stand beside these; one that it lists too has the order that the project gives it.
+"""
+
+PARTS: Final[Mapping[str, str]] = {
+    # A page is partitioned, sketched and held, and released when the templates are known.
+    "SCHEDULER": "crawler.frontier.scheduler.StoreScheduler",
+    "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
+}
+"""The parts of Scrapy of which there is one each, by setting: a project's own has to be a subclass."""
+
+DEFAULTS: Final[Mapping[str, Any]] = {
+    "HTTPCACHE_ENABLED": True,
+    "HTTPCACHE_POLICY": "crawler.fetching.conditional.AskedAnew",
+    "HTTPCACHE_STORAGE": "crawler.fetching.conditional.StoredPages",
+    # To have a page confirmed is what these ask for, not to ask for it whole.
+    "HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS": ["no-cache", "must-revalidate", "no-store"],
+    # An item is a whole page: it belongs in the feed, not in the log.
+    "LOG_FORMATTER": "crawler.run.log.QuietItems",
+    # A page is one item, and held pages are released in order: workers for more would only wait.
+    "CONCURRENT_ITEMS": 4,
+}
+"""Settings of these crawls, unless a project sets them."""
+
+NEEDED: Final = frozenset(
+    {
+        "crawler.fetching.partition.PartitionMiddleware",
+        "pipelines.shingling.ShinglingPipeline",
+        "pipelines.stripping.StrippingPipeline",
+        "crawler.feeds.extension.Feeds",
+        "crawler.run.settling.SettleErrors",
+        "crawler.run.outcome.RunOutcome",
+    }
+)
+"""Components without which a crawl would lose pages."""
+
+
+def add(settings: BaseSettings) -> None:
+    """Adds the components to those that the settings list, and sets the defaults that nobody has set."""
+    for name, value in {**DEFAULTS, **PARTS}.items():
+        settings.set(name, value, priority="addon")
+    for name, ours in COMPONENTS.items():
+        given = settings.getdict(name)
+        there = set(map(_path, given))
+        merged = {path: order for path, order in ours.items() if path not in there} | given
+        settings.set(name, merged, priority=settings.getpriority(name) or 0)
+
+
+def check(settings: BaseSettings) -> None:
+    """Checks that what a project sets of its own goes together with ours.
+
+    Raises ConfigurationError where it takes the place of something that a crawl cannot do without.
+    """
+    for name, path in PARTS.items():
+        given = settings.get(name)
+        # Scrapy's schedulers say of any class with their methods that it is a subclass.
+        if _is_own(settings, name) and load_object(path) not in load_object(given).__mro__:
+            raise ConfigurationError(
+                f"{name}: {_path(given)} cannot take the place of {path}, which keeps the pages of a site; "
+                "leave it out, or make it a subclass"
+            )
+    for name in COMPONENTS:
+        for path in _off(settings.getdict(name)):
+            raise ConfigurationError(f"{name}: {path} is needed by a crawl of a site; leave its None out")
+
+
+def _is_own(settings: BaseSettings, name: str) -> bool:
+    return (settings.getpriority(name) or 0) > 0
+
+
+def _off(components: Mapping[Any, int | None]) -> Iterable[str]:
+    return sorted(NEEDED.intersection(_path(key) for key, order in components.items() if order is None))
+
+
+def _path(component: Any) -> str:
+    """The import path of a component, which settings name by that or by the class itself."""
+    return component if isinstance(component, str) else f"{component.__module__}.{component.__qualname__}"

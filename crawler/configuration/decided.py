@@ -1,0 +1,86 @@
+"""Decisions on templates in the text of a site file, whose comments and layout stay as they are."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any, Final
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Array
+
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TABLE: Final = "templates"
+"""The table of a site file that holds the lists, which are named as the states are."""
+
+STATES: Final = ("pinned", "rejected")
+
+
+def lists(source: str) -> dict[str, list[str]]:
+    """State -> names of the templates that a site file lists. Raises ConfigurationError."""
+    try:
+        values: Any = tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{error}; see that it is TOML") from error
+    table = values.get(TABLE, {})
+    found: dict[str, list[str]] = {}
+    for state in STATES:
+        names = table.get(state, []) if isinstance(table, dict) else None
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ConfigurationError(f"key '{TABLE}.{state}': give a list of templates' names")
+        found[state] = names
+    return found
+
+
+def with_decisions(source: str, states: Mapping[str, str], samples: Mapping[str, str]) -> str:
+    """A site file with these decisions in place of those that it lists.
+
+    Takes the file's text, the state of each template by name, and one line of text of each where it is known,
+    which becomes a comment. Entries that stay are not touched. Raises ConfigurationError.
+    """
+    listed = lists(source)
+    wanted = {state: [name for name in states if states[name] == state] for state in STATES}
+    if all({*map(str.lower, listed[state])} == set(wanted[state]) for state in STATES):
+        return source
+    try:
+        written = _edited(source, wanted, samples)
+    except TOMLKitError as error:
+        raise ConfigurationError(f"{error}; write the lists of [{TABLE}] by hand") from error
+    if lists(written) != {state: _kept(listed[state], wanted[state]) for state in STATES}:
+        raise ConfigurationError(f"[{TABLE}] is laid out in a way that is not understood; write it by hand")
+    return written
+
+
+def _kept(listed: list[str], wanted: list[str]) -> list[str]:
+    """The entries of a list as they will be: those that stay, then the new ones."""
+    stay = [name for name in listed if name.lower() in wanted]
+    return stay + sorted(set(wanted) - {name.lower() for name in stay})
+
+
+def _edited(source: str, wanted: Mapping[str, list[str]], samples: Mapping[str, str]) -> str:
+    document: Any = tomlkit.parse(source)
+    if TABLE not in document:
+        if source.strip() and not source.endswith("\n\n"):
+            document.add(tomlkit.nl())
+        document.add(TABLE, tomlkit.table())
+    table = document[TABLE]
+    for state in STATES:
+        if state not in table:
+            if not wanted[state]:
+                continue
+            table[state] = tomlkit.array()
+        array = table[state]
+        assert isinstance(array, Array)
+        for place in reversed(range(len(array))):
+            if array[place].lower() not in wanted[state]:
+                del array[place]
+        known = {name.lower() for name in array}
+        for name in sorted(set(wanted[state]) - known):
+            array.add_line(name, comment=samples.get(name) or None)
+        if wanted[state] and not known:
+            array.add_line(indent="", add_comma=False)
+    return tomlkit.dumps(document)

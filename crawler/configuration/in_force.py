@@ -1,0 +1,72 @@
+"""What is in force for a site, and where each value comes from."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from crawler.configuration.plan import plan_of, settings_of, settings_priority
+from settings import base
+from settings.schema import KEY_OF
+from settings.secrets import without_secrets
+from settings.site import key_text
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+    from settings.site import Site
+
+
+class InForce(NamedTuple):
+    """A value in force: the key of a site file (None for a setting that has none), the setting (None for the
+    start URLs), the value without secrets, and where it comes from.
+    """
+
+    key: str | None
+    setting: str | None
+    value: Any
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The value on one line."""
+        return (
+            self.value
+            if isinstance(self.value, str)
+            else json.dumps(self.value, ensure_ascii=False, default=str)
+        )
+
+
+def in_force(site: Site, settings: BaseSettings) -> list[InForce]:
+    """Every key of a site file, then every other setting that the file, the command line or the project's
+    own part of the settings sets. Raises ConfigurationError.
+    """
+    own = settings_of(plan_of(site, settings), settings)
+    others = sorted(
+        name
+        for name in own
+        if name not in KEY_OF and (name in site.settings or hasattr(base, name) or _asked(own, name))
+    )
+    urls = InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")
+    return [urls, *(_value(site, own, KEY_OF.get(name), name) for name in (*KEY_OF, *others))]
+
+
+def _value(site: Site, settings: BaseSettings, key: str | None, name: str) -> InForce:
+    return InForce(key, name, without_secrets(name, settings.get(name)), _source(site, settings, name))
+
+
+def _asked(settings: BaseSettings, name: str) -> bool:
+    return (settings.getpriority(name) or 0) >= settings_priority("cmdline")
+
+
+def _source(site: Site, settings: BaseSettings, name: str) -> str:
+    priority = settings.getpriority(name) or 0
+    if priority >= settings_priority("cmdline"):
+        return "command line"
+    if priority >= settings_priority("spider"):
+        return _line(site, site.places[name])
+    return "project" if priority >= settings_priority("project") else "default"
+
+
+def _line(site: Site, place: tuple[str | int, ...]) -> str:
+    return f"site file, line {site.locations.line(place)} ({key_text(place)})"

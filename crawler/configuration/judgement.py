@@ -1,0 +1,142 @@
+"""Judging the pages of a store as the crawl that detected its templates did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from crawler.configuration.checks import ARGUMENTS, check_settings
+from crawler.configuration.detectors import detector_of, judgement_before, judgement_of
+from crawler.configuration.plan import copied, methods_of, settings_priority, site_file
+from crawler.configuration.selectors import selectors_of
+from pagelets.document import FIELDS
+from pagelets.methods import METHODS
+from settings.methods import ready
+from settings.overrides import OWN, VALUES, Overrides, method_of
+from store.detection import DETECTION_RUN, Detector
+from store.judging import JUDGEMENT, Judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from store.site import Store
+
+
+def stored_k(store: Store, settings: BaseSettings) -> int:
+    """The k that the store's pagelets were made with; that of the settings where it has none yet."""
+    return store.derivation.k or settings.getint("PAGELET_K")
+
+
+def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> Judge:
+    """A judge with the parameters of the run whose templates the store holds.
+
+    Takes the site's name where that is not the store's, which a crawl builds beside the site's own.
+    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError,
+    StoreHalfDerived, and NotLearned.
+    """
+    store.derivation.check()
+    number = store.meta(DETECTION_RUN)
+    run = store.runs.last() if number is None else store.runs.get(int(number))
+    parameters = {} if run is None else run.parameters
+    name = site or store.name
+    own = with_site_file(name, settings)
+    if "method" in parameters:
+        own.set("METHOD", parameters["method"], priority="spider")
+    _, check = ARGUMENTS["method"]
+    detector = Detector(
+        parameters.get("detection", settings["DETECTION"]),
+        parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
+        parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
+        parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
+    )
+    overrides = _overrides(parameters)
+    asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
+    method = check("METHOD", own["METHOD"])
+    own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
+    in_use = [method] if asked else [method, *(own["method"] for own in overrides if "method" in own)]
+    for used in {*methods_of(own), *in_use}:
+        ready(used)
+    made, judgement = store.meta(JUDGEMENT), judgement_of(own)
+    if made == judgement_before(own):
+        judgement = made
+    judge = Judge(
+        store,
+        detector.evidence(store),
+        method,
+        stored_k(store, settings),
+        name,
+        selectors=selectors_of(own),
+        nosnippet=own.getbool("NOSNIPPET_ENABLED"),
+        recorded_with=store.derivation.selectors,
+        method_of=None if asked else method_of(overrides, method),
+        judgement=judgement,
+        remembers_until=store.runs.last_finished() if judgement == made else -1,
+    )
+    for used in in_use:
+        judge.check(used)
+    return judge
+
+
+def _overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The overrides of a run: one of an earlier version may have had keys that are no more."""
+    return [
+        {key: value for key, value in one.items() if key in (*OWN, *VALUES)}
+        for one in parameters.get("overrides", [])
+    ]
+
+
+def evidence_state(store: Store) -> str:
+    """Names what a `stored_judge` knows of the site: where it is another, so is the judge."""
+    return repr([store.meta(key) for key in ("template_version", "derivation", DETECTION_RUN, JUDGEMENT)])
+
+
+def document_fields(
+    site: str, settings: BaseSettings, asked: str | None = None
+) -> Callable[[str], Sequence[str]]:
+    """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
+
+    Takes names parted by commas. Raises ConfigurationError.
+    """
+    own = with_site_file(site, settings)
+    if asked is not None:
+        own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
+    is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
+    _, check = ARGUMENTS["fields"]
+    own.set("DOCUMENT_FIELDS", check("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
+    fields = made_fields(own)
+    overrides = Overrides([] if is_asked else own.getlist("OVERRIDES"))
+    return lambda url: overrides.of(url).get("fields", fields)
+
+
+def made_fields(settings: BaseSettings) -> list[str]:
+    """The fields that Documents have, where no override says otherwise."""
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(FIELDS)
+    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
+        fields.append("pagelets")
+    return fields
+
+
+def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
+    """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
+    own = copied(settings)
+    # Those of a crawl that runs are frozen, and a copy would be.
+    own.frozen = False
+    found = site_file(site, settings, required=False, live=False)
+    for name, value in ({} if found is None else found.settings).items():
+        own.set(name, value, priority="spider")
+    for name, value in check_settings(own).items():
+        own.set(name, value, priority=own.getpriority(name) or 0)
+    return own
+
+
+def detector_for(method: str, settings: BaseSettings) -> Detector:
+    """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
+    own = copied(settings)
+    asked = {**METHODS[method].settings, "METHOD": method, "OVERRIDES": []}
+    own.update(asked, priority=settings_priority("cmdline") + 1)
+    # Whichever method it is that judges by them, templates are found once.
+    return replace(detector_of(own), judgement="")

@@ -1,0 +1,38 @@
+"""The CSS selectors of a site: those that the settings ask for, and those that a store was made with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pagelets.marks import Selectors, WrongSelector
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+
+def selectors_of(settings: BaseSettings) -> Selectors:
+    """What ``KEEP_SELECTORS`` and ``DROP_SELECTORS`` say.
+
+    A text, as the command line gives it, is a JSON list or one selector: commas part no settings here, as
+    selectors have them too. Raises ConfigurationError.
+    """
+    keep, drop = (_listed(name, settings[name]) for name in ("KEEP_SELECTORS", "DROP_SELECTORS"))
+    try:
+        return Selectors(keep, drop)
+    except WrongSelector as error:
+        raise ConfigurationError(f"KEEP_SELECTORS, DROP_SELECTORS: {error}") from error
+
+
+def _listed(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            value = [value] if str(value).strip() else []
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise ConfigurationError(f"{name}={value!r}: give a list of CSS selectors")
+    return tuple(value)

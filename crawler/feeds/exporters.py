@@ -1,0 +1,228 @@
+"""Documents in the formats of files: the one that a file's name says, and Parquet."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scrapy.exporters import (
+    BaseItemExporter,
+    CsvItemExporter,
+    JsonItemExporter,
+    JsonLinesItemExporter,
+    XmlItemExporter,
+)
+
+from pagelets.document import FIELDS
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+LONE: Final = re.compile("[\ud800-\udfff]")
+"""Finds surrogates without their other half, which no file in UTF-8 holds."""
+_BATCH: Final = 500
+"""Documents that are held until they are written as Parquet."""
+
+_TEXTS: Final = pa.list_(pa.string())
+_BLOCK: Final = pa.struct(
+    [
+        ("text", pa.string()),
+        ("kept", pa.bool_()),
+        ("reason", pa.string()),
+        ("score", pa.float64()),
+        ("evidence", pa.map_(pa.string(), pa.float64())),
+    ]
+)
+_TYPES: Final[Mapping[str, pa.DataType]] = {
+    "sections": pa.list_(pa.struct([("heading", _TEXTS), ("text", pa.string())])),
+    "links": pa.list_(pa.struct([("url", pa.string()), ("text", pa.string()), ("template", pa.bool_())])),
+    "status": pa.int32(),
+    "fetched_at": pa.timestamp("ms", "UTC"),
+    "stats": pa.struct(
+        [
+            *((name, pa.int64()) for name in ("chars", "chars_kept", "blocks", "blocks_kept")),
+            *((name, pa.int64()) for name in ("pagelets", "pagelets_template")),
+            ("flags", _TEXTS),
+        ]
+    ),
+    "pagelets": pa.list_(
+        pa.struct(
+            [
+                ("index", pa.int32()),
+                ("path", pa.string()),
+                ("text", pa.string()),
+                ("kept", pa.float64()),
+                ("reason", pa.string()),
+                ("template", pa.int32()),
+                ("support", pa.struct([("pages", pa.int32()), ("share", pa.float64())])),
+                ("blocks", pa.list_(_BLOCK)),
+            ]
+        )
+    ),
+}
+"""The types of a Document's fields that are no texts."""
+
+
+_JSON: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+
+
+class JsonLinesExporter(JsonLinesItemExporter):
+    """Scrapy's, several times as fast: JSON without blanks between values.
+
+    What orjson does not know is written as Scrapy writes it, and so are all items in another encoding than
+    UTF-8.
+    """
+
+    def export_item(self, item: Any) -> None:
+        """Writes a line."""
+        if (self.encoding or "").lower() in ("utf-8", "utf8"):
+            try:
+                self.file.write(orjson.dumps(dict(self.get_serialized_fields(item)), option=_JSON))
+            except TypeError:
+                pass
+            else:
+                return
+        super().export_item(item)
+
+
+class CsvExporter(CsvItemExporter):
+    """Scrapy's, with lists and tables as JSON in their cells."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """A value for a cell."""
+        del field, name
+        if isinstance(value, list | dict):
+            value = json.dumps(value, ensure_ascii=False)
+        return LONE.sub("\ufffd", value) if isinstance(value, str) else value
+
+
+class XmlExporter(XmlItemExporter):
+    """Scrapy's, in which characters that XML does not have become U+FFFD."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """A value without such characters."""
+        del field, name
+        return _replaced(value, _NOT_IN_XML)
+
+
+class ParquetExporter(BaseItemExporter):
+    """Documents as Parquet, compressed, each field a column of its type.
+
+    Without ``fields_to_export`` the columns are the fields of the first document.
+    """
+
+    def __init__(self, file: BinaryIO, **options: Any) -> None:
+        # What JSON would be indented by.
+        options.pop("indent", None)
+        super().__init__(dont_fail=True, **options)
+        self._file = file
+        self._writer: pq.ParquetWriter | None = None
+        self._held: list[dict[str, Any]] = []
+
+    def export_item(self, item: Any) -> None:
+        """Takes a document."""
+        if self._writer is None:
+            self._start(list(self.fields_to_export or dict(item)))
+        self._held.append({name: _as_column(name, item.get(name)) for name in item})
+        if len(self._held) >= _BATCH:
+            self._flush()
+
+    def finish_exporting(self) -> None:
+        """Ends the file; one without documents has the columns that it would have."""
+        if self._writer is None:
+            self._start(list(self.fields_to_export or FIELDS))
+        self._flush()
+        assert self._writer is not None
+        self._writer.close()
+
+    def _start(self, names: Sequence[str]) -> None:
+        schema = pa.schema([(name, _TYPES.get(name, pa.string())) for name in names])
+        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
+
+    def _flush(self) -> None:
+        assert self._writer is not None
+        if self._held:
+            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
+            self._held = []
+
+
+def _as_column(name: str, value: Any) -> Any:
+    return datetime.fromisoformat(value) if value and name == "fetched_at" else _replaced(value, LONE)
+
+
+def _replaced(value: Any, wrong: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return wrong.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_replaced(one, wrong) for one in value]
+    if isinstance(value, dict):
+        return {key: _replaced(one, wrong) for key, one in value.items()}
+    return value
+
+
+_FORMATS: Final[Mapping[str, Callable[..., BaseItemExporter]]] = {
+    "jsonl": JsonLinesExporter,
+    "jsonlines": JsonLinesExporter,
+    "json": JsonItemExporter,
+    "csv": CsvExporter,
+    "xml": XmlExporter,
+    "parquet": ParquetExporter,
+}
+_TABLES: Final = frozenset({"csv", "parquet"})
+"""Formats in which every document has the same fields."""
+
+
+def format_of(name: str) -> tuple[str, bool]:
+    """The format that a file's name asks for, and whether it is packed by gzip. JSON lines where it has no
+    suffix. Raises ConfigurationError, which lists the formats.
+    """
+    *_, base = name.replace("\\", "/").split("/")
+    packed = base.endswith(".gz")
+    stem, dot, suffix = base.removesuffix(".gz").rpartition(".")
+    kind = suffix.lower() if dot and stem else "jsonl"
+    if kind not in _FORMATS or (packed and kind == "parquet"):
+        known = ", ".join(f".{one}" for one in _FORMATS)
+        raise ConfigurationError(
+            f"-O {name}: its name says no format; give {known}, or one of them but Parquet with .gz"
+        )
+    return kind, packed
+
+
+@contextlib.contextmanager
+def exporting(name: str, file: BinaryIO, fields: Sequence[str], encoding: str) -> Iterator[BaseItemExporter]:
+    """An exporter of documents into a file, of the format that its name asks for (`format_of`). ``fields``
+    are all that a document may have, in order.
+    """
+    kind, packed = format_of(name)
+    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else contextlib.nullcontext(file) as out:
+        options: dict[str, Any] = {"encoding": encoding}
+        if kind in _TABLES:
+            options["fields_to_export"] = list(fields)
+        exporter = _FORMATS[kind](_Kept(out), **options)
+        exporter.start_exporting()
+        yield exporter
+        exporter.finish_exporting()
+
+
+class _Kept(io.RawIOBase):
+    """A file that an exporter cannot close: who has opened it does."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self._file.write(content)
+        return len(content)

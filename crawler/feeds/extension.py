@@ -1,0 +1,56 @@
+"""Scrapy's feeds, which tell when they lose a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.extensions.feedexport import ItemFilter
+
+from crawler.feeds.operations import FORMAT
+from crawler.fetching.internals import FeedHooks
+from crawler.items import Deletion
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+FAILED = "feedexport/failed_count"
+
+
+class Feeds(FeedHooks):
+    """Scrapy's feed exports; what fails while a document is written, or the end of a feed, is counted too.
+
+    Scrapy counts a feed that cannot be stored, and passes over one that cannot be written, such as on a full
+    disk: the run would call its documents delivered. Stats: ``feedexport/failed_count/…``.
+
+    Feeds hold documents; deletions go to those of the format ``operations`` alone.
+    """
+
+    def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
+        """The filter that a feed's options ask for, without deletions where the feed is one of documents."""
+        return _Filter(own, feed_options)
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """Writes a document to the feeds."""
+        try:
+            super().item_scraped(item, spider)
+        except Exception as error:
+            self.not_closed(error)
+            raise
+
+    def not_closed(self, error: Exception) -> None:
+        """Counts a feed whose end could not be written."""
+        self.crawler.stats.inc_value(f"{FAILED}/{type(error).__name__}")
+
+
+class _Filter(ItemFilter):
+    """What a feed's own filter accepts, without deletions where the feed is one of documents."""
+
+    def __init__(self, own: ItemFilter, feed_options: dict[str, Any]) -> None:
+        super().__init__(None)
+        self._own = own
+        self._takes_deletions = feed_options.get("format") == FORMAT
+
+    def accepts(self, item: Any) -> bool:
+        if isinstance(item, Deletion):
+            return self._takes_deletions
+        return self._own.accepts(item)

@@ -1,0 +1,137 @@
+"""Which addresses a crawl connects to: public ones, and those inside a network that a user has named."""
+
+from __future__ import annotations
+
+import logging
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import IgnoreRequest
+
+from crawler.frontier.scope import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from scrapy.settings import BaseSettings
+
+PUBLIC: Final = "public"
+NAMED: Final = "named_addresses"
+"""The key of `Store.meta` that holds, as JSON, the kind of address that each named host had at first."""
+
+_GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+logger = logging.getLogger(__name__)
+
+
+class PrivateAddress(IgnoreRequest):
+    """A host has an address that is not public, and nobody has named it: no connection is opened."""
+
+    def __init__(self, host: str, address: str, kind: str) -> None:
+        is_there = "is" if host == address else f"has the address {address},"
+        super().__init__(f"{host} {is_there} a {kind} address")
+        self.host = host
+
+
+class Addresses:
+    """What the connections of one crawl may lead to.
+
+    Public addresses always. Others only where ``private_hosts`` names the host, its address or a network
+    that the address is in, or where the host is one of ``named``: those of the start URLs and of the site
+    file's sitemaps. Such a host keeps the kind that its address had at the first connection (public,
+    private, loopback, ...), in later runs too: whoever answers for the name of a public site cannot lead the
+    crawl inside by giving it another address.
+
+    ``kinds`` are those of earlier runs; ``remember`` gets them all where one is new.
+    """
+
+    def __init__(
+        self,
+        named: Iterable[str],
+        private_hosts: Iterable[str] = (),
+        kinds: Mapping[str, str] | None = None,
+        remember: Callable[[Mapping[str, str]], None] | None = None,
+    ) -> None:
+        self._named = {_host(url) for url in named}
+        self._hosts: set[str] = set()
+        self._networks = []
+        for entry in private_hosts:
+            try:
+                self._networks.append(ip_network(entry, strict=False))
+            except ValueError:
+                self._hosts.add(_host(f"http://{entry}/"))
+        self._kinds = dict(kinds or {})
+        self._remember = remember
+        self._told: set[str] = set()
+
+    @classmethod
+    def of(
+        cls,
+        urls: Iterable[str],
+        settings: BaseSettings,
+        kinds: Mapping[str, str] | None = None,
+        remember: Callable[[Mapping[str, str]], None] | None = None,
+    ) -> Self:
+        """The addresses for some start URLs, with what the settings name."""
+        named = [*urls, *settings.getlist("SITEMAPS")]
+        return cls(named, settings.getlist("PRIVATE_HOSTS"), kinds, remember)
+
+    def permit(self, host: str, address: str) -> None:
+        """Lets a connection to an address of a host pass, or raises PrivateAddress."""
+        host = host.lower().rstrip(".")
+        found = _inner(ip_address(address.partition("%")[0]))
+        if host in self._hosts or any(found in network for network in self._networks):
+            return
+        kind = kind_of(found)
+        first = None
+        if host in self._named:
+            first = self._kinds.get(host)
+            if first is None:
+                first = self._kinds[host] = kind
+                if self._remember is not None:
+                    self._remember(self._kinds)
+        if kind in (PUBLIC, first):
+            return
+        error = PrivateAddress(host, str(found), kind)
+        if host not in self._told:
+            self._told.add(host)
+            what = "it was not at first" if first else "no start URL names it"
+            logger.warning(
+                "%s, and %s: nothing is requested of it; if it is to be crawled, name it in private_hosts "
+                "of the site file (PRIVATE_HOSTS)",
+                error,
+                what,
+            )
+        raise error
+
+
+def kind_of(address: IPv4Address | IPv6Address) -> str:
+    """What kind of address this is: ``public``, or in a word why it is none.
+
+    An IPv6 address that stands for one of IPv4 (mapped, 6to4, NAT64) is of the other's kind.
+    """
+    address = _inner(address)
+    if address.is_loopback:
+        return "loopback"
+    if address.is_link_local:
+        return "link-local"
+    if address.is_multicast:
+        return "multicast"
+    if not address.is_global or (isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST):
+        return "private"
+    return PUBLIC
+
+
+def _inner(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """The IPv4 address that an address of IPv6 leads to, where it is one of those."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address
+
+
+def _host(url: str) -> str:
+    return (urlsplit(canonical(url)).hostname or "").rstrip(".")

@@ -1,0 +1,121 @@
+"""Switches JavaScript rendering on, where a crawl asks for it and the machine can do it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from settings.errors import ConfigurationError, WrongSetting
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+HANDLER: Final = "crawler.fetching.browser.handler.RenderingHandler"
+
+_SYSTEM: Final = ("chromium", "chromium-browser", "google-chrome")
+"""Names of a system's own Chromium, the first that is found is taken."""
+_LAUNCH_SECONDS: Final = 60
+NOWHERE: Final = {"server": "http://none.invalid:9", "bypass": "<-loopback>"}
+"""The browser's proxy: all that a page may have comes from Scrapy's downloads, what else the browser tries to
+connect to fails.
+"""
+_OFFLINE: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""The same for what Chromium does not ask a proxy for."""
+
+
+def is_wanted(settings: BaseSettings) -> bool:
+    """Whether some pages of a crawl are to be rendered: all (``RENDER_JAVASCRIPT``), or those that an
+    override names.
+    """
+    return settings.getbool("RENDER_JAVASCRIPT") or any(
+        override.get("javascript") for override in settings.getlist("OVERRIDES")
+    )
+
+
+def switch_on(settings: BaseSettings) -> None:
+    """Has pages rendered by a browser where the settings ask for it; does nothing where they do not.
+
+    The browser is that of ``PLAYWRIGHT_LAUNCH_OPTIONS``, else the system's Chromium, else Playwright's own.
+    It is launched once to see that it works. Raises ConfigurationError where it does not, or where the
+    packages lack.
+    """
+    if not is_wanted(settings):
+        return
+    if find_spec("scrapy_playwright") is None:
+        asks = "RENDER_JAVASCRIPT" if settings.getbool("RENDER_JAVASCRIPT") else "OVERRIDES"
+        raise WrongSetting(
+            asks,
+            "JavaScript rendering needs packages that are not installed: "
+            "pip install -r requirements-javascript.txt",
+        )
+    if not settings.getbool("TWISTED_REACTOR_ENABLED"):
+        raise ConfigurationError("JavaScript rendering needs Twisted's reactor: TWISTED_REACTOR_ENABLED=1")
+    options = launch_options(settings)
+    if not (settings.get("PLAYWRIGHT_CDP_URL") or settings.get("PLAYWRIGHT_CONNECT_URL")):
+        _probe(settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium", options)
+        settings.set("PLAYWRIGHT_LAUNCH_OPTIONS", options, priority="cmdline")
+    handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), "http": HANDLER, "https": HANDLER}
+    settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+
+
+def is_on(settings: BaseSettings) -> bool:
+    """Whether `switch_on` has switched rendering on."""
+    return HANDLER in settings.getdict("DOWNLOAD_HANDLERS").values()
+
+
+def launch_options(settings: BaseSettings) -> dict[str, Any]:
+    """How the browser is launched: what the user says comes first.
+
+    Pages come from strangers, so Chromium's sandbox is on, but for root, for whom Chromium has none. A
+    Ctrl-C is for the crawl, which closes the browser when the pages that are under way have come. Raises
+    ConfigurationError for a proxy.
+    """
+    given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
+    if "proxy" in given:
+        raise ConfigurationError(
+            "PLAYWRIGHT_LAUNCH_OPTIONS: a proxy is of no use to the browser, whose requests are Scrapy's; "
+            "set http_proxy and https_proxy in the environment"
+        )
+    options: dict[str, Any] = {"handle_sigint": False, "handle_sigterm": False, "handle_sighup": False}
+    if (settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") == "chromium":
+        options["chromium_sandbox"] = os.geteuid() != 0
+        found = next(filter(None, map(shutil.which, _SYSTEM)), None)
+        if found is not None and not {"executable_path", "channel"} & set(given):
+            options["executable_path"] = found
+        given["args"] = [*_OFFLINE, *given.get("args", ())]
+    return options | given | {"proxy": NOWHERE}
+
+
+def _probe(browser: str, options: dict[str, Any]) -> None:
+    # In a thread, as Playwright's blocking calls refuse to run beside an event loop.
+    with ThreadPoolExecutor(1) as pool:
+        error = pool.submit(_launch, browser, options).result()
+    if error is None:
+        return
+    where = options.get("executable_path") or options.get("channel") or "Playwright's own"
+    raise ConfigurationError(
+        f"JavaScript rendering: the browser does not start ({where}: {error}); install the system's package "
+        "chromium, run `playwright install --with-deps chromium`, or set PLAYWRIGHT_LAUNCH_OPTIONS "
+        "(docs/javascript.md)"
+    )
+
+
+def _launch(browser: str, options: dict[str, Any]) -> str | None:
+    """Launches a browser and closes it; returns in one line what is wrong."""
+    from playwright.sync_api import Error, sync_playwright
+
+    try:
+        with sync_playwright() as playwright:
+            kind = getattr(playwright, browser)
+            kind.launch(**{"timeout": _LAUNCH_SECONDS * 1000, **options}).close()
+    except (Error, AttributeError, TypeError) as error:
+        lines = [line.strip(" ╔═╗║╚╝") for line in str(error).splitlines()]
+        return next(filter(None, lines), type(error).__name__)[:300]
+    return None

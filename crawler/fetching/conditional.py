@@ -1,0 +1,121 @@
+"""Conditional requests: what the server says is as it was is neither transferred nor parsed again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
+from scrapy.extensions.httpcache import RFC2616Policy
+from scrapy.http import HtmlResponse
+
+from crawler.frontier.validators import DISTRUSTED, validators
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from crawler.spiders.base import PageSpider
+
+
+class AskedAnew(RFC2616Policy):
+    """Scrapy's policy of RFC 2616, by which the stored page is used where the server confirms it, and nowhere
+    else: a server error is no confirmation.
+    """
+
+    def is_cached_response_valid(
+        self, cachedresponse: Response, response: Response, request: Request
+    ) -> bool:
+        """Whether the server has answered 304."""
+        del cachedresponse, request
+        return response.status == 304
+
+
+class StoredPages:
+    """The pages of the site's store as Scrapy's HTTP cache: it reads the table BODIES, which the pipeline
+    writes.
+
+    A page is asked for without validators where its server has been found to send the same ones for another
+    text, where it was sent with none, or where it has not been transferred for longer than
+    ``VALIDATORS_TRUSTED_FOR`` (seconds).
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._trusted_for = settings.getfloat("VALIDATORS_TRUSTED_FOR")
+
+    def open_spider(self, spider: Spider) -> None:
+        """Takes the store of the spider's site."""
+        self._store = cast("PageSpider", spider).job.store
+        self._distrusted = frozenset((self._store.meta(DISTRUSTED) or "").split())
+
+    def close_spider(self, spider: Spider) -> None:
+        """The store is closed with the run."""
+
+    def retrieve_response(self, spider: Spider, request: Request) -> Response | None:
+        """The stored page of a request, None where the server has to send it."""
+        del spider
+        page = request.meta.get("page")
+        if page is None or urlsplit(request.url).netloc in self._distrusted:
+            return None
+        row = self._store.connection.execute(
+            "SELECT status, fetched_at FROM pages WHERE page = ? AND fetched_run IS NOT NULL", (page,)
+        ).fetchone()
+        if row is None or not self._is_trusted(row[1]):
+            return None
+        if not any(validators(self._store.bodies.headers(page))):
+            return None
+        body = self._store.bodies.get(page)
+        return HtmlResponse(request.url, row[0], _headers(body.headers), body.content, encoding=body.encoding)
+
+    def _is_trusted(self, fetched_at: str | None) -> bool:
+        if fetched_at is None:
+            return False
+        age = datetime.now(UTC) - datetime.fromisoformat(fetched_at)
+        # A clock that was set back tells nothing of the age.
+        return 0 <= age.total_seconds() < self._trusted_for
+
+    def store_response(self, spider: Spider, request: Request, response: Response) -> None:
+        """The pipeline stores pages, with all that belongs to them in one transaction."""
+
+
+class ConditionalRequests(HttpCacheMiddleware):
+    """Scrapy's HTTP cache over the store's pages: a page that the server confirms with 304 comes back with
+    the flag ``cached``.
+
+    Every page is asked for, however long it may be kept (``Cache-Control: max-age=0``); a server that does
+    not answer is no confirmation.
+
+    Settings: ``HTTPCACHE_ENABLED``, ``VALIDATORS_TRUSTED_FOR``. Stats: ``pages/not_modified``.
+    """
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> Request | Response | None:
+        """Adds the validators of the stored page to its request."""
+        del spider
+        if "page" in request.meta:
+            request.headers.setdefault(b"Cache-Control", b"max-age=0")
+        return super().process_request(request)
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Puts the stored page in the place of a 304."""
+        del spider
+        result = super().process_response(request, response)
+        if "cached" in getattr(result, "flags", ()):
+            # Of the 304: the body is stored as it was decoded.
+            result.headers.pop("Content-Encoding", None)
+        return result
+
+    def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
+        """A page that cannot be had now is not taken for unchanged."""
+        del exception, spider
+        request.meta.pop("cached_response", None)
+
+
+def _headers(pairs: list[tuple[str, str]]) -> dict[str, list[bytes]]:
+    headers: dict[str, list[bytes]] = {}
+    for name, value in pairs:
+        headers.setdefault(name, []).append(value.encode("latin-1"))
+    return headers

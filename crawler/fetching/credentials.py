@@ -1,0 +1,157 @@
+"""Headers and basic authentication that a site asks of its visitors, sent to the crawl's own hosts alone."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import NotConfigured
+from w3lib.http import basic_auth_header
+
+from crawler.frontier.scope import canonical
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
+
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
+"""A field name of RFC 9110, section 5.1."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+@dataclass(slots=True, frozen=True)
+class Credentials:
+    """Header fields for the hosts that the user has named; their values show in no representation.
+
+    ``starts`` are the start URLs. Their hosts get the fields over https, and over plain http where a start
+    URL is plain http: a link to the http side of an https site is no reason to send a secret in the clear.
+    """
+
+    starts: frozenset[tuple[str, str]]
+    fields: Mapping[str, bytes] = field(repr=False)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, bytes], urls: Iterable[str]) -> Self:
+        """The fields for the hosts of some start URLs."""
+        return cls(frozenset(_place(url) for url in urls), fields)
+
+    def named(self, url: str) -> bool:
+        """Whether the user has named the host of a URL, by a start URL."""
+        try:
+            scheme, netloc = _place(url)
+        except ValueError:
+            return False
+        if (scheme, netloc) in self.starts:
+            return True
+        return scheme == "https" and ("http", netloc) in self.starts
+
+    def for_url(self, url: str) -> Mapping[str, bytes]:
+        """The fields that a request for a URL carries: none where it leads elsewhere."""
+        return self.fields if self.named(url) else {}
+
+
+class CredentialsMiddleware:
+    """Adds headers and HTTP basic authentication to the requests for the hosts of the start URLs: pages,
+    robots.txt and sitemaps. Requests for any other host go without them, those too that a redirect has made
+    out of a request with them, and those for the host that a start URL has moved to: a server must not be
+    able to send the secrets of its visitors elsewhere.
+
+    What a request carries already is left as it is. Values from the environment are read once, when the
+    crawl starts; they appear in no log, error or stored page.
+
+    Settings: ``REQUEST_HEADERS`` (name -> value, or ``{"env": "VARIABLE"}``), ``REQUEST_AUTH`` (``user`` and
+    ``password``, each a value or ``{"env": "VARIABLE"}``). Raises ConfigurationError for a variable that is
+    not set, and for what no header can hold.
+    """
+
+    def __init__(self, credentials: Credentials, moved_to: Mapping[str, object]) -> None:
+        self.credentials = credentials
+        self._moved_to = moved_to
+        self._told: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Reads the settings and the environment."""
+        fields = header_fields(crawler.settings)
+        job = getattr(crawler.spider, "job", None)
+        urls = job.plan.urls if job is not None else []
+        if not fields or not urls:
+            raise NotConfigured
+        scope = getattr(crawler.spider, "scope", None)
+        return cls(Credentials.of(fields, urls), scope.prefixes if scope is not None else {})
+
+    def process_request(self, request: Request) -> None:
+        """Adds the fields, or takes away those that a redirect has brought along."""
+        if self.credentials.named(request.url):
+            for name, value in self.credentials.fields.items():
+                request.headers.setdefault(name, value)
+            return
+        for name, value in self.credentials.fields.items():
+            if request.headers.getlist(name) == [value]:
+                del request.headers[name]
+        host = urlsplit(request.url).netloc
+        if host in self._moved_to and host not in self._told:
+            self._told.add(host)
+            logger.warning(
+                "%s: no headers or passwords are sent there, as no start URL names it with its scheme; "
+                "make it a start URL if it is to have them",
+                urlsplit(request.url)._replace(path="/", query="", fragment="").geturl(),
+            )
+
+
+def header_fields(settings: BaseSettings) -> dict[str, bytes]:
+    """The header fields of the settings, with the values of the environment. Raises ConfigurationError."""
+    fields = {}
+    for name, given in settings.getdict("REQUEST_HEADERS").items():
+        if not _NAME.match(str(name)):
+            raise ConfigurationError(f"REQUEST_HEADERS: {name!r} is no name of a header")
+        fields[str(name)] = _value(f"REQUEST_HEADERS {name}", given).encode()
+    auth = settings.getdict("REQUEST_AUTH")
+    if auth:
+        missing = {"user", "password"} ^ set(auth)
+        if missing:
+            raise ConfigurationError(f"REQUEST_AUTH: give user and password; look at {sorted(missing)}")
+        user = _value("REQUEST_AUTH user", auth["user"])
+        if ":" in user:
+            raise ConfigurationError(
+                "REQUEST_AUTH user: basic authentication knows no user name with a colon"
+            )
+        password = _value("REQUEST_AUTH password", auth["password"])
+        fields.setdefault("Authorization", basic_auth_header(user, password, "utf-8"))
+    return fields
+
+
+def _value(where: str, given: object) -> str:
+    if isinstance(given, dict) and set(given) == {"env"}:
+        variable = str(given["env"])
+        value = os.environ.get(variable)
+        if value is None:
+            raise ConfigurationError(f"{where}: the environment variable {variable} is not set; set it first")
+        where = f"{where} (environment variable {variable})"
+    elif isinstance(given, str):
+        value = given
+    else:
+        raise ConfigurationError(f'{where}: give a text, or {{"env": "VARIABLE"}}')
+    if _CONTROL.search(value):
+        raise ConfigurationError(f"{where}: a header holds no line breaks or control characters; remove them")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # Without the first error, which shows the value.
+        raise ConfigurationError(f"{where}: is not in UTF-8; set it anew") from None
+    return value
+
+
+def _place(url: str) -> tuple[str, str]:
+    parts = urlsplit(canonical(url))
+    return parts.scheme, parts.netloc

@@ -1,0 +1,64 @@
+"""What pages ask of crawlers, as far as the settings heed it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+
+from pagelets.metadata.directives import directives
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from pagelets.page import Page
+
+
+@dataclass(slots=True, frozen=True)
+class Directives:
+    """Meta robots elements and X-Robots-Tag headers, for one agent.
+
+    Settings: ``NOINDEX_ENABLED``, ``NOFOLLOW_ENABLED``, ``CANONICAL_ENABLED``; the agent is the product of
+    ``ROBOTSTXT_USER_AGENT``, else of ``USER_AGENT``.
+    """
+
+    agent: str
+    noindex: bool
+    nofollow: bool
+    canonical: bool
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> Self:
+        """Reads the settings."""
+        agent = settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"] or ""
+        return cls(
+            re.split(r"[/\s]", agent.strip(), maxsplit=1)[0],
+            settings.getbool("NOINDEX_ENABLED"),
+            settings.getbool("NOFOLLOW_ENABLED"),
+            settings.getbool("CANONICAL_ENABLED"),
+        )
+
+    def of(self, page: Page, headers: Sequence[bytes]) -> frozenset[str]:
+        """What a page asks for that is heeded: ``noindex``, ``nofollow``."""
+        return self._heeded(page.robots_metas, headers)
+
+    def of_headers(self, headers: Sequence[bytes]) -> frozenset[str]:
+        """The same of a response without a page."""
+        return self._heeded((), headers)
+
+    def obey(self, page: Page, said: frozenset[str]) -> None:
+        """Marks the page's links as those that are followed, or not."""
+        if not self.nofollow:
+            page.links[:] = [link._replace(nofollow=False) for link in page.links]
+        elif "nofollow" in said:
+            page.links[:] = [link._replace(nofollow=True) for link in page.links]
+
+    def _heeded(self, metas: Sequence[tuple[str, str]], headers: Sequence[bytes]) -> frozenset[str]:
+        found = directives(
+            metas, [header.decode("latin-1") for header in headers], self.agent, datetime.now(UTC)
+        )
+        heeded = {"noindex": self.noindex, "nofollow": self.nofollow}
+        return frozenset(name for name, wanted in heeded.items() if wanted and name in found)

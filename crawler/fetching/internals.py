@@ -1,0 +1,220 @@
+"""All that this project uses of Scrapy, Twisted and aiohttp beside what they promise to keep.
+
+What a release of theirs may move is named here and nowhere else, and tests/crawler/fetching/test_internals.py
+tells first where it has moved. Of the downloader's slots crawler.frontier.turns reads the state as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.extensions.feedexport import FeedExporter
+from scrapy.utils.misc import build_from_crawler
+from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
+from twisted.web.client import HTTPConnectionPool
+from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy import Request, Spider
+    from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+    from scrapy.crawler import Crawler
+    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
+    from scrapy.robotstxt import RobotParser
+
+    Permit = Callable[[str, str], None]
+
+SCHEME_PROXY: Final = "_scheme_proxy"
+"""The key of ``request.meta`` by which Scrapy notes that a request has the proxy of the environment."""
+AIOHTTP: Final = "scrapy.core.downloader.handlers._aiohttp.AiohttpDownloadHandler"
+"""Scrapy's handler of http and https where Twisted's reactor is off."""
+TWISTED: Final = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
+
+
+TOO_MANY_REDIRECTS: Final = "max redirections reached"
+FORBIDDEN: Final = "Forbidden by robots.txt"
+"""Texts of the IgnoreRequest of Scrapy's middlewares, which has no class of its own for each."""
+MAX_SIZE: Final = "DOWNLOAD_MAXSIZE"
+"""What the IgnoreRequest says of a body that grows too large when it is decompressed."""
+
+
+class FeedHooks(FeedExporter):
+    """Scrapy's feed exports, with what a subclass may say of the filter of a feed, and hear of its end."""
+
+    def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
+        """The filter that a feed gets; ``own`` is the one that its options ask for."""
+        del feed_options
+        return own
+
+    def not_closed(self, error: Exception) -> None:
+        """Hears that the end of a feed could not be written."""
+
+    def _load_filter(self, feed_options: dict[str, Any]) -> ItemFilter:
+        return self.filter_of(super()._load_filter(feed_options), feed_options)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        try:
+            await super()._close_slot(slot, spider)
+        except Exception as error:
+            self.not_closed(error)
+            raise
+
+
+class RobotsParts(RobotsTxtMiddleware):
+    """Scrapy's middleware for robots.txt, with what a subclass needs of it."""
+
+    def parsed(self, body: bytes) -> RobotParser:
+        """The rules in a robots.txt."""
+        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
+        return rules
+
+    def agent(self, request: Request) -> str | bytes:
+        """Whom the rules for a request have to speak of."""
+        agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
+        assert agent is not None
+        return agent
+
+
+# --- Slots of the engine and the downloader ---
+
+
+def ask_scheduler(crawler: Crawler) -> None:
+    """Has the engine ask its scheduler for a request at the next turn."""
+    assert crawler.engine is not None
+    if crawler.engine._slot is not None:
+        crawler.engine._slot.nextcall.schedule()
+
+
+def slot_key(crawler: Crawler, request: Request) -> str:
+    """The name of the slot in which a request waits for its turn: with Scrapy's settings, its host."""
+    assert crawler.engine is not None
+    return crawler.engine.downloader.get_slot_key(request)
+
+
+def slot_of(request: Request) -> str | None:
+    """The name of the slot that a request was in, None where it was in none."""
+    key: str | None = request.meta.get("download_slot")
+    return key
+
+
+def keep_delay(crawler: Crawler, key: str, least: float) -> None:
+    """Has the slot that is made where this one was idle for long wait as long, and nothing taken off."""
+    assert crawler.engine is not None
+    settings = crawler.engine.downloader.per_slot_settings
+    given = settings.get(key, {})
+    kept = {name: value for name, value in given.items() if name != "randomize_delay"}
+    settings[key] = {**kept, "delay": max(float(given.get("delay", 0.0)), least), "jitter": 0.0}
+
+
+def raise_delay(crawler: Crawler, key: str, least: float) -> None:
+    """Has a slot wait so many seconds between two requests at least, and nothing taken off at random."""
+    assert crawler.engine is not None
+    slot = crawler.engine.downloader.slots.get(key)
+    if slot is not None:
+        slot.delay = max(slot.delay, least)
+        slot.jitter = 0.0
+
+
+# --- Connections of download handlers ---
+
+
+class Attempt:
+    """The connections that one request may need to ``host``, None where they are not to be looked at, and
+    the last error of one that was not permitted.
+    """
+
+    def __init__(self, host: str | None) -> None:
+        self.host = host
+        self.error: Exception | None = None
+
+
+_ATTEMPT: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
+
+
+@contextlib.contextmanager
+def connecting(host: str | None) -> Iterator[Attempt]:
+    """What is connected inside is for a request to this host; None for one that goes to a proxy."""
+    attempt = Attempt(host)
+    token = _ATTEMPT.set(attempt)
+    try:
+        yield attempt
+    finally:
+        _ATTEMPT.reset(token)
+
+
+def watch(handler: BaseDownloadHandler, permit: Permit) -> bool:
+    """Has ``permit`` called with host and address before each connection of one of Scrapy's handlers of
+    HTTP/1.1; where it raises, none is opened. Connections to proxies are not looked at.
+
+    Returns False, and does nothing, for a handler of another kind.
+    """
+    pool = getattr(handler, "_pool", None)
+    if isinstance(pool, HTTPConnectionPool):
+        handler._pool = _WatchedPool(pool, permit)  # type: ignore[attr-defined]
+        return True
+    connector: Any = getattr(getattr(handler, "_session", None), "connector", None)
+    if hasattr(connector, "_socket_factory"):
+        connector._socket_factory = _watched_socket(permit)
+        return True
+    return False
+
+
+class _WatchedPool:
+    """Twisted's pool of connections, where those that it makes are looked at first."""
+
+    def __init__(self, pool: HTTPConnectionPool, permit: Permit) -> None:
+        self._pool = pool
+        self._permit = permit
+
+    def getConnection(self, key: tuple[Any, ...], endpoint: Any) -> Any:
+        """A connection that is there, or a new one."""
+        tunnels = isinstance(endpoint, TCP4ClientEndpoint)
+        if not tunnels and key[0] != b"http-proxy":
+            inner = getattr(endpoint, "_wrappedEndpoint", endpoint)
+            if not isinstance(inner, HostnameEndpoint):
+                raise TypeError(f"{inner!r} is no endpoint whose connections can be looked at")
+            inner._reactor = _WatchedReactor(inner._reactor, key[1].decode("ascii"), self._permit)
+        return self._pool.getConnection(key, endpoint)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
+
+
+class _WatchedReactor:
+    """Twisted's reactor, for one host: it is asked to connect to addresses, not to names."""
+
+    def __init__(self, reactor: Any, host: str, permit: Permit) -> None:
+        self._reactor = reactor
+        self._host = host
+        self._permit = permit
+        directlyProvides(self, providedBy(reactor))
+
+    def connectTCP(self, host: str, *args: Any, **kwargs: Any) -> Any:
+        """Connects, where that is permitted."""
+        self._permit(self._host, host)
+        return self._reactor.connectTCP(host, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+
+def _watched_socket(permit: Permit) -> Callable[[Any], socket.socket]:
+    def make(info: Any) -> socket.socket:
+        family, kind, protocol, _, address = info
+        attempt = _ATTEMPT.get()
+        assert attempt is not None, "connected outside of `connecting`"
+        if attempt.host is not None:
+            try:
+                permit(attempt.host, address[0])
+            except Exception as error:
+                attempt.error = error
+                # So that the host's other addresses are tried.
+                raise OSError(str(error)) from error
+        return socket.socket(family, kind, protocol)
+
+    return make

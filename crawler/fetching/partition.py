@@ -1,0 +1,128 @@
+"""Splits every fetched page into k-link pagelets."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from scrapy.http import HtmlResponse
+
+from crawler.configuration.selectors import selectors_of
+from pagelets.compiled import plain_parts
+from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.partition import Pagelet, partition
+from pagelets.reading import read
+from store.bodies import Body
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from pagelets.page import Page
+
+PAGE: Final = "partitioned_page"
+
+_PROBED: Final = 5000
+"""Characters of a page that are searched for what no text has."""
+_NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
+"""Control characters but white space; those that stand for NUL are left out when the page is read."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, frozen=True)
+class PartitionedPage:
+    """A page as the spider gets it in ``response.meta``: blocks and links, pagelets, and what is stored."""
+
+    page: Page
+    pagelets: list[Pagelet]
+    body: Body
+    flags: tuple[str, ...]
+
+
+class UnreadablePage(Exception):
+    """A page could not be read or partitioned; its text names the exception that says why.
+
+    Raised by PartitionMiddleware, for the errback of the page's request.
+    """
+
+
+class PartitionMiddleware:
+    """Parses a page and reads its blocks, links and pagelets, once.
+
+    Leaves them in ``response.meta``. A response that is no HTML is left alone; one
+    that cannot be read is logged, and its URL settled as failed, which hurts no other page.
+
+    Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``unhidden`` (much
+    of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
+    (control characters that no text has).
+
+    Settings: ``PAGELET_K``, the links that make a pagelet (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
+    ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``;
+    ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own.
+    """
+
+    def __init__(self, k: int, max_size: int, selectors: Selectors = NO_SELECTORS) -> None:
+        self.k = k
+        self.max_size = max_size
+        self.selectors = selectors
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Reads the settings."""
+        settings = crawler.settings
+        if plain := plain_parts():
+            logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
+        return cls(settings.getint("PAGELET_K"), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
+
+    def process_spider_input(self, response: Response) -> None:
+        """Partitions the response of a page's request. Raises UnreadablePage."""
+        if "page" not in response.meta or not isinstance(response, HtmlResponse):
+            return
+        if "cached" in response.flags:
+            # The server says that it is as it was: the store has its pagelets.
+            return
+        try:
+            response.meta[PAGE] = self._partitioned(response)
+        except Exception as error:
+            logger.exception("Not readable: %s", response.url)
+            raise UnreadablePage(type(error).__name__) from error
+
+    def _partitioned(self, response: HtmlResponse) -> PartitionedPage:
+        flags = set()
+        if {"dataloss", "partial"}.intersection(response.flags):
+            flags.add("truncated")
+        if not response.body.strip():
+            flags.add("empty")
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            # What a server gives to one visitor alone.
+            if name.lower() != b"set-cookie"
+            for value in values
+        ]
+        body = Body(response.encoding, headers, response.body[: self.max_size])
+        if len(response.body) > self.max_size:
+            flags.add("truncated")
+        # Not response.text, which is another where no encoding is found: the page that is judged when it is
+        # released has to be the one that is recorded now.
+        source = body.source()
+        if _is_binary(source):
+            flags.add("binary")
+        # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
+        # would wait in memory for the garbage collector.
+        page = read(source, response.meta["page_url"], self.selectors)
+        if page.truncated:
+            flags.add("truncated")
+        if page.unhidden:
+            flags.add("unhidden")
+        return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
+
+
+def _is_binary(source: str | bytes) -> bool:
+    """Whether a page begins with what no text has."""
+    # No character takes more than four bytes of UTF-8.
+    text = source[: 4 * _PROBED].decode(errors="ignore") if isinstance(source, bytes) else source
+    return _NO_TEXT.search(text, 0, _PROBED) is not None

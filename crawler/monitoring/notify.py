@@ -1,0 +1,238 @@
+"""Tells people, or other programs, how a run has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import shutil
+import signal
+import threading
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from scrapy.exceptions import NotConfigured
+
+from crawler.configuration.checks import CHECKED
+from crawler.monitoring.notices import notice
+from crawler.run.signals import run_finished
+from search.sink import resolved
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from crawler.spiders.base import PageSpider
+    from store.runs import Run
+
+logger = logging.getLogger(__name__)
+
+PAUSES: Final = (1.0, 5.0)
+"""Seconds before each further try of a webhook."""
+_PASSING: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
+
+
+class NotTold(Exception):
+    """Raised where nobody was told; ``passing`` where another try may help. Tells no address."""
+
+    def __init__(self, reason: str, *, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+
+
+@dataclass(slots=True, frozen=True)
+class Webhook:
+    """An address that gets a notice as a POST of JSON. It may hold a secret: it shows nowhere."""
+
+    url: str = field(repr=False)
+    timeout: float
+
+    async def tell(self, body: bytes) -> None:
+        """Posts a notice, up to three times. Raises NotTold."""
+        for pause in (*PAUSES, None):
+            try:
+                return await _bounded(lambda: self._post(body), self.timeout)
+            except NotTold as error:
+                if pause is None or not error.passing:
+                    raise
+                await asyncio.sleep(pause)
+        return None
+
+    def _post(self, body: bytes) -> None:
+        headers = {"Content-Type": "application/json", "User-Agent": "site-pagelets"}
+        try:
+            request = Request(self.url, body, headers, method="POST")  # noqa: S310 - checked: http or https
+            with build_opener(_NoRedirect).open(request, timeout=self.timeout):
+                pass
+        except HTTPError as error:
+            with error:
+                raise _answered(error.code) from None
+        except URLError as error:
+            raise NotTold(str(error.reason), passing=True) from None
+        except OSError as error:
+            raise NotTold(str(error) or type(error).__name__, passing=True) from None
+        except Exception as error:
+            # What the libraries raise for a broken answer or address may quote it.
+            raise NotTold(type(error).__name__) from None
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """Follows none: an answer must not be able to send a notice elsewhere."""
+
+
+def _answered(status: int) -> NotTold:
+    if 300 <= status < 400:
+        return NotTold(
+            f"answered {status}, and redirects are not followed; give the address that it leads to"
+        )
+    return NotTold(f"answered {status}", passing=status >= 500 or status in _PASSING)
+
+
+async def _bounded(work: Callable[[], None], timeout: float) -> None:
+    """Does work that blocks in a thread of its own, and waits no longer than this. Raises NotTold."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def tell(error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(None)
+        else:
+            done.set_exception(error)
+
+    def run() -> None:
+        failure: BaseException | None = None
+        try:
+            work()
+        except BaseException as error:
+            failure = error
+        # Where the loop is closed nobody waits any more.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(tell, failure)
+
+    # Not a thread of the loop's pool: the process would wait for a server that sends a byte now and then.
+    threading.Thread(target=run, name="webhook", daemon=True).start()
+    try:
+        await asyncio.wait_for(done, timeout)
+    except TimeoutError:
+        raise NotTold(f"no answer within {timeout:g} s", passing=True) from None
+
+
+@dataclass(slots=True, frozen=True)
+class Command:
+    """A program that gets a notice as JSON on its standard input, and the main things as variables."""
+
+    arguments: Sequence[str]
+    timeout: float
+
+    async def tell(self, body: bytes, variables: dict[str, str]) -> None:
+        """Runs the program, without a shell. Raises NotTold."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.arguments,
+                stdin=asyncio.subprocess.PIPE,
+                # Standard output may be a feed.
+                stdout=asyncio.subprocess.DEVNULL,
+                env={**os.environ, **variables},
+                # Ctrl-C at the crawl is what it may have to tell of.
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) else str(error)
+            raise NotTold(f"cannot be run: {said}") from None
+        try:
+            await asyncio.wait_for(process.communicate(body), self.timeout)
+        except TimeoutError:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+            raise NotTold(f"was not done within {self.timeout:g} s, and was killed") from None
+        if process.returncode:
+            raise NotTold(f"ended with exit code {process.returncode}")
+
+
+class Notify:
+    """Runs a command and calls a webhook when a run has ended in one of some outcomes; not for samples.
+
+    Both get the same JSON (docs/monitoring.md). What fails is an error in the log; the run's outcome stays.
+
+    Settings: ``NOTIFY_OUTCOMES`` (default: all but complete and limited), ``NOTIFY_COMMAND`` (list of
+    arguments), ``NOTIFY_WEBHOOK`` (a URL, or ``{"env": "VARIABLE"}``), ``NOTIFY_TIMEOUT`` (seconds for the
+    command, and for each of three tries of the webhook).
+    """
+
+    def __init__(
+        self, crawler: Crawler, outcomes: Sequence[str], command: Command | None, webhook: Webhook | None
+    ) -> None:
+        self._outcomes = frozenset(outcomes)
+        self._command = command
+        self._webhook = webhook
+        crawler.signals.connect(self.run_finished, signal=run_finished)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Switches itself off where there is nobody to tell."""
+        settings = crawler.settings
+        arguments = settings.getlist("NOTIFY_COMMAND")
+        outcomes = settings.getlist("NOTIFY_OUTCOMES")
+        if not outcomes or not (arguments or settings.get("NOTIFY_WEBHOOK")):
+            raise NotConfigured
+        if arguments and shutil.which(arguments[0]) is None:
+            logger.error("NOTIFY_COMMAND %s: no such program; nobody will be told", arguments[0])
+        url = _address(settings)
+        timeout = settings.getfloat("NOTIFY_TIMEOUT")
+        command = Command(arguments, timeout) if arguments else None
+        return cls(crawler, outcomes, command, Webhook(url, timeout) if url else None)
+
+    async def run_finished(self, spider: PageSpider, run: Run, history: Sequence[Run]) -> None:
+        """Tells of the run, if it is one to tell of."""
+        plan = spider.job.plan
+        told = notice(plan.site, run, history[0] if history else None)
+        if plan.sample or told["outcome"] not in self._outcomes:
+            return
+        body = json.dumps(told, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+        await asyncio.gather(self._run_command(body, told), self._call_webhook(body))
+
+    async def _run_command(self, body: bytes, told: dict[str, Any]) -> None:
+        if self._command is None:
+            return
+        variables = {
+            f"PAGELETS_{name.upper()}": str(told[name]) for name in ("site", "outcome", "exit_code", "run")
+        }
+        try:
+            await self._command.tell(body, variables)
+        except NotTold as error:
+            program = self._command.arguments[0]
+            # A traceback would say nothing more.
+            logger.error("NOTIFY_COMMAND %s: %s; nobody was told", program, error)  # noqa: TRY400
+
+    async def _call_webhook(self, body: bytes) -> None:
+        if self._webhook is None:
+            return
+        try:
+            await self._webhook.tell(body)
+        except NotTold as error:
+            # A traceback may quote the address.
+            logger.error("NOTIFY_WEBHOOK: %s; nobody was told", error)  # noqa: TRY400
+
+
+def _address(settings: BaseSettings) -> str:
+    """The webhook's URL, empty where there is none, or none that can be called."""
+    try:
+        url = resolved(settings.get("NOTIFY_WEBHOOK") or "", "NOTIFY_WEBHOOK")
+        # What a variable holds is checked by nobody else where the site has no file.
+        CHECKED["NOTIFY_WEBHOOK"]("NOTIFY_WEBHOOK", url)
+    except ConfigurationError as error:
+        # That nobody can be told of a crawl is no reason not to crawl.
+        logger.error("%s; nobody will be told", error)  # noqa: TRY400
+        return ""
+    return url

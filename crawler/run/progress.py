@@ -1,0 +1,170 @@
+"""A progress line while a crawl runs, on a terminal, and a summary at its end."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from rich.console import Console
+from rich.logging import RichHandler
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+
+from crawler.commandline.tables import printable
+from crawler.run.signals import run_closed
+from crawler.spiders.base import PageSpider
+from settings.hints import as_typed
+from settings.values import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.status import Status
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.task import LoopingCall
+
+    from search.delivery import Delivery
+
+logger = logging.getLogger(__name__)
+
+INTERVAL = 0.5
+_NOT_STORED: Final = ("failed", "gone", "refused")
+_REASON: Final = 60
+
+
+class Progress:
+    """Shows on standard error, where that is a terminal, how far the crawl is, and at the end what came of
+    it; where it is none, the log has the same summary. Spiders that are not ours have neither.
+
+    The log shares the terminal: of level WARNING, unless ``--loglevel`` or ``-s LOG_LEVEL`` says otherwise.
+
+    Setting: ``PROGRESS_ENABLED`` (default true).
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._console = Console(stderr=True)
+        self._status: Status | None = None
+        self._task: AsyncioLoopingCall | LoopingCall | None = None
+        self._began = time.monotonic()
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.run_closed, signal=run_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Switches itself off where the setting says so."""
+        if not crawler.settings.getbool("PROGRESS_ENABLED"):
+            raise NotConfigured
+        return cls(crawler)
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Starts the progress line, where there is a terminal to show it on."""
+        self._began = time.monotonic()
+        if not sys.stderr.isatty() or not isinstance(spider, PageSpider):
+            return
+        self._spider = spider
+        self._share_terminal()
+        self._status = self._console.status("")
+        self._status.start()
+        self._task = create_looping_call(self._show)
+        self._task.start(INTERVAL)
+
+    def run_closed(self, spider: PageSpider) -> None:
+        """Ends the progress line and prints the summary, or logs it."""
+        self._spider = spider
+        summary = as_typed(self._summary())
+        if self._task is not None:
+            self._task.stop()
+        if self._status is None:
+            logger.info("%s", summary)
+        else:
+            self._status.stop()
+            self._console.print(summary, highlight=False, soft_wrap=True)
+
+    def _share_terminal(self) -> None:
+        # Two writers on one terminal tear each other's lines: the log goes through the same console.
+        for handler in list(logging.root.handlers):
+            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+                rich = RichHandler(console=self._console, show_path=False, markup=False)
+                rich.setLevel(handler.level)
+                logging.root.removeHandler(handler)
+                logging.root.addHandler(rich)
+
+    def _fed(self, delivery: Delivery) -> str:
+        site, waiting = (
+            self._spider.job.plan.site,
+            self._crawler.stats.get_value(f"index/{delivery.name}/undelivered", 0),
+        )
+        counts = delivery.counts
+        said = f"{delivery.name}: {counts.indexed} put in, {counts.deleted} taken out"
+        missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
+        return f"  index      {said}{missing}"
+
+    def _show(self) -> None:
+        assert self._status is not None
+        job, stats = self._spider.job, self._crawler.stats
+        released = stats.get_value("documents/released", 0)
+        known = stats.get_value("pages/known", 0)
+        seen = job.held + job.confirmed
+        if job.phase == "fetching" and job.outcome is None:
+            known = seen + job.store.frontier.count_due()
+        if job.progress is not None:
+            done, total = job.progress
+            self._status.update(f"{job.plan.site}: {job.phase}, {done} of {total}")
+            return
+        pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
+        self._status.update(f"{self._spider.job.plan.site}: {job.phase}, {pages}, {released} documents")
+
+    def _not_stored(self) -> Iterator[str]:
+        """A line for each state of pages that were asked for and not had, with the most frequent reasons."""
+        for state in _NOT_STORED:
+            found = self._spider.job.reasons.items()
+            reasons = Counter({why: count for (of, why), count in found if of == state})
+            if reasons:
+                said = ", ".join(
+                    f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(3)
+                )
+                more = ", …" if len(reasons) > 3 else ""
+                yield f"  {state:<10} {reasons.total()}: {said}{more}"
+        retries = self._crawler.stats.get_value("retry/count", 0)
+        if retries:
+            given_up = self._crawler.stats.get_value("retry/max_reached", 0)
+            yield f"  retries    {retries}; {given_up} requests were given up"
+
+    def _summary(self) -> str:
+        job, stats = self._spider.job, self._crawler.stats
+        removed = stats.get_value("templates/removed_chars_ratio")
+        upgraded = stats.get_value("documents/upgraded", 0)
+        because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
+        took, seen = max(time.monotonic() - self._began, 0.001), job.held + job.confirmed
+        feeds = ", ".join(masked(str(uri)) for uri in self._crawler.settings.getdict("FEEDS"))
+        lines = [
+            f"{job.plan.site}: {job.outcome or 'interrupted'}",
+            *(f"  moved      {start} leads to another domain: {to}" for start, to in dict(job.moved).items()),
+            f"  pages      {job.held} stored, {job.confirmed} as they were, "
+            f"{stats.get_value('pages/duplicates', 0)} with another's text",
+            *self._not_stored(),
+            f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
+            f"  templates  {stats.get_value('templates/count', 0)}"
+            + (f", {removed:.0%} of the text removed" if removed is not None else ""),
+            f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
+            f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
+        ]
+        lines += map(self._fed, self._spider.deliveries)
+        if not job.plan.sample:
+            unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
+            lines.append(f"             {max(0, unchanged)} unchanged; all: scrapy export {job.plan.site}")
+            lines.append(f"  store      {_short(job.home)}")
+        return "\n".join(lines)
+
+
+def _short(path: Path) -> Path:
+    """A path as seen from the folder that the user is in, where it lies below that."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

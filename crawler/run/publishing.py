@@ -1,0 +1,42 @@
+"""Publishing a store's tables, with the documents' texts where a setting asks for them."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import TYPE_CHECKING
+
+from crawler.configuration.judgement import stored_judge
+from crawler.feeds.exporters import LONE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+    from store.site import Store
+
+logger = logging.getLogger(__name__)
+
+
+def publish(store: Store, site: str, settings: BaseSettings) -> list[Path]:
+    """Writes all tables of a store as Parquet; returns their paths.
+
+    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
+    ConfigurationError, OSError.
+    """
+    if not settings.getbool("PUBLISH_TEXT"):
+        return store.publish()
+    judge = stored_judge(store, settings, site=site)
+
+    def text(page: int) -> str | None:
+        try:
+            return LONE.sub("\ufffd", judge.document(page, ("text",))["text"])
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception:
+            # As in a crawl, one page that cannot be judged costs no other its document.
+            logger.exception("%s is published without its text", store.frontier.url(page))
+            return None
+
+    return store.publish(text)

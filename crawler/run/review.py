@@ -1,0 +1,254 @@
+"""Whether what a round of crawling has found is to be trusted, and what goes out of it."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from crawler.frontier.domains import domain_of
+from pagelets.selector import selector_of
+from store.changing import block_at
+from store.rounds import Extent
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from crawler.spiders.base import PageSpider
+
+logger = logging.getLogger(__name__)
+
+_FEW: Final = 5
+"""Of fewer pages a share says little: their text may halve, and their templates change, in an honest edit."""
+_HALF_DONE: Final = 0.1
+"""The share of pages still of the old design beyond which those of the new one wait."""
+_SHOWN: Final = 100
+"""Characters of a line that changes which a warning shows."""
+
+
+class Review:
+    """Compares a round with what was there before it, once nothing is left to be fetched.
+
+    A round that lost more than it may is undone and the run is *suspicious*: pages, text or templates that
+    vanish at once are an outage, a login wall or a broken deployment more often than a decision. Nothing goes
+    out of it. A redesign that only a part of the site has been seen in waits for the rest.
+
+    Settings: ``LOSS_MIN_SHARE``, ``MISSED_RUNS``, ``REDESIGN_MIN_SHARE``, ``CANONICAL_ENABLED``. Stats:
+    ``pages/missed``, ``templates/redesigned_pages``, ``documents/changed_in_one_line``.
+    """
+
+    def __init__(self, spider: PageSpider, settings: BaseSettings, stats: StatsCollector) -> None:
+        self._spider = spider
+        self._job = spider.job
+        self._store = spider.job.store
+        self._stats = stats
+        self._share = settings.getfloat("LOSS_MIN_SHARE")
+        self._missed_runs = settings.getint("MISSED_RUNS")
+        self._redesign = settings.getfloat("REDESIGN_MIN_SHARE")
+        self._canonical = settings.getbool("CANONICAL_ENABLED")
+        self._before = Extent(0, 0)
+
+    def more_to_fetch(self) -> bool:
+        """Whether links lead to pages that had been given up, or a redesign calls for all pages: the crawl
+        goes on with them.
+        """
+        job, store = self._job, self._store
+        # In its first round a crawl has come to all that links lead to, and to nothing else.
+        if self._spider.partial or not job.round_after or not store.rounds.changed(job.round_after):
+            return False
+        with store.transaction():
+            again = self._spider.reach()
+            if not again and self._redesigned():
+                again = store.frontier.all_due(job.round_after)
+            if again:
+                store.frontier.forget()
+        return again > 0
+
+    def passes(self, *, early: bool) -> bool:
+        """Whether documents go out, of a run that has nothing left to fetch or that ends early."""
+        store = self._store
+        # Those that go out are not delivered until the end.
+        self._before = store.rounds.before()
+        if lost := self._led_away():
+            self._suspect(lost, undo=not early)
+            return False
+        if not early and not store.pages.seen_since(self._job.round_after):
+            if store.rounds.asked(self._job.round_after):
+                # What is gone at once, all of it, is not gone.
+                self._job.answers = store.rounds.answers(self._job.round_after)
+                self._job.undo()
+                return False
+            return True
+        if not early and not self._spider.partial and not store.frontier.count_due():
+            return self._complete()
+        return self._partial(early=early)
+
+    def deletions_pass(self, count: int) -> bool:
+        """Whether so many documents may be deleted by a run that has not seen the whole site."""
+        if self._spider.partial:
+            return False
+        if not self._store.frontier.count_due():
+            return True
+        few = count <= (1 - self._share) * max(self._before.pages, 1)
+        if not few:
+            logger.warning("%d documents to delete are too many for a limited run: they wait", count)
+        return few
+
+    def _complete(self) -> bool:
+        store, job = self._store, self._job
+        changed = store.rounds.changed(job.round_after)
+        with store.transaction():
+            # Pages that point to others are lost as well, where those are few.
+            store.rounds.point_to_canonical(self._canonical)
+        now = store.rounds.now() if changed else None
+        accepted = job.plan.accept or not self._spider.compared
+        loss = None if now is None or accepted else self._loss(now)
+        if loss is not None:
+            self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
+            with store.transaction():
+                store.rounds.point_to_canonical(self._canonical)
+            return False
+        self._note_redesign()
+        with store.transaction():
+            if now is not None:
+                store.rounds.accept(now)
+            missed = store.reach.miss(job.round_after, self._missed_runs)
+            self._stats.set_value("pages/missed", missed)
+            self._learn()
+        return True
+
+    def _led_away(self) -> str | None:
+        """Where start URLs lead that the site may not have moved to, and what is to be done; None where no
+        start URL does.
+        """
+        spider, job = self._spider, self._job
+        leads = spider.leads()
+        away = {url: start for start, url in leads if not spider.trusts(url)}
+        job.moved = leads if job.first_round and not away else []
+        if job.plan.urls:
+            for domain in job.plan.domains.difference(domain_of(url) for _, url in leads):
+                logger.warning("accept=%s: no start URL leads to that domain", domain)
+        if not away:
+            return None
+        url, start = next(iter(away.items()))
+        others = f" (and {len(away) - 1} more)" if len(away) > 1 else ""
+        hosts = ",".join(dict.fromkeys(map(_acceptable, away)))
+        return (
+            f"{start} leads to another domain: {url}{others}; if the site has moved there, crawl it with "
+            f"-a accept={hosts}, or name it in the url of the site file"
+        )
+
+    def _suspect(self, why: str, *, undo: bool) -> None:
+        """Lets nothing go out of the run, and undoes its round; one that ends early may be continued."""
+        self._job.suspicion = why
+        kept = ", and the store is as it was" if undo else ""
+        logger.error("%s. Nothing was deleted, no document goes out%s", why, kept)
+        if undo:
+            self._job.undo()
+
+    def _loss(self, now: Extent) -> str | None:
+        """What the round has lost, None where it is no more than it may."""
+        before = self._before
+        # Of a few pages one more or less says little, and so does which one.
+        back = now.pages if before.pages < _FEW else self._back(now)
+        if back < self._share * before.pages:
+            if now.pages < self._share * before.pages:
+                return f"{now.pages} pages, {before.pages} in the last good run"
+            return f"{back} of the {before.pages} pages of the last good run are there, of {now.pages} pages"
+        if before.pages >= _FEW and now.text < self._share * before.text:
+            return f"{now.text} characters of text, {before.text} in the last good run"
+        return None
+
+    def _back(self, now: Extent) -> int:
+        """How many pages of the last good run there are still, at their address or where that leads now.
+
+        A page stands for one other at most: a login form is not all pages that lead to it. One of another
+        domain has to look like the site, unless the user accepts its host however it looks.
+        """
+        rounds = self._store.rounds
+        ends: set[int] = set()
+        accepted = 0
+        for page, url, other, other_url in rounds.moved():
+            same = domain_of(url) == domain_of(other_url)
+            if not same and self._spider.accepts(other_url):
+                accepted += 1
+            elif same or 2 * rounds.templates_on(other) >= rounds.templates_on(page):
+                ends.add(other)
+        return rounds.stayed() + len(ends) + min(accepted, now.pages)
+
+    def _partial(self, *, early: bool) -> bool:
+        """The part that a run has seen which did not see the whole site."""
+        store, accept = self._store, self._job.plan.accept
+        before, now = store.earlier.text() if store.earlier.count() >= _FEW else (0, 0)
+        if now < self._share * before and not accept:
+            lost = f"The pages that have changed have {now} characters of text, before {before}"
+            if self._spider.partial and not early:
+                self._suspect(f"{lost}; if the site is meant to be so, crawl it with --accept", undo=True)
+                return False
+            logger.error(
+                "%s: they stay as they were; if the site is meant to be so, crawl it with --accept", lost
+            )
+            self._job.undo()
+            return False
+        half_done = self._half_done()
+        if half_done and not accept:
+            logger.warning("%s: what has changed waits for a run that sees them", half_done)
+            return False
+        if not early:
+            self._note_redesign()
+            with store.transaction():
+                self._learn()
+        return True
+
+    def _half_done(self) -> str | None:
+        if not self._redesigned():
+            return None
+        rounds, round_after = self._store.rounds, self._job.round_after
+        unseen = rounds.unseen(round_after)
+        if unseen <= _HALF_DONE * (unseen + rounds.seen(round_after)):
+            return None
+        return f"The site is being redesigned: {unseen} of its pages were not seen in this run"
+
+    def _redesigned(self) -> int:
+        """How many pages have lost most of their templates, 0 where they are not most of those seen."""
+        if not self._redesign or self._store.earlier.count() < _FEW:
+            return 0
+        lost = self._store.earlier.lost_templates()
+        enough = max(_FEW, self._redesign * self._store.rounds.seen(self._job.round_after))
+        return lost if lost >= enough else 0
+
+    def _note_redesign(self) -> None:
+        if lost := self._redesigned():
+            self._stats.set_value("templates/redesigned_pages", lost)
+            logger.warning(
+                "A redesign: %d pages have lost most of their templates; all are learned anew", lost
+            )
+
+    def _learn(self) -> None:
+        """Learns from a good round what changes on all pages; lets the earlier versions of its pages go."""
+        store, selectors = self._store, self._store.derivation.selectors
+        line = store.changing.observe(self._job.round_after, selectors)
+        store.earlier.clear()
+        if line is None:
+            return
+        self._stats.set_value("documents/changed_in_one_line", len(line.pages))
+        page_id = line.pages[0]
+        page = store.flat_pages.read(page_id, selectors)
+        block = block_at(page, line.place)
+        if block is not None:
+            logger.warning(
+                "%d documents have changed since the last run in one line alone, such as %r; if it says "
+                "nothing, the site file leaves it out by drop = [%r]",
+                len(line.pages),
+                page.blocks[block].text[:_SHOWN],
+                selector_of(page, block),
+            )
+
+
+def _acceptable(url: str) -> str:
+    """The host of a URL as the argument ``accept`` has it."""
+    host = urlsplit(url).hostname or ""
+    if ":" in host:
+        return f"[{host}]"
+    return host if "." in host else f"{host}."

@@ -1,0 +1,79 @@
+"""Settles what an exception in a callback or a pipeline has stopped on its way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy import signals
+
+from crawler.items import HeldPage, PageItem, Settled
+from store.documents import ObsoletePage
+from store.errors import StoreUnusable
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from crawler.spiders.base import PageSpider
+
+
+class SettleErrors:
+    """Sees to it that one page's exception hurts no other page, and that nothing is lost by it.
+
+    A fetched page that a callback or a pipeline fails on is settled as ``failed``, one that a pipeline drops
+    as ``refused``: the run is complete without it, and the next one asks for it again. A document that a
+    pipeline fails on counts as not delivered: the run ends ``undelivered``, and the next one releases it.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        crawler.signals.connect(self.spider_error, signal=signals.spider_error)
+        crawler.signals.connect(self.item_error, signal=signals.item_error)
+        crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listens for exceptions."""
+        return cls(crawler)
+
+    @property
+    def _spider(self) -> PageSpider:
+        return cast("PageSpider", self._crawler.spider)
+
+    def spider_error(self, failure: Failure, response: Response | Failure | None) -> None:
+        """Settles the page whose callback or errback has failed."""
+        request = getattr(response, "request", None)
+        if request is not None and "page" in request.meta:
+            self._settle(request.meta["page"], "failed", f"callback: {type(failure.value).__name__}")
+
+    def item_error(self, item: Any, failure: Failure) -> None:
+        """Settles the page, or withdraws the document, that a pipeline has failed on."""
+        if isinstance(item, PageItem):
+            self._settle(item.page_id, "failed", f"pipeline: {type(failure.value).__name__}")
+        elif isinstance(item, HeldPage | ObsoletePage):
+            job = self._spider.job
+            try:
+                with job.store.transaction():
+                    if job.store.documents.withdraw(item.page_id, job.run):
+                        job.refused = True
+            except StoreUnusable as error:
+                self._spider.stop(error)
+            self._crawler.stats.inc_value("documents/failed")
+
+    def item_dropped(self, item: Any, exception: BaseException) -> None:
+        """Settles a fetched page that a pipeline does not want; a document that one has dropped goes to no
+        search index.
+        """
+        if self._spider.job.broken or isinstance(exception, Settled):
+            return
+        if isinstance(item, PageItem):
+            self._settle(item.page_id, "refused", f"dropped: {type(exception).__name__}")
+        elif isinstance(item, HeldPage):
+            with self._spider.writing():
+                self._spider.job.store.documents.keep_back(item.page_id)
+
+    def _settle(self, page: int, state: str, reason: str) -> None:
+        # A page that is recorded, or settled by its errback, is in flight no more.
+        if page in self._spider.job.in_flight:
+            self._spider.settle(page, state, reason=reason)

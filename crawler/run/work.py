@@ -1,0 +1,103 @@
+"""Work over the whole store, beside the reactor's thread: it can be watched, and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+import time
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import duckdb
+
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+
+    from crawler.run.job import Job
+
+_Result = TypeVar("_Result")
+
+WORK: Final = "work"
+"""The key of ``request.meta`` of a request whose callback does such work: it waits for no other."""
+
+_LOOK: Final = 0.1
+"""Seconds between two looks at whether the crawl is to stop."""
+_TELL: Final = 10.0
+"""Seconds between two lines of the log on how far work is."""
+
+logger = logging.getLogger(__name__)
+
+
+class Stopped(Exception):
+    """Work was stopped before its end. Raised by `Work`; what it has committed stays."""
+
+
+class Work:
+    """Runs what takes long, one after the other, in a thread: the reactor goes on hearing signals.
+
+    Until it is done nothing else may use the store's connection: the scheduler hands out nothing meanwhile
+    (``job.working``). Ctrl-C interrupts what is running; what begins later, to release what there is, is not
+    interrupted but by the second one.
+    """
+
+    def __init__(self, crawler: Crawler, job: Job) -> None:
+        self._crawler = crawler
+        self._job = job
+        self._told = 0.0
+        self._stopping = False
+        self._ended = threading.Event()
+        self._ended.set()
+
+    async def do(self, phase: str, function: Callable[[], _Result]) -> _Result:
+        """Runs a function and returns what it returns.
+
+        Raises what it raises, and Stopped where Ctrl-C has ended it.
+        """
+        job, heeded = self._job, self._crawler.crawling
+        before, job.phase = job.phase, phase
+        job.working, self._stopping, self._told = True, False, time.monotonic()
+        self._ended.clear()
+        task = asyncio.ensure_future(asyncio.to_thread(self._run, function))
+        try:
+            while not task.done():
+                await asyncio.wait({task}, timeout=_LOOK)
+                if heeded and not self._crawler.crawling and not task.done():
+                    self.stop()
+            return task.result()
+        except (StoreError, sqlite3.Error, duckdb.Error) as error:
+            if self._stopping:
+                job.store.abandon()
+                raise Stopped from error
+            raise
+        finally:
+            job.working, job.progress, job.phase = False, None, before
+
+    def _run(self, function: Callable[[], _Result]) -> _Result:
+        try:
+            return function()
+        finally:
+            self._ended.set()
+
+    def stop(self) -> None:
+        """Interrupts what is running; that may take a moment, and has to be said again until it has ended."""
+        self._stopping = self._job.stopped = True
+        self._job.store.interrupt()
+
+    def end(self) -> None:
+        """Interrupts what is running, and returns when it has ended: for when the reactor runs no more."""
+        while not self._ended.wait(_LOOK):
+            self.stop()
+
+    def tell(self, done: int, total: int) -> None:
+        """Takes how far the function that is running has come. Raises Stopped where it is to end here."""
+        self._job.progress = done, total
+        if self._stopping:
+            raise Stopped
+        if time.monotonic() - self._told >= _TELL:
+            self._told = time.monotonic()
+            logger.info("%s: %d of %d", self._job.phase.capitalize(), done, total)

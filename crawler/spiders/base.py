@@ -1,0 +1,391 @@
+"""What the spiders share: pages come in, every request ends in the store."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import zlib
+from gzip import BadGzipFile
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
+from scrapy.http import Request
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from crawler.archives.handler import NotInArchive
+from crawler.configuration import components
+from crawler.configuration.judgement import made_fields
+from crawler.configuration.plan import named_in_file
+from crawler.fetching import checked
+from crawler.fetching.addresses import NAMED, Addresses, PrivateAddress
+from crawler.fetching.directives import Directives
+from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
+from crawler.fetching.partition import PAGE, UnreadablePage
+from crawler.fetching.robots import UNREACHABLE
+from crawler.frontier.domains import domain_of
+from crawler.frontier.revisit import Revisit
+from crawler.frontier.validators import DISTRUSTED, validators
+from crawler.items import PageItem
+from crawler.run.job import Job
+from crawler.run.unmet import Met
+from crawler.run.work import Work
+from pagelets.archives.warc import ArchiveError, BodyTooLarge
+from pagelets.sketch import fingerprint
+from search.delivery import deliveries_of
+from settings.overrides import Overrides
+from store.errors import StoreUnusable
+from store.frontier import Target
+from store.runs import now, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from crawler.configuration.plan import Plan
+    from crawler.fetching.partition import PartitionedPage
+    from pagelets.page import Link
+    from search.delivery import Delivery
+    from store.frontier import Due
+
+
+PERMANENT: Final = frozenset({301, 308})
+"""Redirects that say that a page is elsewhere for good."""
+
+
+class PageSpider(Spider):
+    """A spider whose frontier is a site's store.
+
+    A subclass gives the check of its arguments (``plan_from``), says where links lead (``target``), and makes
+    its start URLs known (``begin``). Arguments: those of `crawler.configuration.plan.ARGUMENTS`, ``fresh``
+    and ``sample``.
+    """
+
+    job: Job
+    fields: Sequence[str]
+    """Those that Documents have where no override says otherwise."""
+    deliveries: list[Delivery]
+    """One into each search index of the site. ``delivers`` tells whether what is released goes to them at
+    once, ``sink_fields`` are the Document fields that they need then."""
+    partial = False
+    """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
+    compared = True
+    """Whether the site's state before the run is known well enough to tell a loss."""
+
+    own_arguments: ClassVar[tuple[str, ...]] = ()
+    """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments of a crawl but the spider's own. Raises ConfigurationError."""
+        shared = {name: value for name, value in arguments.items() if name not in cls.own_arguments}
+        return cls.plan_from(shared, settings)
+
+    @classmethod
+    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks the spider's arguments against the settings. Raises ConfigurationError."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
+        plan = cls.plan_of(kwargs, crawler.settings)
+        plan.apply(crawler.settings)
+        components.check(crawler.settings)
+        own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
+        spider = super().from_crawler(crawler, *args, **own)
+        with named_in_file(plan.site, crawler.settings):
+            spider.open(plan)
+        return spider
+
+    def open(self, plan: Plan) -> None:
+        """Takes the site's lock, opens its store, and makes the start URLs known."""
+        checked.switch_on(self.settings)
+        self._depth_limit = self.settings.getint("DEPTH_LIMIT")
+        self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
+        self.met = Met(self.settings)
+        self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
+        self.directives = Directives.from_settings(self.settings)
+        self.fields = made_fields(self.settings)
+        # How many redirects in a row have led to a page.
+        self._hops: dict[int, int] = {}
+        self.job = Job(plan, self.crawler.settings, self.name)
+        self.work = Work(self.crawler, self.job)
+        store = self.job.store
+        try:
+            kinds = json.loads(store.meta(NAMED) or "{}")
+            self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
+            self.deliveries = [] if plan.sample else deliveries_of(plan.site, store, self.settings)
+            # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
+            self.delivers = bool(self.deliveries) and not plan.fresh
+            self.sink_fields = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+            with store.transaction():
+                self.met.begin(store)
+                self.begin()
+        except BaseException:
+            self.job.close()
+            raise
+
+    def _remember_kinds(self, kinds: Mapping[str, str]) -> None:
+        with self.writing():
+            self.job.store.set_meta(NAMED, json.dumps(kinds))
+
+    def fields_of(self, url: str) -> Sequence[str]:
+        """The fields that the Document of a URL is asked to have."""
+        fields: Sequence[str] = self.overrides.of(url).get("fields", self.fields)
+        return fields
+
+    def begin(self) -> None:
+        """Makes the start URLs known, inside a transaction."""
+        raise NotImplementedError
+
+    def target(self, url: str) -> Target:
+        """Where a link leads."""
+        raise NotImplementedError
+
+    def page_request(self, due: Due) -> Request | None:
+        """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
+        try:
+            return Request(
+                due.url,
+                callback=self.parse,
+                errback=self.settle_failure,
+                meta={"page": due.page, "page_url": due.url, "depth": due.depth, **self.request_meta(due)},
+                dont_filter=True,
+            )
+        except ValueError as error:
+            self.settle(due.page, "failed", reason=f"no URL: {error}")
+            return None
+
+    def request_meta(self, due: Due) -> dict[str, Any]:
+        """What a page's request carries beside its id and depth."""
+        del due
+        return {}
+
+    def parse(self, response: Response) -> Iterator[PageItem]:
+        """A fetched page, which the partition middleware has read: it is yielded as an item.
+
+        Its links need no requests: the store that records it is the frontier.
+        """
+        meta = response.meta
+        page_id: int = meta["page"]
+        if "cached" in response.flags:
+            self.confirm(page_id, response)
+            return
+        partitioned: PartitionedPage | None = meta.pop(PAGE, None)
+        if partitioned is None:
+            self.settle(page_id, "refused", reason="type", status=response.status)
+            return
+        page = partitioned.page
+        said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
+        self.directives.obey(page, said)
+        follow = [] if "nofollow" in said else [self._within_depth(url, meta["depth"]) for url in page.follow]
+        canonical = page.canonical_url if self.directives.canonical else None
+        self._distrust(page_id, response, partitioned)
+        yield PageItem(
+            page_id=page_id,
+            depth=meta["depth"],
+            status=response.status,
+            fetched_at=now(),
+            body=partitioned.body,
+            page=page,
+            pagelets=partitioned.pagelets,
+            follow=follow,
+            flags=partitioned.flags,
+            excluded="noindex" if "noindex" in said else None,
+            canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
+        )
+
+    def confirm(self, page: int, response: Response) -> None:
+        """Records that the server has answered 304: the stored page, its links and templates still count."""
+        store = self.job.store
+        noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
+        with self.writing():
+            store.frontier.confirm(page, self.job.run, seconds())
+            url, before = store.frontier.url(page), store.frontier.interval(page)
+            store.frontier.wait(page, self.revisit.next(url, before, changed=False))
+            if noindex:
+                store.earlier.keep(page)
+                store.frontier.exclude(page, "noindex")
+        if self.job.broken:
+            return
+        self.job.in_flight.discard(page)
+        self.job.confirmed += 1
+        self.crawler.stats.inc_value("pages/not_modified")
+
+    def _distrust(self, page: int, response: Response, partitioned: PartitionedPage) -> None:
+        """Notes a host that sends the validators of a stored page with another text: it would be asked in
+        vain whether its pages have changed.
+        """
+        sent = validators(partitioned.body.headers)
+        store = self.job.store
+        if not any(sent):
+            return
+        row = store.connection.execute("SELECT fingerprint FROM pages WHERE page = ?", (page,)).fetchone()
+        if row[0] is None or validators(store.bodies.headers(page)) != sent:
+            return
+        if row[0] == fingerprint([block.text for block in partitioned.page.blocks]):
+            return
+        host = urlsplit(response.url).netloc
+        known = (store.meta(DISTRUSTED) or "").split()
+        if host not in known:
+            self.logger.warning(
+                "%s: another text with the same ETag and Last-Modified; the pages of %s are fetched whole "
+                "from now on",
+                response.url,
+                host,
+            )
+            with self.writing():
+                store.set_meta(DISTRUSTED, " ".join([*known, host]))
+
+    def link_target(self, link: Link, depth: int) -> Target:
+        """Where a link of a page at this depth leads, and whether it is followed."""
+        if not link.nofollow:
+            return self._within_depth(link.url, depth)
+        target = self.target(link.url)
+        return Target(target.url, target.refusal or "nofollow")
+
+    def _within_depth(self, url: str, depth: int) -> Target:
+        target = self.target(url)
+        if self._depth_limit and depth >= self._depth_limit and target.refusal is None:
+            return Target(target.url, "depth")
+        return target
+
+    def take_redirect(self, request: Request) -> bool:
+        """Settles a URL that redirects: where it leads is one more URL of the frontier.
+
+        Returns whether the redirect is to be followed at once: only where it leads back to a URL of its own
+        chain, as pages do that want a cookie first.
+        """
+        page_id = request.meta.get("page")
+        if page_id is None:
+            return True
+        chain = {self.target(url).url for url in request.meta["redirect_urls"]}
+        if self.target(request.url).url in chain:
+            return True
+        hops = self._hops.pop(page_id, 0) + 1
+        if hops > self.settings.getint("REDIRECT_MAX_TIMES"):
+            self.settle(page_id, "failed", reason="redirect loop")
+            return False
+        with self.writing():
+            target = self.redirect_target(request.url, page_id)
+            to = self.job.store.frontier.add(target, request.meta["depth"])
+        if self.job.broken:
+            return False
+        if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
+            self.settle(page_id, "failed", reason="redirect loop")
+        else:
+            self._hops[to] = hops
+            # Where a page is for the time being says nothing of where it will be.
+            lasting = request.meta["redirect_reasons"][-1] in PERMANENT
+            self.settle(page_id, "redirected", target=to, reason=None if lasting else "temporary")
+            self.redirected(page_id, to)
+        return False
+
+    def redirect_target(self, url: str, page: int) -> Target:
+        """Where a redirect of a page leads, inside a transaction; a subclass may widen its scope here."""
+        del page
+        return self.target(url)
+
+    def leads(self) -> list[tuple[str, str]]:
+        """The start URLs that the round has found to lead to another domain, each with where it leads."""
+        return []
+
+    def trusts(self, url: str) -> bool:
+        """Whether the domain of a URL may be that of the site."""
+        del url
+        return True
+
+    def accepts(self, url: str) -> bool:
+        """Whether the user has said that the site is at the domain of a URL now."""
+        return domain_of(url) in self.job.plan.domains
+
+    def redirected(self, page: int, to: int) -> None:
+        """Hears that a page redirects to another."""
+
+    def reach(self) -> int:
+        """Notes which pages links lead to, inside a transaction; returns how many are due again by that."""
+        return 0
+
+    def settle_failure(self, failure: Failure) -> None:
+        """Settles a URL whose request gave no page: refused, failed or gone, and why."""
+        request = cast("Request", failure.request)  # type: ignore[attr-defined]
+        page_id = request.meta.get("page")
+        if page_id is None:
+            return
+        state, reason, status = _what_became(failure.value)
+        if state == "failed":
+            self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
+        self.settle(page_id, state, reason=reason, status=status)
+
+    def settle(self, page: int, state: str, **details: Any) -> None:
+        """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""
+        try:
+            self.job.settle(page, state, **details)
+        except StoreUnusable as error:
+            self.stop(error)
+        else:
+            self.crawler.stats.inc_value(f"pages/{state}")
+
+    def settle_lost(self) -> None:
+        """Settles, when nothing is under way any more, what some component has let fall without a word."""
+        for page in sorted(self.job.in_flight):
+            self.logger.error("Lost on its way: %s", self.job.store.frontier.url(page))
+            self.settle(page, "failed", reason="lost")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction of the store; where the store takes no more, the crawl ends (``job.broken``)."""
+        try:
+            with self.job.store.transaction():
+                yield
+        except StoreUnusable as error:
+            self.stop(error)
+
+    def stop(self, error: Exception) -> None:
+        """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""
+        if self.job.broken:
+            return
+        self.job.broken = True
+        self.logger.critical("%s", error)
+        closing = self.crawler.engine.close_spider_async(reason="store_unusable")
+        self._closing = asyncio.ensure_future(closing)
+
+
+def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
+    """State, reason and HTTP status of a URL whose request ended with this exception."""
+    if isinstance(error, HttpError):
+        status = error.response.status
+        return ("gone" if status in (404, 410) else "failed"), f"http {status}", status
+    if isinstance(error, DownloadCancelledError | BodyTooLarge):
+        return "refused", "size", None
+    if isinstance(error, UnreadablePage):
+        return "failed", f"page: {error}", None
+    if isinstance(error, PrivateAddress):
+        return "refused", "private", None
+    if isinstance(error, NotInArchive):
+        return "refused", "archive", None
+    if isinstance(error, ArchiveError):
+        return "failed", "archive record", None
+    if isinstance(error, IgnoreRequest):
+        return _IGNORED.get(str(error)) or _ignored(str(error))
+    if isinstance(error, zlib.error | BadGzipFile):
+        return "failed", "content coding", None
+    return "failed", type(error).__name__, None
+
+
+_IGNORED = {
+    FORBIDDEN: ("refused", "robots", None),
+    UNREACHABLE: ("failed", "robots unreachable", None),
+    TOO_MANY_REDIRECTS: ("failed", "redirect loop", None),
+}
+
+
+def _ignored(text: str) -> tuple[str, str, None]:
+    return ("refused", "size", None) if MAX_SIZE in text else ("failed", text[:200], None)

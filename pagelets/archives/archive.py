@@ -1,0 +1,360 @@
+"""Pages out of WARC files and folders of HTML files, found by URL.
+
+    archive = Archive.open([Path("site.warc.gz")])
+    for url in archive.urls():
+        page = archive.read(url)
+
+Opening reads every record once and keeps of each page its URL and where it stands; a body is read when it is
+asked for. An `ArchiveError` tells what is wrong with a file as a whole, in one line that names the mend;
+records that cannot be used are skipped, counted and named in `Archive.skipped`. A `revisit` record has no
+body: its page is that of the record it refers to, where the archive has that, else it is in
+`Archive.unchanged`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import string
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, Self
+from urllib.parse import quote, urlsplit
+
+from w3lib.url import safe_url_string
+
+from pagelets.archives.warc import (
+    ArchivedResponse,
+    ArchiveError,
+    BodyTooLarge,
+    Page,
+    Revisit,
+    SkippedRecord,
+    WarcFile,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+SKIPPED_KEPT = 1000
+"""How many skipped records are kept by name; all are counted."""
+
+_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
+_UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
+_PATH_SAFE = "/!$&'()*+,;=:@~"
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_NORMAL = re.compile(
+    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.~/-]*"
+    r"(?:\?[A-Za-z0-9_.~=&+-]+)?)(?:\#[!-~]*)?\Z"
+)
+"""URLs that are in normal form but for their fragments: most are."""
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def normal_form(url: str) -> str:
+    """Return the one spelling of all URLs that RFC 3986, section 6.2.2 and 6.2.3, calls equivalent to `url`.
+
+    Scheme and host in lower case (IDNA for other scripts), no default port, a path, no fragment; what must
+    be percent-encoded is, in upper case, and unreserved characters are not. The order of the query stays as
+    it is, and so do blank values and `+`: `?a=1&b=2` and `?b=2&a=1` are two pages to a server, and answering
+    one with the other's body is worse than answering none. A URL that cannot be parsed is its own normal
+    form.
+    """
+    if (form := _NORMAL.match(url)) is not None:
+        return form[1]
+    try:
+        parts = urlsplit(safe_url_string(url))
+    except ValueError:
+        return url
+    return parts._replace(
+        netloc=parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, "")),
+        path=_normal_percent(parts.path) or "/",
+        query=_normal_percent(parts.query),
+        fragment="",
+    ).geturl()
+
+
+def _normal_percent(text: str) -> str:
+    def replace(match: re.Match[str]) -> str:
+        digits = match[1]
+        if digits is None:
+            return "%25"
+        character = chr(int(digits, 16))
+        return character if character in _UNRESERVED else f"%{digits.upper()}"
+
+    return _PERCENT.sub(replace, text)
+
+
+class Archive:
+    """The pages of some WARC files and folders of HTML files.
+
+    A URL that occurs more than once stands for its latest record (WARC-Date; for a file of a folder the time
+    of its last change), among equally old ones for the last in the order of the paths. `unchanged` are the
+    URLs of which there is nothing but revisits of what other archives have. Not for use by several threads at
+    once.
+    """
+
+    def __init__(self) -> None:
+        self.skipped: list[SkippedRecord] = []
+        self.skipped_count = 0
+        self._sources: list[_Source] = []
+        self.unchanged: set[str] = set()
+        self._places: dict[str, tuple[int, int]] = {}
+        # Of a page that is as another one: the URL of its record.
+        self._recorded_as: dict[str, str] = {}
+        self._revisits: dict[str, Revisit] = {}
+        # URLs of records that cannot be used, "" for one that cannot be told.
+        self._lost: set[str] = set()
+        self._spellings: dict[str, str] | None = None
+
+    @classmethod
+    def open(cls, paths: Sequence[Path], base: str | None = None) -> Self:
+        """Index the WARC files and folders at `paths`; `base` is the URL of the folders among them.
+
+        Without it a folder's URL is `http://<its name>/`. Raises ArchiveError for a path that is missing or
+        unreadable, a folder without HTML files, a file that is no WARC or is compressed as one stream, and a
+        `base` that is no URL or has no folder to go with.
+        """
+        archive = cls()
+        dates: dict[str, datetime] = {}
+        try:
+            for path in paths:
+                archive._add(_source(path, base), dates)
+            archive._resolve(dates)
+            archive._check_base(base)
+        except BaseException:
+            archive.close()
+            raise
+        return archive
+
+    def _check_base(self, base: str | None) -> None:
+        if base is not None and not any(isinstance(source, _Folder) for source in self._sources):
+            raise ArchiveError(f"base={base}: only a folder of .html files takes a base URL; leave it out")
+
+    def _add(self, source: _Source, dates: dict[str, datetime]) -> None:
+        number = len(self._sources)
+        self._sources.append(source)
+        try:
+            for found in source.scan():
+                if isinstance(found, SkippedRecord):
+                    self.skipped_count += 1
+                    self._lost.add(found.url)
+                    if len(self.skipped) < SKIPPED_KEPT:
+                        self.skipped.append(found)
+                    continue
+                date = found.date or _LONG_AGO
+                if isinstance(found, Revisit):
+                    known = self._revisits.get(found.url)
+                    if known is None or date >= (known.date or _LONG_AGO):
+                        self._revisits[found.url] = found
+                    continue
+                if found.url not in dates or date >= dates[found.url]:
+                    dates[found.url] = date
+                    self._places[found.url] = (number, found.place)
+        except OSError as error:
+            raise unreadable(source.path, error) from error
+
+    def _resolve(self, dates: dict[str, datetime]) -> None:
+        for url, revisit in self._revisits.items():
+            other, date = revisit.refers_to, revisit.date or _LONG_AGO
+            if other != url and other in dates and date >= dates.get(url, _LONG_AGO):
+                self._places[url] = self._places[other]
+                self._recorded_as[url] = self._recorded_as.get(other, other)
+            elif url not in dates:
+                self.unchanged.add(url)
+        self._revisits.clear()
+
+    def urls(self) -> Iterator[str]:
+        """Yield the URL of each page, to the byte, in order of first appearance."""
+        yield from self._places
+
+    def may_have(self, url: str) -> bool:
+        """Whether a page that is not there may be in a record that cannot be read."""
+        return "" in self._lost or url in self._lost
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return len(self._places)
+
+    def __contains__(self, url: object) -> bool:
+        """Tell whether there is a page under exactly this URL."""
+        return url in self._places
+
+    def find(self, url: str) -> str | None:
+        """Return the URL of the page that answers `url`, None where there is none.
+
+        That is `url` itself where it is a page's, else the first page's whose `normal_form` is that of `url`;
+        a folder's URL (`/a/`) is answered by its index.html, or index.htm. Pages that are `unchanged` count.
+        """
+        if url in self._places or url in self.unchanged:
+            return url
+        normal = normal_form(url)
+        if normal in self._places or normal in self.unchanged:
+            return normal
+        if self._spellings is None:
+            self._spellings = self._other_spellings()
+        return self._spellings.get(normal)
+
+    def _other_spellings(self) -> dict[str, str]:
+        spellings: dict[str, str] = {}
+        for url in (*self._places, *self.unchanged):
+            normal = normal_form(url)
+            if normal != url:
+                spellings.setdefault(normal, url)
+        for source in self._sources:
+            if isinstance(source, _Folder):
+                for alias, url in source.aliases.items():
+                    spellings.setdefault(normal_form(alias), url)
+        return spellings
+
+    def read(self, url: str, max_size: int = 0) -> ArchivedResponse:
+        """Return the page under exactly this URL.
+
+        Raises KeyError where there is none, BodyTooLarge for a body of more than `max_size` bytes (0: no
+        limit), and ArchiveError for a record that was damaged or replaced after the archive was opened.
+        """
+        number, place = self._places[url]
+        source = self._sources[number]
+        try:
+            page = source.read(self._recorded_as.get(url, url), place, max_size)
+        except OSError as error:
+            raise unreadable(source.path, error) from error
+        if max_size and len(page.body) > max_size:
+            raise BodyTooLarge(url, len(page.body))
+        return page if page.url == url else replace(page, url=url)
+
+    def close(self) -> None:
+        """Close the files."""
+        for source in self._sources:
+            source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Source(Protocol):
+    path: Path
+
+    def scan(self) -> Iterator[Page | Revisit | SkippedRecord]: ...
+
+    def read(self, url: str, place: int, max_size: int) -> ArchivedResponse: ...
+
+    def close(self) -> None: ...
+
+
+def _source(path: Path, base: str | None) -> _Source:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _Folder(path, base)
+        if stat.S_ISREG(mode):
+            return WarcFile(path)
+    except FileNotFoundError:
+        raise ArchiveError(f"{path}: no such file or directory; check the path") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    raise ArchiveError(
+        f"{path}: neither a file nor a directory; give a .warc.gz, .warc or folder of .html files"
+    )
+
+
+class _Folder:
+    """The .html and .htm files under a folder; a page's place is its file's, in the order of their names.
+
+    Linked folders are not entered, linked files only read where they are in the folder too.
+    """
+
+    def __init__(self, path: Path, base: str | None) -> None:
+        self.path = path
+        self.aliases: dict[str, str] = {}
+        self._base = _default_base(path) if base is None else _checked_base(base)
+        self._files: list[str] = []
+
+    def close(self) -> None:
+        """Nothing is open between two reads."""
+
+    def scan(self) -> Iterator[Page | SkippedRecord]:
+        errors: list[OSError] = []
+        files = sorted(
+            Path(folder, name).relative_to(self.path)
+            for folder, _, names in os.walk(self.path, onerror=errors.append)
+            for name in names
+            if name.lower().endswith((".html", ".htm"))
+        )
+        for error in errors:
+            yield SkippedRecord(Path(os.fsdecode(error.filename)), 0, error.strerror or str(error))
+        root = self.path.resolve()
+        for relative in files:
+            file = self.path / relative
+            try:
+                state = file.stat()
+            except OSError as error:
+                yield SkippedRecord(file, 0, error.strerror or str(error), self._url(relative))
+                continue
+            if not stat.S_ISREG(state.st_mode):
+                yield SkippedRecord(file, 0, "no regular file", self._url(relative))
+            elif file.is_symlink() and not file.resolve().is_relative_to(root):
+                yield SkippedRecord(file, 0, "a link out of the folder", self._url(relative))
+            else:
+                yield self._page(relative, _file_date(state))
+        if not self._files:
+            raise ArchiveError(
+                f"{self.path}: no .html or .htm file in this folder can be read;"
+                " give one that has some, or WARC files by their names"
+            )
+
+    def _url(self, relative: Path) -> str:
+        return self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
+
+    def _page(self, relative: Path, date: datetime | None) -> Page:
+        url = self._url(relative)
+        folder = url[: url.rindex("/") + 1]
+        if relative.name == "index.html":
+            self.aliases[folder] = url
+        elif relative.name == "index.htm":
+            self.aliases.setdefault(folder, url)
+        self._files.append(str(relative))
+        return Page(url, len(self._files) - 1, date)
+
+    def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
+        file = self.path / self._files[place]
+        state = file.stat()
+        if max_size and state.st_size > max_size:
+            raise BodyTooLarge(url, state.st_size)
+        return ArchivedResponse(
+            url, 200, [("Content-Type", "text/html")], file.read_bytes(), _file_date(state)
+        )
+
+
+def _file_date(state: os.stat_result) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(state.st_mtime, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _default_base(path: Path) -> str:
+    labels = (
+        re.sub(r"[^a-z0-9]+", "-", label)[:63].strip("-") for label in path.resolve().name.lower().split(".")
+    )
+    return f"http://{'.'.join(filter(None, labels)) or 'archive'}/"
+
+
+def _checked_base(base: str) -> str:
+    try:
+        parts = urlsplit(base)
+        usable = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ArchiveError(f"base={base}: no base URL; give one such as https://example.org/docs/")
+    return base if base.endswith("/") else f"{base}/"

@@ -1,0 +1,89 @@
+"""Choosing the blocks of a page together, from what each is likely to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+
+MARGIN: Final = 0.1
+"""Of the probability. docs/benchmarks.md tells how many documents it spares, and what it costs."""
+REPEATS_WORDS: Final = 20
+"""A block of a page alone that repeats an earlier one goes if it has so many; a shorter one may be meant."""
+_CONTROLS: Final = {"legend": 1, "option": 1}
+
+
+def choose(likely: NDArray[np.float64], words: NDArray[np.float64]) -> tuple[NDArray[np.bool_], float]:
+    r"""The choice of blocks whose expected F1 is highest, as far as the probabilities tell.
+
+    Takes for each of n blocks how likely it is content, and its number of words as F1 counts them
+    (`pagelets.methods.judged.text.words`). Returns the mask bool[n], and the probability from which on blocks
+    are chosen.
+
+    With p and w for a block's probability and words, what a choice C promises is taken as the ratio of what
+    is expected of its parts, F1(C) = 2 sum(p w over C) / (sum(w over C) + sum(p w over all)). One more block
+    adds 2 p w above and w below, so it raises F1 where 2 p is more than F1 is, and lowers it where 2 p is
+    less: the best choice is of the blocks with p of at least half of the best F1. So F1 is worked out for
+    each choice of the likeliest blocks, and every block is compared with half of the largest; one without
+    words, which changes no F1, like all others. The threshold depends on the page: where much is unsure, more
+    is lost by what is missed than by what is too much (Lipton, Elkan & Naryanaswamy, "Optimal Thresholding of
+    Classifiers to Maximize F1 Measure", ECML PKDD 2014, Theorem 1: the threshold is half of the F1 that it
+    gives).
+    """
+    if not len(likely):
+        return np.zeros(0, bool), 0.0
+    order = np.argsort(-likely, kind="stable")
+    expected = np.cumsum((likely * words)[order])
+    chosen = np.cumsum(words[order])
+    # Rounding may not put it above the likeliest block.
+    half = min(float(np.max(expected / np.maximum(chosen + expected[-1], 1e-9))), float(likely[order[0]]))
+    mask: NDArray[np.bool_] = likely >= half
+    return mask, half
+
+
+def choose_own(
+    likely: NDArray[np.float64],
+    words: NDArray[np.float64],
+    never: NDArray[np.bool_],
+    earlier: NDArray[np.int8] | None = None,
+) -> NDArray[np.bool_]:
+    """`choose` for a page with blocks that are ``never`` its content (bool[n]): none of them is taken.
+
+    ``earlier`` tells which blocks were taken before (1), which not (0), and of which that is not known (-1).
+    Those known stay so while they are no further than `MARGIN` from the threshold.
+    """
+    mask, threshold = choose(np.where(never, 0.0, likely), words)
+    if earlier is not None and len(earlier):
+        stays = (np.abs(likely - threshold) <= MARGIN) & (earlier >= 0)
+        mask = np.where(stays, earlier == 1, mask)
+    return mask & ~never
+
+
+def controls(containers: Containers) -> NDArray[np.bool_]:
+    """Which blocks say what a form asks for and offers, ``option`` and ``legend``: bool[number of blocks]."""
+    marked = containers.numbered(_CONTROLS) > 0
+    if not marked.any():
+        return np.zeros(len(containers.of_block), bool)
+    found: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
+    return found
+
+
+def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which blocks repeat an earlier one, of those that a mask keeps and that have `REPEATS_WORDS`: bool[n].
+
+    For pages alone: they show a text twice for two widths of a screen, or as a teaser and whole. Sites repeat
+    on purpose.
+    """
+    found = np.zeros(len(texts), bool)
+    seen: set[str] = set()
+    for place in np.flatnonzero(mask & (words >= REPEATS_WORDS)).tolist():
+        found[place] = texts[place] in seen
+        seen.add(texts[place])
+    return found

@@ -1,0 +1,124 @@
+"""Site and looks joined: a learned judgement of each block, and a choice of blocks for the whole page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from pagelets.methods.base import (
+    CONTENT,
+    LIKELIEST,
+    REPEATED,
+    TEMPLATE,
+    MethodError,
+    Reason,
+    Training,
+    Verdict,
+)
+from pagelets.methods.judged.choice import choose_own, controls, repeats
+from pagelets.methods.judged.documents import other_documents
+from pagelets.methods.judged.features import features
+from pagelets.methods.judged.model import GROUPS, ModelError, load
+from pagelets.methods.judged.text import words as count_words
+from pagelets.methods.templates import TemplatesMethod
+from pagelets.site.evidence import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.methods.base import Subject
+    from pagelets.methods.judged.model import Model
+    from pagelets.partition import Pagelet
+
+MOST_BLOCKS: Final = 100_000
+"""A page of more blocks is judged by detection alone: features take 4 KB a block."""
+OTHER_DOCUMENT: Final = "another document"
+CONTROL: Final = "form control"
+SAID_BEFORE: Final = "said before"
+AS_BEFORE: Final = "as before"
+"""The block is near the threshold: it stays what it was when the page was judged before."""
+
+
+@dataclass(frozen=True)
+class JudgedMethod:
+    """Keeps those blocks that together promise the best text of the page.
+
+    How likely each block is content is told by trees (`pagelets.methods.judged.model`) that see the block,
+    its surroundings, and what the site repeats; where the site is not known that evidence is missing, not
+    zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
+    page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
+    before, where that is known.
+    """
+
+    cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
+
+    @property
+    def version(self) -> str:
+        """The model's name. Raises ModelError where there is none."""
+        return load().name
+
+    @property
+    def training(self) -> Training:
+        """The hosts of the pages that the model was trained on. Raises ModelError where there is none."""
+        return Training(load().hosts, "pagelets/methods/judged/model/CARD.md")
+
+    def check(self) -> None:
+        """Raises MethodError where the model is of no use."""
+        try:
+            load()
+        except ModelError as error:
+            raise MethodError(str(error)) from error
+
+    def judge(self, subject: Subject) -> Verdict:
+        """A verdict whose scores are probabilities. Raises ModelError where there is no model."""
+        page, pagelets = subject.page, subject.pagelets
+        if not 0 < len(page.blocks) <= MOST_BLOCKS:
+            return TemplatesMethod().judge(subject)
+        evidence = subject.evidence or Evidence.none(len(pagelets), len(page.blocks))
+        model = load()
+        containers = subject.containers
+        matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
+        likely = model.likely(matrix)
+        texts = [block.text for block in page.blocks]
+        words = count_words(texts)
+        gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
+        never = np.logical_or(*gone.values())
+        mask = choose_own(likely, words, never, evidence.earlier)
+        held = mask != (choose_own(likely, words, never) if len(evidence.earlier) else mask)
+        if evidence.pages <= 1:
+            gone[SAID_BEFORE] = repeats(texts, words, mask)
+            mask &= ~gone[SAID_BEFORE]
+
+        def reasons() -> list[Reason]:
+            kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
+            told = np.where(held, AS_BEFORE, np.where(mask, kept, ""))
+            return _reasons(model, matrix, told, gone, pagelets, evidence)
+
+        return Verdict(mask, likely, reasons)
+
+
+def _reasons(
+    model: Model, matrix: NDArray[np.float32], kept: NDArray[np.str_], gone: dict[str, NDArray[np.bool_]],
+    pagelets: Sequence[Pagelet], evidence: Evidence,
+) -> list[Reason]:  # fmt: skip
+    weights = model.weigh(matrix)
+    template = np.repeat(
+        np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
+    )
+    found = []
+    for place, of_block in enumerate(weights.tolist()):
+        weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
+        if kept[place]:
+            name = str(kept[place])
+        elif (told := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
+            name = told
+        else:
+            name = min(GROUPS, key=weighed.__getitem__)
+            if name == "support":
+                name = TEMPLATE if template[place] else REPEATED
+        found.append(Reason(name, weighed))
+    return found

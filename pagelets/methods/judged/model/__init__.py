@@ -1,0 +1,181 @@
+"""The trained judgement of blocks: gradient-boosted trees, and what they need to know of features.
+
+Beside this module lie the model's files, made by ``python -m training``, and its data card, CARD.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.methods.judged.features import VERSION, Vocabularies, features
+from pagelets.methods.judged.model.ensemble import INPUT, NODE, as_onnx
+from pagelets.methods.judged.names import Vocabulary
+from pagelets.methods.judged.table import Columns
+from pagelets.partition import partition
+from pagelets.reading import read
+from pagelets.site.evidence import Evidence
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from numpy.typing import NDArray
+
+FOLDER: Final = files(__name__)
+NODES: Final = "trees.nodes"
+FACTS: Final = "model.json"
+GROUPS: Final = ("support", "looks", "neighbours")
+"""Kinds of evidence: what the site repeats, the block itself, what is around it."""
+_MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
+
+Floats: TypeAlias = "NDArray[np.float64]"
+
+
+class ModelError(Exception):
+    """The model's files are missing, damaged, or made for other features."""
+
+
+class Model:
+    """How likely blocks are content.
+
+    ``name`` tells it from other models, ``known`` are the words that its features tell apart, ``columns`` the
+    features that it asks for; ``hosts`` are those of the pages it was trained on.
+    """
+
+    def __init__(self, packed: bytes, facts: dict[str, Any]) -> None:
+        self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
+        self.hosts = frozenset(_strings(facts["hosts"]))
+        self.features = _strings(facts["features"])
+        self.columns = Columns(self.features)
+        self.name = digest(packed)
+        self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
+        self._nodes = np.frombuffer(packed, NODE)
+        self._roots = np.atleast_1d(np.asarray(facts["roots"], np.int64)).tolist()
+        names = set(_all_names(self.known))
+        missing = [name for name in self.features if name not in names]
+        if missing:
+            raise ModelError(f"unknown features: {', '.join(missing[:5])}")
+        # Half a second and 40 MB, which who judges by other methods does not pay.
+        import onnxruntime as ort
+
+        options = ort.SessionOptions()
+        # A crawl has other work for the other cores; and one thread gives the same sums on every machine.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._first_trees = int(facts["first_trees"])
+        bounds = (0, self._first_trees, len(self._roots))
+        self._first, self._rest = (
+            ort.InferenceSession(
+                as_onnx(self._nodes, self._roots, *part, len(self.features)),
+                options,
+                providers=["CPUExecutionProvider"],
+            )
+            for part in pairwise(bounds)
+        )
+        self._sure = float(facts["sure"])
+
+    def likely(self, matrix: NDArray[np.float32]) -> Floats:
+        """How likely each of n blocks is content, by their features: float64[n].
+
+        Where the first trees are sure already, the others are not asked (Cambazoglu et al., "Early Exit
+        Optimizations for Additive Machine Learned Ranking Systems", WSDM 2010).
+        """
+        odds = _run(self._first, matrix)
+        unsure = np.abs(odds) <= self._sure
+        if unsure.any():
+            odds[unsure] += _run(self._rest, matrix[unsure])
+        likely: Floats = 1 / (1 + np.exp(-odds))
+        return likely
+
+    def weigh(self, matrix: NDArray[np.float32]) -> Floats:
+        """What each kind of evidence in `GROUPS` adds to the log odds of each of n blocks: float64[n, 3].
+
+        A tree's steps from mean to mean, each laid to the feature that the step asks for (Saabas,
+        "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
+        models using a feature contribution method", 2013).
+        """
+        nodes, rows = self._nodes, np.arange(len(matrix))
+        weights = np.zeros((len(matrix), len(GROUPS)))
+        for tree, root in enumerate(self._roots):
+            if tree == self._first_trees:
+                rows = np.flatnonzero(np.abs(_run(self._first, matrix)) <= self._sure)
+            place = np.full(len(rows), root)
+            while True:
+                asked = nodes["feature"][place]
+                value = matrix[rows, asked]
+                left = np.where(
+                    np.isnan(value), nodes["missing_left"][place], value <= nodes["threshold"][place]
+                )
+                following = np.where(left, nodes["left"][place], nodes["right"][place])
+                if (following == place).all():
+                    break
+                step = nodes["value"][following] - nodes["value"][place]
+                weights[rows, self._groups[asked]] += step
+                place = following
+        return weights
+
+
+def _run(session: Any, matrix: NDArray[np.float32]) -> Floats:
+    (odds,) = session.run(None, {INPUT: matrix})
+    return np.asarray(odds, np.float64)[:, 0].copy()
+
+
+def digest(content: bytes) -> str:
+    """The fingerprint that a model's facts know its trees by."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+@cache
+def load(folder: Traversable = FOLDER) -> Model:
+    """The model in a folder, by default the one that comes with the project. It is read once.
+
+    Raises ModelError, whose text says how to mend it, where a file is missing or damaged, or was made for
+    other features.
+    """
+    try:
+        facts = json.loads((folder / FACTS).read_bytes())
+        packed = (folder / NODES).read_bytes()
+        _check(folder, facts, packed)
+        return Model(packed, facts)
+    except ModelError:
+        raise
+    except FileNotFoundError as error:
+        raise ModelError(f"{error.filename}: no such file; {_MEND}") from error
+    except Exception as error:
+        # Whatever a damaged file makes of its reader: the reason stays, the mend is the same.
+        raise ModelError(
+            f"{folder}: the model cannot be read ({type(error).__name__}: {error}) "
+            f"with onnxruntime {version('onnxruntime')}; {_MEND}"
+        ) from error
+
+
+def _check(folder: Traversable, facts: dict[str, Any], packed: bytes) -> None:
+    made = facts["version"]
+    if made != VERSION:
+        raise ModelError(f"{folder / FACTS}: made for features of version {made}, not {VERSION}; {_MEND}")
+    if digest(packed) != facts["digest"]:
+        raise ModelError(f"{folder / NODES}: damaged; {_MEND}")
+
+
+def _strings(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ModelError(f"a list of names was expected, not {value!r:.100}")
+    return value
+
+
+def _vocabulary(value: object) -> Vocabulary:
+    return Vocabulary(_strings(value))
+
+
+def _all_names(known: Vocabularies) -> list[str]:
+    page = read("<p>x</p>", "http://localhost/")
+    pagelets = partition(page)
+    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    return features(page, pagelets, Containers.of(page), evidence, known).names

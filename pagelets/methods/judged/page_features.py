@@ -1,0 +1,308 @@
+"""Features of a page's blocks that its own tree tells: text, links, elements, names, place, repetition.
+
+The families are those of Kohlschütter, Fankhauser & Nejdl, "Boilerplate Detection using Shallow Text
+Features", WSDM 2010 (words, link density, neighbours), and of Vogels, Ganea & Eickhoff, "Web2Text",
+ECIR 2018 (the same of the elements above a block). All is counted for a whole page at once, as arrays. No
+feature depends on the words of a language.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+
+from pagelets import loops
+from pagelets.loops.plain import Ratio, Ratios
+from pagelets.methods.judged.names import NAMING, page_words
+from pagelets.methods.judged.table import Floats, Integers, Table, running
+from pagelets.methods.judged.text import KINDS, count
+from pagelets.page import PICTURE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.loops.plain import Inline
+    from pagelets.methods.judged.names import Vocabulary
+    from pagelets.page import Page, Runs
+    from pagelets.tree import Ids
+
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_TAGS: Final = (
+    "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "div", "section", "article", "figcaption",
+    "label", "button", "option", "summary", "body", "address", "form", "caption",
+)  # fmt: skip
+_TAG_NAMES: Final = tuple(f"tag_{name}" for name in _TAGS)
+_TAG_NUMBERS: Final = {name: number for number, name in enumerate(_TAGS, 1)}
+_ONE_OF_TAGS: Final = np.eye(1 + len(_TAGS))[:, 1:]
+_BODY: Final = {"body": 1}
+_COUNTED: Final = ("article", "p", "li", "table")
+_COUNTED_NUMBERS: Final = {name: number for number, name in enumerate(_COUNTED, 1)}
+_DOC_NAMES: Final = tuple(
+    f"doc_{name}"
+    for name in (
+        "chars", "link_share", "blocks", "headings", "long", "paragraphs", "h1", "h2", "h3", "longest",
+        "longest5", "stops", "currency", "slashes", "url", "query", "url_digits", "home", "unhidden",
+        *_COUNTED,
+    )
+)  # fmt: skip
+_LONG: Final = 100
+"""Characters. A longer block with few links is running text."""
+_SHORT: Final = 25
+_LONG_TITLE: Final = 200
+_INNER: Final = 4
+"""So many of a block's runs are asked for the names of their elements."""
+_STOP, _COLON, _DIGIT, _UPPER = map(KINDS.index, ("stop", "colon", "digit", "upper"))
+_LINK_SUMS: Final = ("links", "link_chars", "external", "slashes", "no_text")
+_MORE_LINK_NAMES: Final = tuple(
+    f"link_{part}" for part in ("fragment", "folder", "below", "query", "again", "nofollow")
+)
+_RAW: Final = (*KINDS, "chars", "words", "letters", "lines", "heading", "pictures", "depth", *_LINK_SUMS)
+"""What is counted of each block by itself."""
+_LINKS: Final = _RAW.index("links")
+_CHARS, _LINK_CHARS = _RAW.index("chars"), _RAW.index("link_chars")
+_OWN: Final = {
+    "chars": Ratio("chars"), "words": Ratio("words"),
+    **{f"{kind}_share": Ratio(kind, "chars") for kind in KINDS},
+    "digits": Ratio("digit"), "stops": Ratio("stop"), "commas": Ratio("comma"), "uppers": Ratio("upper"),
+    "word_length": Ratio("letters", "words"), "lines": Ratio("lines"), "links": Ratio("links"),
+    "link_chars": Ratio("link_chars"),
+    "link_share": Ratio("link_chars", "chars", 1e-9), "link_external": Ratio("external", "links"),
+    "link_slashes": Ratio("slashes", "links"), "link_empty": Ratio("no_text", "links"),
+    "heading": Ratio("heading"), "pictures": Ratio("pictures"), "depth": Ratio("depth"),
+}  # fmt: skip
+"""What is told of a block by itself; the first two by their logarithms."""
+_OWN_NAMES: Final = tuple(_OWN)
+_PLAN: Final = Ratios.of(_RAW, _OWN.values())
+_LINK_SHARE: Final = _OWN_NAMES.index("link_share")
+_GROUP_NAMES: Final = tuple(
+    f"{name}_{part}"
+    for name in ("kind", "deep")
+    for part in ("count", "mean_chars", "link_share", "chars_share", "spread")
+)
+_GROUPS: Final = Ratios.of(
+    ("members", "spread", "chars", "link_chars"),
+    [
+        Ratio("members"), Ratio("chars", "members"), Ratio("link_chars", "chars", 1e-9), Ratio("chars"),
+        Ratio("spread"),
+    ],
+)  # fmt: skip
+_ENDS: Final = ("ends_stop", "ends_colon", "ends_ellipsis", "begins_upper", "begins_digit")
+_PLACE: Final = ("index", "index_share", "from_end", "chars_before", "chars_after")
+_TITLE_NAMES: Final = (
+    "in_title", "of_title", "after_title", "after_title_share", "after_h1", "after_h1_share",
+)  # fmt: skip
+_TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
+"""How much sooner a heading of each level is taken for the title than what is none."""
+
+
+@dataclass(slots=True, eq=False)
+class Looks:
+    """What was counted of a page's b blocks and their n containers, for the features of their surroundings.
+
+    ``counts`` float64[b, len(COUNTS)]; ``shape`` float64[b, len(SHAPE)], what neighbours show of themselves;
+    ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose containers
+    and the three above are named alike; ``heading`` int64[b] is the heading's level, 0 for none; ``title``
+    and ``first`` are the blocks of the page's title and of its first h1, -1 where there is none.
+    """
+
+    counts: Floats
+    shape: Floats
+    kind: Integers
+    same: Integers
+    heading: Integers
+    long: NDArray[np.bool_]
+    title: int
+    first: int
+
+
+COUNTS: Final = (
+    "chars", "words", "link_chars", "links", "blocks", "stops", "commas", "digits", "headings", "long",
+    "paragraphs", "pictures", "external", "short", "currency",
+)  # fmt: skip
+_AT: Final = {name: place for place, name in enumerate(COUNTS)}
+_SAME: Final = {
+    **{name: name for name in ("chars", "words", "link_chars", "links", "pictures", "external", "currency")},
+    "stops": "stop", "commas": "comma", "digits": "digit",
+}  # fmt: skip
+_COUNTED_RAW, _RAW_COUNTED = [_AT[name] for name in _SAME], [_RAW.index(name) for name in _SAME.values()]
+_SHAPE: Final = {
+    "chars": Ratio("chars"), "link_share": Ratio("link_chars", "chars", 1e-9),
+    "stops": Ratio("stop", "words", 1e-9), "heading": Ratio("heading"),
+    "upper": Ratio("upper", "chars", 1e-9), "digits": Ratio("digit", "chars", 1e-9),
+    "pictures": Ratio("pictures"),
+}  # fmt: skip
+_SHAPE_PLAN: Final = Ratios.of(_RAW, _SHAPE.values())
+SHAPE: Final = (*_SHAPE, "p", "li")
+
+
+def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table) -> Looks:
+    """Adds the features of a page's own blocks to ``table``; there is at least one block.
+
+    ``parts`` are the words that name elements, ``whole`` those that the page says of itself.
+    """
+    texts = [block.text for block in page.blocks]
+    size = len(texts)
+    chars = np.fromiter(map(len, texts), np.float64, size)
+    total = max(float(chars.sum()), 1.0)
+    counted = count(texts)
+    of_block = containers.of_block
+    heading = containers.numbered(_HEADINGS)[of_block]
+    tags = _ONE_OF_TAGS[containers.numbered(_TAG_NUMBERS)[of_block]]
+    table.add(_TAG_NAMES, tags)
+    blocks, nodes = page.blocks, containers.nodes[of_block]
+    runs = cast("Runs", blocks[0].source)
+    inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
+    raw = np.empty((size, len(_RAW)))
+    raw[:, : len(KINDS)] = counted.kinds
+    letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]
+    columns = [chars, counted.words, letters, counted.lines, heading, inside.pictures, depth]
+    for place, column in enumerate(columns, len(KINDS)):
+        raw[:, place] = column
+    raw[:, _LINKS:] = _links(page, chars, table)
+    own = loops.ratios(raw, _PLAN)
+    own[:, :2] = np.log1p(own[:, :2])
+    table.add(_OWN_NAMES, own)
+    if table.wants(*_ENDS):
+        ends = [
+            counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
+            counted.first == _DIGIT,
+        ]  # fmt: skip
+        table.add(_ENDS, np.stack(ends, axis=1))
+    named = _names(page, containers, inside, parts, table)
+    said = whole.rows([whole.bits(page_words(page, whole.sources))])
+    table.add(whole.names("page"), whole.columns(said))
+    order = np.arange(size)
+    before = np.cumsum(chars) - chars
+    columns = [order, order / size, size - order, before / total, 1 - (before + chars) / total]
+    table.add(_PLACE, np.stack(columns, axis=1))
+    title, first = _title(page, texts, counted.words, heading, table)
+    kind, same = _repetition(texts, named, containers, raw[:, [_CHARS, _LINK_CHARS]], total, table)
+    counts = np.empty((size, len(COUNTS)))
+    counts[:, _COUNTED_RAW] = raw[:, _RAW_COUNTED]
+    long = (chars >= _LONG) & (own[:, _LINK_SHARE] < 0.3)
+    counts[:, _AT["blocks"]] = 1
+    counts[:, _AT["headings"]] = heading > 0
+    counts[:, _AT["long"]] = long
+    counts[:, _AT["paragraphs"]] = tags[:, 0] * (chars > 40)
+    counts[:, _AT["short"]] = (chars > 0) & (chars < _SHORT)
+    shape = np.concatenate([loops.ratios(raw, _SHAPE_PLAN), tags[:, :2]], axis=1)
+    shape[:, 0] = np.log1p(shape[:, 0])
+    _page(page, containers, counts, heading, chars, total, table)
+    return Looks(counts, shape, kind, same, heading, long, title, first)
+
+
+def _links(page: Page, chars: Floats, table: Table) -> Floats:
+    """What each block has of links: float64[b, `_LINK_SUMS`]."""
+    host = "/".join(page.url.split("/", 3)[:3]) + "/"
+    urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
+    found = loops.link_sums(urls, [link.text for link in page.links], spans, host)
+    if table.wants(*_MORE_LINK_NAMES):
+        folder = page.url.partition("?")[0].rpartition("/")[0] + "/"
+        within, below = page.url + "#", page.url.rstrip("/") + "/"
+        times = Counter(urls)
+        rows = [
+            (
+                url.startswith(within), url.startswith(folder), url.startswith(below), "?" in url,
+                times[url] > 1, link.nofollow,
+            )
+            for url, link in zip(urls, page.links, strict=True)
+        ]  # fmt: skip
+        sums = running(np.array(rows, np.float64).reshape(-1, len(_MORE_LINK_NAMES)))
+        bounds = np.array([(span.start, span.stop) for span in spans])
+        more = sums[bounds[:, 1]] - sums[bounds[:, 0]]
+        table.add(_MORE_LINK_NAMES, more / np.maximum(found[:, :1], 1))
+    found[:, 1] = np.minimum(found[:, 1], chars)
+    return found
+
+
+def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
+    """Adds the words that name a block's element, the one around it and those in it, and all around.
+
+    Returns what names each of n containers, as places of strings: int32[k, n].
+    """
+    tree, own = page.tree, len(containers.nodes)
+    nodes = np.concatenate([containers.nodes, inside.elements])
+    values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
+    masks = parts.masks(tree.strings, tree.tag[nodes], values)
+    named = masks[:own]
+    at = containers.of_block
+    nearest = named[at] | named[containers.parent[at]]
+    loops.add_bits(nearest, inside.blocks, masks[own:])
+    table.add(parts.names("near"), parts.columns(nearest))
+    # What the whole page is called says nothing of its parts.
+    outer = containers.numbered(_BODY) > 0
+    outer[0] = True
+    table.add(parts.names("in"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
+    return values[:, :own]
+
+
+def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
+    """The places of the block that gives the page's title, and of the first h1; -1 where there is none."""
+    size = len(texts)
+    title = set(page.title.casefold().split())
+    overlap = loops.overlap(texts, title, _LONG_TITLE)
+    scores = overlap[:, 0] * overlap[:, 1] * _TITLE_WEIGHTS[heading] * (words > 1)
+    best = int(scores.argmax())
+    best = best if scores[best] > 0.1 else -1
+    level_one = heading == 1
+    first = int(level_one.argmax())
+    first = first if level_one[first] else -1
+    order = np.arange(size)
+    columns: list[NDArray[np.number[Any]]] = [overlap]
+    for place in (best, first):
+        distance = (order - place if place >= 0 else np.full(size, np.nan))[:, None]
+        columns += [distance, distance / size]
+    table.add(_TITLE_NAMES, np.concatenate(columns, axis=1))
+    return best, first
+
+
+def _repetition(
+    texts: list[str], named: Ids, containers: Containers, chars: Floats, total: float, table: Table
+) -> tuple[Integers, Integers]:  # fmt: skip
+    """Adds how often texts and containers repeat.
+
+    Takes the characters of each block and of its links, ``chars`` float64[b, 2]. Returns a number for each
+    container (int64[n]), the same for those named alike, and one for each block (int64[b]), the same for
+    those whose containers and the three above are named alike.
+    """
+    table.add(("text_again",), loops.repeated(texts))
+    kind = loops.alike(containers.tag, *named)
+    of_block, parent = containers.of_block, containers.parent
+    pair = loops.alike(kind, kind[parent])
+    deep = loops.alike(pair, pair[parent[parent]])
+    # Groups of both ways to be alike, those of the second behind those of the first.
+    at = np.stack([pair[of_block], deep[of_block] + len(pair)])
+    groups = loops.grouped(at, chars)
+    columns = loops.ratios(groups, _GROUPS)
+    columns[:, 1] = np.log1p(columns[:, 1])
+    columns[:, 3] /= total
+    columns[:, 4] /= len(texts)
+    table.add(_GROUP_NAMES, columns, at)
+    return kind, at[1]
+
+
+def _page(
+    page: Page, containers: Containers, counts: Floats, heading: Integers, chars: Floats, total: float,
+    table: Table,
+) -> None:  # fmt: skip
+    size = len(chars)
+    sums = dict(zip(COUNTS, counts.sum(axis=0).tolist(), strict=True))
+    longest = np.sort(chars)[::-1]
+    levels = np.bincount(heading, minlength=4).tolist()
+    tags = np.bincount(containers.numbered(_COUNTED_NUMBERS), minlength=1 + len(_COUNTED)).tolist()
+    row = {
+        "chars": np.log1p(total), "link_share": sums["link_chars"] / total, "blocks": size,
+        "headings": sums["headings"], "long": sums["long"], "paragraphs": sums["paragraphs"],
+        "h1": levels[1], "h2": levels[2], "h3": levels[3],
+        "longest": longest[0] / total, "longest5": longest[:5].sum() / total,
+        "stops": sums["stops"] / max(sums["words"], 1), "currency": sums["currency"],
+        "slashes": page.url.count("/"), "url": len(page.url), "query": "?" in page.url,
+        "url_digits": sum(character.isdigit() for character in page.url[-60:]),
+        "home": page.url.rstrip("/").count("/") <= 2, "unhidden": page.unhidden,
+        **dict(zip(_COUNTED, tags[1:], strict=True)),
+    }  # fmt: skip
+    table.add(_DOC_NAMES, np.array([list(row.values())], np.float64))

@@ -1,0 +1,97 @@
+"""What the text of blocks is made of: characters counted by kind, in any script."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets import loops
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+KINDS: Final = (
+    "space", "lower", "upper", "letter", "ideograph", "digit", "stop", "comma", "colon", "quote", "bracket",
+    "currency", "mark", "copyright", "dash", "other",
+)  # fmt: skip
+"""Kinds of characters. ``letter`` is without case, ``stop`` ends a sentence, ``mark`` parts items of a list.
+"""
+
+_BY_CATEGORY: Final = {
+    "Ll": "lower", "Lu": "upper", "Lt": "upper", "Lm": "letter", "Lo": "letter", "Mn": "letter",
+    "Mc": "letter",
+    "Nd": "digit", "Nl": "digit", "No": "digit", "Zs": "space", "Zl": "space", "Zp": "space", "Cc": "space",
+    "Pi": "quote", "Pf": "quote", "Ps": "bracket", "Pe": "bracket", "Pd": "dash", "Sc": "currency",
+}  # fmt: skip
+_BY_CHARACTER: Final = {
+    "stop": ".!?…。！？｡؟۔।॥։።",
+    "comma": ",、，;；،؛",
+    "colon": ":：",
+    "quote": "\"'",
+    "mark": "|/\\•·»«›‹→←↑↓▸▶►◀✓★☆#@*+=<>~^",
+    "copyright": "©®™",
+}
+_CODES: Final = 0x30000
+"""No character from here on is told from another."""
+
+
+@cache
+def _kinds() -> NDArray[np.uint8]:
+    number = {kind: place for place, kind in enumerate(KINDS)}
+    categories = map(unicodedata.category, map(chr, range(_CODES)))
+    kinds = np.array([number[_BY_CATEGORY.get(name, "other")] for name in categories], np.uint8)
+    for kind, characters in _BY_CHARACTER.items():
+        kinds[list(map(ord, characters))] = number[kind]
+    for first, last in ((0x3005, 0x3007), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF)):
+        kinds[first : last + 1] = number["ideograph"]
+    kinds[0x20000:] = number["ideograph"]
+    return kinds
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Texts:
+    """What was counted of n texts: ``kinds`` float64[n, len(KINDS)] characters of each kind; ``words``
+    float64[n], where an ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first
+    and last character, a space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text
+    ends in an ellipsis.
+    """
+
+    kinds: NDArray[np.float64]
+    words: NDArray[np.float64]
+    first: NDArray[np.uint8]
+    last: NDArray[np.uint8]
+    lines: NDArray[np.float64]
+    cut: NDArray[np.bool_]
+
+
+def count(texts: Sequence[str]) -> Texts:
+    """Counts the characters of texts by kind, and their words."""
+    found = loops.tally(texts, _kinds(), len(KINDS), _FIRST_LETTER, _LAST_LETTER)
+    words = found.begins + 0.5 * found.kinds[:, _IDEOGRAPH]
+    return Texts(found.kinds, words, found.first, found.last, found.lines, found.cut)
+
+
+def words(texts: Sequence[str]) -> NDArray[np.float64]:
+    r"""The words of texts as `evaluation.scoring` counts them, maximal runs of ``\w``: float64[n]."""
+    return loops.runs(texts, _is_word())
+
+
+@cache
+def _is_word() -> NDArray[np.bool_]:
+    characters = "".join(map(chr, range(_CODES)))
+    found = np.zeros(_CODES, bool)
+    for run in re.finditer(r"\w+", characters):
+        found[run.start() : run.end()] = True
+    return found
+
+
+_FIRST_LETTER: Final = KINDS.index("lower")
+_LAST_LETTER: Final = KINDS.index("letter")
+_IDEOGRAPH: Final = KINDS.index("ideograph")

@@ -1,0 +1,57 @@
+"""The search indexes that the settings ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy.utils.misc import load_object
+
+from search.sink import Place
+from settings.errors import UnknownName, WrongSetting
+from settings.places import data_dir
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+    from search.sink import Sink
+
+FOLDER: Final = "_index"
+"""The folder beside the stores that holds the indexes which are files; no site has such a name."""
+
+
+def index_folder(site: str, settings: BaseSettings) -> Path:
+    """Where a site's indexes are that are files."""
+    return data_dir(settings) / FOLDER / site
+
+
+def sink_names(settings: BaseSettings) -> list[str]:
+    """The sinks that the settings ask for, each once."""
+    return list(dict.fromkeys(name.strip() for name in settings.getlist("SINKS") if name.strip()))
+
+
+def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
+    """The sink of a name, for a site; it is not open yet.
+
+    Takes settings that hold the site file's. Raises WrongSetting where an option is wrong or missing, another
+    ConfigurationError where there is no such sink, or it cannot be made.
+    """
+    backends = settings.getdict("SINK_BACKENDS")
+    if name not in backends:
+        raise UnknownName("sink", name, backends)
+    try:
+        backend: type[Sink] = load_object(backends[name])
+    except (ImportError, NameError, ValueError) as error:
+        raise WrongSetting(
+            "SINK_BACKENDS",
+            f"sink {name!r}: {error}; install what it needs: pip install -r requirements-sinks.txt",
+        ) from error
+    given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
+    options = {option: value for option, value in given.items() if value is not None}
+    return backend(Place(site, index_folder(site, settings), options, settings.getfloat("SINK_TIMEOUT")))
+
+
+def sinks_of(site: str, settings: BaseSettings) -> dict[str, Sink]:
+    """All sinks that the settings ask for, by their names. Raises as `sink_of`."""
+    return {name: sink_of(name, site, settings) for name in sink_names(settings)}

@@ -1,0 +1,395 @@
+"""Brings a site's documents into a search index, and notes in the store what has arrived."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from search.backends import sinks_of
+from search.sink import Operation, SinkDown, document_id, unit_count
+from settings.hints import as_typed
+from store.deliveries import UNSURE, Delivered
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from scrapy.settings import BaseSettings
+
+    from pagelets.document import Document
+    from search.sink import Refusal, Sink
+    from store.site import Store
+
+    DocumentOf = Callable[[int, Sequence[str]], Document | None]
+
+_Result = TypeVar("_Result")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, frozen=True)
+class Limits:
+    """How large a batch gets: documents, and about how many characters."""
+
+    documents: int
+    size: int
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> Limits:
+        """Reads the settings ``SINK_BATCH_DOCUMENTS`` and ``SINK_BATCH_BYTES``."""
+        return cls(settings.getint("SINK_BATCH_DOCUMENTS"), settings.getint("SINK_BATCH_BYTES"))
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a delivery came to; ``seconds`` are those that the sink took."""
+
+    indexed: int = 0
+    deleted: int = 0
+    refused: int = 0
+    batches: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True, frozen=True)
+class _Parcel:
+    """A document on its way, with its version and its size; None is a deletion."""
+
+    url: str
+    document: Document | None
+    version: int
+    size: int
+    reason: str | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class _Batch:
+    parcels: list[_Parcel]
+    operations: list[Operation]
+    units: list[int]
+
+
+class Delivery:
+    """Brings documents into one sink of a site.
+
+    Before a batch is sent, the store notes that the index may hold it; when the sink has committed, that it
+    does: a process that is killed between the two sends it again. What is not delivered is found by comparing
+    DOCUMENTS with DELIVERIES (`catch_up`). The sink works in a thread of its own; one batch is under way
+    while another is gathered. A sink that is down gets nothing more until `catch_up` tries it once again.
+
+    ``new_store`` tells that nothing of the store went out before. ``down`` says why the sink takes nothing,
+    None that it does. Methods raise StoreUnusable where the store takes nothing.
+    """
+
+    def __init__(self, name: str, sink: Sink, store: Store, limits: Limits, *, new_store: bool) -> None:
+        self.name = name
+        self.sink = sink
+        self.counts = Counts()
+        self.down: str | None = None
+        self._store = store
+        self._limits = limits
+        self._new_store = new_store
+        self._gathered: dict[str, _Parcel] = {}
+        self._size = 0
+        self._sending: asyncio.Task[None] | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._opened = self._rebuilds = False
+
+    async def take(self, url: str, document: Document | None, reason: str | None = None) -> None:
+        """Sends a document that went out, or lets one go; waits while more is under way than may be."""
+        async with self._one_at_a_time:
+            if self.down is None and await self._open() and not self._rebuilds:
+                await self._gather(url, document, reason)
+
+    async def flush(self) -> None:
+        """Sends what is gathered, and waits until it has arrived."""
+        async with self._one_at_a_time:
+            await self._flush()
+
+    async def catch_up(self, document_of: DocumentOf) -> None:
+        """Sends all that is not delivered, from the store; an index that is a new one is filled.
+
+        Takes what gives a page's released Document with some fields, None where the store cannot tell it.
+        """
+        async with self._one_at_a_time:
+            await self._flush()
+            if await self._open():
+                await (self._rebuild if self._rebuilds else self._send_rest)(document_of)
+
+    async def rebuild(self, document_of: DocumentOf) -> None:
+        """Fills a new index, which takes the old one's place when it is whole; takes what `catch_up` does."""
+        async with self._one_at_a_time:
+            if await self._open():
+                await self._rebuild(document_of)
+
+    async def close(self) -> None:
+        """Closes the sink; what is gathered and was not sent is not delivered. Raises nothing."""
+        self._drop()
+        for last in (self._settled(), _in_thread(self.sink.close)):
+            try:
+                await last
+            except (SinkDown, StoreError) as error:
+                logger.warning("Sink %s: %s", self.name, error)
+
+    def waiting(self) -> int:
+        """How many documents the index lacks, or should have let go."""
+        return self._store.deliveries.counts(self.name)[1]
+
+    async def _open(self) -> bool:
+        """Opens the sink, once, and finds out whether its index is the one that the store speaks of."""
+        if self._opened:
+            return True
+        self.down = None
+        deliveries = self._store.deliveries
+        try:
+            identity = await _in_thread(self.sink.open)
+            if identity != deliveries.identity(self.name):
+                # An index that was lost is filled at once, or searches would find half of the site meanwhile.
+                self._rebuilds = not self._new_store or await _in_thread(_holds_any, self.sink)
+                if not self._rebuilds:
+                    with self._store.transaction():
+                        deliveries.begin_index(self.name, identity)
+        except SinkDown as error:
+            self._gone(error)
+        else:
+            self._opened = True
+        return self._opened
+
+    def _gone(self, error: SinkDown) -> None:
+        self.down = str(error)
+        self._opened = False
+        self._drop()
+        logger.error(
+            "Sink %s: %s; what is not delivered is kept: the next crawl sends it, or %s",
+            self.name,
+            as_typed(str(error)),
+            as_typed(f"scrapy redeliver {self.sink.place.site}"),
+        )
+
+    async def _gather(self, url: str, document: Document | None, reason: str | None) -> None:
+        version = UNSURE if document is None else self._store.deliveries.version(url)
+        if version is None:
+            return
+        if self._add(_Parcel(url, document, version, _size(document), reason)):
+            await self._send()
+
+    def _add(self, parcel: _Parcel) -> bool:
+        """Gathers a document; returns whether that makes a batch."""
+        # A batch holds no document twice: the last of its versions counts.
+        before = self._gathered.pop(parcel.url, None)
+        self._gathered[parcel.url] = parcel
+        self._size += parcel.size - (0 if before is None else before.size)
+        most = min(self._limits.documents, self.sink.most_documents)
+        return len(self._gathered) >= most or self._size >= self._limits.size
+
+    def _drop(self) -> list[_Parcel]:
+        """Empties what is gathered, and returns it."""
+        parcels = list(self._gathered.values())
+        self._gathered.clear()
+        self._size = 0
+        return parcels
+
+    async def _flush(self) -> None:
+        await self._send()
+        await self._settled()
+
+    async def _settled(self) -> None:
+        sending, self._sending = self._sending, None
+        if sending is not None:
+            await sending
+
+    async def _send(self) -> None:
+        await self._settled()
+        if self._gathered:
+            batch = self._batch()
+            with self._store.transaction():
+                urls = (parcel.url for parcel in batch.parcels)
+                self._store.deliveries.begin(self.name, zip(urls, batch.units, strict=True))
+            self._sending = asyncio.ensure_future(self._deliver(batch))
+
+    def _batch(self) -> _Batch:
+        parcels = self._drop()
+        operations = [
+            Operation(
+                document_id(parcel.url),
+                parcel.url,
+                parcel.document,
+                parcel.reason,
+                self._store.deliveries.units(self.name, parcel.url),
+            )
+            for parcel in parcels
+        ]
+        return _Batch(parcels, operations, [unit_count(one.document, self.sink.units) for one in operations])
+
+    async def _deliver(self, batch: _Batch) -> None:
+        try:
+            refusals = await self._write(batch)
+        except SinkDown as error:
+            self._gone(error)
+            return
+        held, gone = _taken(batch, refusals)
+        with self._store.transaction():
+            self._store.deliveries.arrived(self.name, held, gone)
+            self._refuse(_refused(batch, refusals))
+        self.counts.indexed += len(held)
+        self.counts.deleted += len(gone)
+
+    async def _write(self, batch: _Batch) -> Mapping[str, Refusal]:
+        started = time.monotonic()
+        try:
+            return await _in_thread(self.sink.write, batch.operations)
+        finally:
+            self.counts.seconds += time.monotonic() - started
+            self.counts.batches += 1
+
+    def _refuse(self, refused: Iterable[tuple[str, int, Refusal]]) -> None:
+        """Notes which versions of documents the sink has refused, inside a transaction."""
+        for url, version, refusal in refused:
+            self.counts.refused += 1
+            logger.error("Sink %s does not take %s: %s", self.name, url, refusal.reason)
+            if refusal.lasting:
+                self._store.deliveries.refuse(self.name, url, version, refusal.reason)
+
+    async def _send_rest(self, document_of: DocumentOf) -> None:
+        deliveries = self._store.deliveries
+        for obsolete in deliveries.obsolete(self.name):
+            await self._gather(obsolete.url, None, obsolete.reason)
+        for one in deliveries.waiting(self.name):
+            if not self._opened:
+                return
+            document = self._document(one.url, one.page, document_of)
+            # Between two documents others get their turn: a batch is made of hundreds.
+            await asyncio.sleep(0)
+            if document is not None:
+                await self._gather(one.url, document, None)
+        await self._flush()
+
+    def _document(self, url: str, page: int, document_of: DocumentOf) -> Document | None:
+        try:
+            document = document_of(page, self.sink.fields)
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception:
+            # As in a crawl, one page that cannot be made a document costs no other its own.
+            logger.exception("Sink %s: %s is not sent", self.name, url)
+            return None
+        if document is None:
+            logger.warning(
+                "Sink %s: %s has changed since it went out: the next crawl sends it", self.name, url
+            )
+        return document
+
+    async def _rebuild(self, document_of: DocumentOf) -> None:
+        """Fills a new index; the store tells what it holds when it has taken the old one's place."""
+        held: list[Delivered] = []
+        refused: list[tuple[str, int, Refusal]] = []
+        try:
+            async with _inside(self.sink.rebuild()):
+                async for batch in self._whole_site(document_of):
+                    refusals = await self._write(batch)
+                    _all_last(refusals)
+                    held += _taken(batch, refusals)[0]
+                    refused += _refused(batch, refusals)
+            identity = await _in_thread(self.sink.open)
+        except SinkDown as error:
+            self._gone(error)
+            return
+        with self._store.transaction():
+            self._store.deliveries.begin_index(self.name, identity, held)
+            self._refuse(refused)
+        self.counts.indexed += len(held)
+        self._rebuilds = False
+
+    async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[_Batch]:
+        for one in self._store.deliveries.wanted(self.name):
+            document = self._document(one.url, one.page, document_of)
+            await asyncio.sleep(0)
+            if document is None:
+                continue
+            if self._add(_Parcel(one.url, document, one.version, _size(document))):
+                yield self._batch()
+        if self._gathered:
+            yield self._batch()
+
+
+def deliveries_of(site: str, store: Store, settings: BaseSettings) -> list[Delivery]:
+    """A delivery into each sink that the settings ask for. Raises as `sink_of`."""
+    limits, new_store = Limits.of(settings), not store.documents.any()
+    return [
+        Delivery(name, sink, store, limits, new_store=new_store)
+        for name, sink in sinks_of(site, settings).items()
+    ]
+
+
+def _size(document: Document | None) -> int:
+    """About how many characters a document has."""
+    if document is None:
+        return 0
+    texts = sum(len(value) for value in document.values() if isinstance(value, str))
+    return texts + sum(len(section["text"]) for section in document.get("sections") or ())
+
+
+def _taken(batch: _Batch, refusals: Mapping[str, Refusal]) -> tuple[list[Delivered], list[str]]:
+    """What an index has taken of a batch, and the URLs of what it has let go."""
+    held, gone = [], []
+    for parcel, operation, units in zip(batch.parcels, batch.operations, batch.units, strict=True):
+        if operation.id in refusals:
+            continue
+        if parcel.document is None:
+            gone.append(parcel.url)
+        else:
+            held.append(Delivered(parcel.url, parcel.version, units))
+    return held, gone
+
+
+def _refused(batch: _Batch, refusals: Mapping[str, Refusal]) -> list[tuple[str, int, Refusal]]:
+    """URL and version of each document of a batch that an index has refused, and why."""
+    pairs = zip(batch.parcels, batch.operations, strict=True)
+    return [
+        (parcel.url, parcel.version, refusals[operation.id])
+        for parcel, operation in pairs
+        if operation.id in refusals
+    ]
+
+
+def _all_last(refusals: Mapping[str, Refusal]) -> None:
+    """Raises SinkDown where an index has had too much to do: it is not to be filled in part."""
+    for refusal in refusals.values():
+        if not refusal.lasting:
+            raise SinkDown(refusal.reason)
+
+
+def _holds_any(sink: Sink) -> bool:
+    return next(iter(sink.held()), None) is not None
+
+
+async def _in_thread(function: Callable[..., _Result], *arguments: Any) -> _Result:
+    """What a sink's method returns, which runs in another thread. Raises SinkDown, whatever it raises: what a
+    sink gets wrong may cost no document of the store, and no other sink its own.
+    """
+    try:
+        return await asyncio.to_thread(function, *arguments)
+    except SinkDown:
+        raise
+    except Exception as error:
+        logger.exception("A sink has failed")
+        raise SinkDown(f"{type(error).__name__}: {error}") from error
+
+
+@contextlib.asynccontextmanager
+async def _inside(context: AbstractContextManager[Any]) -> AsyncIterator[None]:
+    """A context of a sink's, whose ends run in another thread. Raises SinkDown as `_in_thread`."""
+    await _in_thread(context.__enter__)
+    try:
+        yield
+    except BaseException as error:
+        with contextlib.suppress(SinkDown):
+            await _in_thread(context.__exit__, type(error), error, error.__traceback__)
+        raise
+    await _in_thread(context.__exit__, None, None, None)

@@ -1,0 +1,238 @@
+"""What a search index is to the rest of the project. `search/sinks/` has the backends, one file each.
+
+A sink takes *operations*, one for each document that is new, has changed or is no more, and keeps the
+*units* of the documents: these themselves, or their sections. Operations may come twice (delivery is at
+least once) and leave the index as coming once does: ids are made of the URL alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from settings.errors import WrongSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pagelets.document import Document
+
+_OF_A_DOCUMENT: Final = ("url", "title", "text")
+_OF_ITS_INDEX: Final = ("language", "author", "published", "canonical_url", "fetched_at", "content_hash")
+
+
+class SinkDown(Exception):
+    """Raised where an index cannot be reached or takes nothing now: connection refused, timeout, disk full.
+
+    The text is one line that names the place and the mend. What was to be written is kept for another try.
+    """
+
+
+@dataclass(slots=True, frozen=True)
+class Place:
+    """Where a site's index is, and how it is to be: ``folder`` is for indexes that are files (it may not
+    exist yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds.
+    """
+
+    site: str
+    folder: Path
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    timeout: float = 30.0
+
+
+@dataclass(slots=True, frozen=True)
+class Operation:
+    """What an index has to do with one document: take it in place of what it has of it, or let it go.
+
+    ``id`` is `document_id` of the URL; ``document`` None lets it go, for ``reason``. ``units_before`` is how
+    many units the index may hold of it: none of them beyond those of the document may stay.
+    """
+
+    id: str
+    url: str
+    document: Document | None
+    reason: str | None = None
+    units_before: int = 0
+
+
+@dataclass(slots=True, frozen=True)
+class Unit:
+    """One entry of an index: a document, or a section of one with the path of its headings.
+
+    ``id`` is the document's own where that is the unit, else it with ``-`` and the section's number.
+    """
+
+    id: str
+    document: str
+    position: int
+    url: str
+    site: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    language: str | None
+    author: str | None
+    published: str | None
+    canonical_url: str | None
+    fetched_at: str
+    content_hash: str
+
+
+class Refusal(NamedTuple):
+    """Why an index has not taken an operation. ``lasting`` where the document itself is at fault, so that
+    another try is of no use until it changes; else the index has too much to do.
+    """
+
+    reason: str
+    lasting: bool = True
+
+
+class Sink(ABC):
+    """A search index of one site's documents. Made by `search.backends`; used by one thread at a
+    time, not always the same.
+
+    A subclass names its options in `settings.schema`, and itself in the setting ``SINK_BACKENDS``.
+    """
+
+    options: ClassVar[Mapping[str, Any]] = {}
+    """The options' defaults, beside ``units``."""
+    most_documents: ClassVar[int] = 1000
+    """Of a batch, where ``SINK_BATCH_DOCUMENTS`` allows more: a slow server has to take it in time."""
+
+    def __init__(self, place: Place) -> None:
+        """Keeps the place. Raises WrongSetting where an option cannot be right, such as where an environment
+        variable is missing, ConfigurationError where it is none of them alone; connects to nothing.
+        """
+        self.place = place
+        self.given: dict[str, Any] = {**type(self).options, **place.options}
+
+    @property
+    def units(self) -> str:
+        """What is kept of a document: ``documents``, itself, or ``sections``."""
+        return str(self.given.get("units", "documents"))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The Document fields that the sink needs."""
+        if self.units == "sections":
+            return ("url", "site", "title", "sections", *_OF_ITS_INDEX)
+        return ("site", *_OF_A_DOCUMENT, *_OF_ITS_INDEX)
+
+    @abstractmethod
+    def open(self) -> str:
+        """Connects, and makes the index where there is none.
+
+        Returns a name that the index had since it was made, and that no other has: where it is another than
+        before, the index is a new one and holds nothing. What makes entries differ (units, tokenizer, fields)
+        is part of the name. Raises SinkDown.
+        """
+
+    @abstractmethod
+    def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
+        """Takes a batch, which holds no document twice; when it returns, all of it is durable and found by
+        searches, but what is returned: why by the operation's id. Raises SinkDown; then any part of the
+        batch may have been written.
+        """
+
+    @abstractmethod
+    def rebuild(self) -> AbstractContextManager[None]:
+        """Inside, `write` fills an index that takes the place of this site's at the end, all at once:
+        searches find the old one until then, and for good where the inside raises. Call `open` before, and
+        after for the name of the new one.
+        """
+
+    @abstractmethod
+    def held(self) -> Iterator[tuple[str, str]]:
+        """The (unit id, content hash) of each unit that the index holds of the site, in any order. Raises
+        SinkDown.
+        """
+
+    def discard(self) -> None:  # noqa: B027 - most indexes hold other sites as well, or are read by others
+        """Removes what is the index's alone, once it holds no document and is never to hold one again."""
+
+    def close(self) -> None:  # noqa: B027 - not every index has something to close
+        """Lets go of connections and files. Safe to call twice, and without `open`."""
+
+
+def document_id(url: str) -> str:
+    """The id of a URL's document in every index: 32 hexadecimal digits."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def unit_ids(document: str, units: str, count: int) -> list[str]:
+    """The ids of a document's units."""
+    return [document] if units == "documents" and count else [f"{document}-{n}" for n in range(count)]
+
+
+def unit_count(document: Document | None, units: str) -> int:
+    """How many units a document has."""
+    if document is None or units == "documents":
+        return int(document is not None)
+    return len(document.get("sections") or ()) or 1
+
+
+def units_of(operation: Operation, units: str) -> list[Unit]:
+    """The units of an operation's document, none where it is let go.
+
+    A document without sections is one section; lone surrogates, which no index takes, become U+FFFD.
+    """
+    document = operation.document
+    if document is None:
+        return []
+    if units == "documents":
+        parts: list[tuple[tuple[str, ...], str]] = [((), document.get("text", ""))]
+    else:
+        sections = document.get("sections") or [{"heading": [], "text": ""}]
+        parts = [(tuple(map(_clean, section["heading"])), section["text"]) for section in sections]
+    ids = unit_ids(operation.id, units, len(parts))
+    return [
+        Unit(
+            id=unit,
+            document=operation.id,
+            position=position,
+            url=_clean(operation.url),
+            site=document.get("site", ""),
+            title=_clean(document.get("title") or ""),
+            headings=headings,
+            text=_clean(text),
+            language=document.get("language"),
+            author=_optional(document.get("author")),
+            published=_optional(document.get("published")),
+            canonical_url=_optional(document.get("canonical_url")),
+            fetched_at=document.get("fetched_at", ""),
+            content_hash=document.get("content_hash", ""),
+        )
+        for position, (unit, (headings, text)) in enumerate(zip(ids, parts, strict=True))
+    ]
+
+
+def stale_ids(operation: Operation, units: str) -> list[str]:
+    """The ids of units that the index may hold of the document, and that it has no more."""
+    now = {unit.id for unit in units_of(operation, units)}
+    return [unit for unit in unit_ids(operation.id, units, operation.units_before) if unit not in now]
+
+
+def _clean(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else _clean(text)
+
+
+def resolved(secret: object, setting: str) -> str:
+    """The text of a secret, which is a text itself or ``{"env": "VARIABLE"}``.
+
+    Raises WrongSetting where the variable is not set; no message tells a secret.
+    """
+    if not isinstance(secret, dict):
+        return str(secret)
+    variable = secret["env"]
+    if variable not in os.environ:
+        raise WrongSetting(setting, f"the environment variable {variable} is not set; set it first")
+    return os.environ[variable]

@@ -1,0 +1,143 @@
+"""What OpenSearch and Elasticsearch are told of a site's index: its names, its mapping, and its entries."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from search.sink import Unit
+
+VERSION: Final = 1
+"""Of the index template: goes up where the mapping changes."""
+
+PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
+"""What index names may begin with, with room for the rest of the 255 bytes that they may have."""
+
+_PRIORITY: Final = 200
+"""Of the index template: above those that the servers bring along (100)."""
+_MADE: Final = r"-\d{14}-[0-9a-f]{8}"
+"""What an alias has after it where it is the name of an index."""
+_PLAIN: Final = re.compile(r"[a-z0-9._-]{1,120}\Z")
+_LIKE_AN_INDEX: Final = re.compile(rf".*{_MADE}\Z")
+_LONGEST_SITE: Final = 120
+
+# A term has at most 32,766 bytes, and a character four at most.
+_KEYWORD: Final = {"type": "keyword", "ignore_above": 8191}
+_DATE: Final = {"type": "date", "format": "strict_date_optional_time", "ignore_malformed": True}
+_TEXT: Final = {"type": "text", "analyzer": "standard"}
+
+MAPPINGS: Final[dict[str, Any]] = {
+    "dynamic": False,
+    "properties": {
+        "document": {"type": "keyword"},
+        "position": {"type": "integer"},
+        "url": {
+            **_KEYWORD,
+            "fields": {"tree": {"type": "text", "analyzer": "url_tree", "search_analyzer": "keyword"}},
+        },
+        "site": _KEYWORD,
+        "title": _TEXT,
+        "headings": _TEXT,
+        "text": _TEXT,
+        "language": _KEYWORD,
+        "author": {**_TEXT, "fields": {"keyword": _KEYWORD}},
+        "published": _DATE,
+        "canonical_url": _KEYWORD,
+        "fetched_at": _DATE,
+        "content_hash": {"type": "keyword", "index": False, "doc_values": False},
+    },
+}
+
+SETTINGS: Final[dict[str, Any]] = {
+    "index": {
+        "number_of_shards": 1,
+        "analysis": {
+            "tokenizer": {"url_levels": {"type": "path_hierarchy"}},
+            "filter": {
+                # A URL of ten thousand slashes has as many levels, of fifty million characters together.
+                "url_depth": {"type": "limit", "max_token_count": 32},
+                "url_length": {"type": "truncate", "length": 1024},
+            },
+            "analyzer": {
+                "url_tree": {
+                    "type": "custom",
+                    "tokenizer": "url_levels",
+                    "filter": ["url_depth", "url_length"],
+                }
+            },
+        },
+    }
+}
+
+
+def template_name(prefix: str) -> str:
+    """The name of the index template for a prefix."""
+    return f"{prefix}units"
+
+
+def template(prefix: str) -> dict[str, Any]:
+    """The composable index template for all indexes whose names begin with a prefix.
+
+    Of two prefixes one of which begins with the other the longer one counts: servers refuse templates that
+    match the same names with the same priority.
+    """
+    return {
+        "index_patterns": [f"{prefix}*"],
+        "priority": _PRIORITY + len(prefix),
+        "version": VERSION,
+        "_meta": {"description": "units of crawled sites"},
+        "template": {"settings": SETTINGS, "mappings": MAPPINGS},
+    }
+
+
+def alias_of(prefix: str, site: str) -> str:
+    """The alias of a site's index: the prefix and the site's name, in lower case. No two sites share one.
+
+    A name that cannot be part of an index's name as it is, or that could be an index's, gets a ``~``, which
+    no site has, and a fingerprint after it.
+    """
+    if _PLAIN.match(site) and not _LIKE_AN_INDEX.match(site):
+        return prefix + site
+    safe = re.sub(r"[^a-z0-9._-]", "-", site.lower())[:_LONGEST_SITE]
+    return f"{prefix}{safe}~{hashlib.blake2b(site.encode(), digest_size=8).hexdigest()}"
+
+
+def new_index(alias: str) -> str:
+    """A name for a new index behind an alias."""
+    return f"{alias}-{time.strftime('%Y%m%d%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+
+
+def is_index_of(alias: str, name: str) -> bool:
+    """Whether a name is one of `new_index` for the alias."""
+    return re.fullmatch(re.escape(alias) + _MADE, name) is not None
+
+
+def entries_version(units: str) -> str:
+    """A fingerprint of what makes entries differ: the units, and how their fields are mapped."""
+    shape = json.dumps([units, SETTINGS, MAPPINGS], sort_keys=True)
+    return hashlib.blake2b(shape.encode(), digest_size=8).hexdigest()
+
+
+def source(unit: Unit) -> dict[str, Any]:
+    """The entry of a unit; its id is not part of it."""
+    return {
+        "document": unit.document,
+        "position": unit.position,
+        "url": unit.url,
+        "site": unit.site,
+        "title": unit.title,
+        "headings": list(unit.headings),
+        "text": unit.text,
+        "language": unit.language,
+        "author": unit.author,
+        "published": unit.published,
+        "canonical_url": unit.canonical_url,
+        # An empty text is no date, and not every version passes over one.
+        "fetched_at": unit.fetched_at or None,
+        "content_hash": unit.content_hash,
+    }

@@ -1,0 +1,146 @@
+"""What OpenSearch, Elasticsearch and the way to them answer in place of what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from search.sink import SinkDown
+
+BUSY: Final = frozenset({429, 502, 503, 504})
+"""Statuses that another try may mend."""
+TOO_LARGE: Final = 413
+
+_LENGTH: Final = 300
+_OF_THE_INDEX: Final = frozenset(
+    {
+        "cluster_block_exception",
+        "index_closed_exception",
+        "index_not_found_exception",
+        "invalid_index_name_exception",
+        "security_exception",
+    }
+)
+"""Kinds of errors that concern every document alike."""
+
+
+class Trouble(NamedTuple):
+    """An answer that is none: the HTTP status, None where there was no answer at all, the kind of the error
+    in the server's or the client's words, and its reason. Both are one line.
+    """
+
+    status: int | None
+    kind: str
+    reason: str
+
+    @property
+    def said(self) -> str:
+        """The kind and the reason."""
+        return ": ".join(filter(None, (self.kind, self.reason)))
+
+    @property
+    def concerns_all(self) -> bool:
+        """Whether it is of the index or the user, not of the document that it was told of."""
+        return (
+            self.kind in _OF_THE_INDEX
+            or self.status in (401, 403, 404)
+            or self.reason.startswith("no write index is defined")
+        )
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """What an exception of either client tells."""
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int) and status < 300:
+        # The answer was no error, but not from the product that the client is for.
+        return Trouble(status, type(error).__name__, one_line(error))
+    if isinstance(status, int):
+        body = getattr(error, "info", None)
+        return answered(status, body.get("error") if isinstance(body, Mapping) else None)
+    return Trouble(None, type(error).__name__, one_line(_cause(error)))
+
+
+def answered(status: int, error: object) -> Trouble:
+    """What the error of a response or of an item of a bulk response tells."""
+    if not isinstance(error, Mapping):
+        known = status in HTTPStatus.__members__.values()
+        phrase = HTTPStatus(status).phrase if known else ""
+        return Trouble(status, "", one_line(error) if isinstance(error, str) else phrase)
+    cause = error.get("caused_by")
+    reasons = [error.get("reason"), cause.get("reason") if isinstance(cause, Mapping) else None]
+    told = dict.fromkeys(one_line(reason) for reason in reasons if reason)
+    return Trouble(status, one_line(error.get("type") or ""), one_line("; ".join(told)))
+
+
+def one_line(text: object) -> str:
+    """A text for a message: one line, no longer than can be read."""
+    printable = "".join(c if c.isprintable() else " " for c in str(text)[: 4 * _LENGTH])
+    line = " ".join(printable.split())
+    return line if len(line) <= _LENGTH else line[: _LENGTH - 1] + "…"
+
+
+def _cause(error: BaseException) -> str:
+    """What lies at the bottom of an error: the clients wrap urllib3's, and that the system's."""
+    for _ in range(10):
+        inner = (
+            getattr(error, "info", None),
+            *getattr(error, "errors", ()),
+            getattr(error, "reason", None),
+            error.__cause__,
+            *error.args,
+        )
+        found = next((one for one in inner if isinstance(one, BaseException)), None)
+        if found is None or found is error:
+            break
+        error = found
+    return getattr(error, "strerror", None) or str(error)
+
+
+class ServerDown(SinkDown):
+    """Raised where a server takes nothing, with what is wrong."""
+
+    def __init__(self, message: str, trouble: Trouble) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+
+
+def down(where: str, section: str, trouble: Trouble, timeout: float) -> ServerDown:
+    """The error for a server that takes nothing: where it is, what it said, and the mend."""
+    return ServerDown(f"{where} {_told(section, trouble, timeout)}", trouble)
+
+
+def _told(section: str, trouble: Trouble, timeout: float) -> str:
+    status, kind, reason = trouble
+    if status is None:
+        return _unanswered(section, kind, reason, timeout)
+    if kind == "cluster_block_exception":
+        return (
+            f"takes no writes ({trouble.said}); where its disk is full, make room and set "
+            "index.blocks.read_only_allow_delete of the index to null"
+        )
+    if status == 401:
+        return f"does not know the user (401); mend the credentials in [{section}]"
+    if status == 403:
+        return f"does not allow this (403 {trouble.said}); give the user the privileges of docs/opensearch.md"
+    if status == 404:
+        return f"lacks what should be there (404 {trouble.said}); the next try makes it anew and fills it"
+    if status == TOO_LARGE:
+        return f"takes no request of this size (413 {trouble.said}); allow larger ones there"
+    if status in BUSY:
+        return f"has too much to do or is starting ({status} {trouble.said}); see how it is"
+    if kind == "UnsupportedProductError":
+        return f"is no {section} server; see hosts in [{section}]"
+    return f"answers {status} {trouble.said}; see its log and docs/opensearch.md"
+
+
+def _unanswered(section: str, kind: str, reason: str, timeout: float) -> str:
+    if kind == "ConnectionTimeout":
+        return f"does not answer within {timeout:g} s; see how it is, or raise SINK_TIMEOUT"
+    if kind in ("SSLError", "TlsError"):
+        return f"has a certificate that is not trusted ({reason}); see ca_certs in [{section}]"
+    if kind == "ScanError":
+        return f"could not read the whole index ({reason}); see that all its shards are there"
+    if kind == "SerializationError":
+        return f"answers what is no JSON ({reason}); see hosts in [{section}]"
+    return f"cannot be reached ({reason}); start it, or see hosts in [{section}]"

@@ -1,0 +1,44 @@
+"""What an embedded index shows of its entries: kept beside the words, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from search.query import Hit
+from search.sinks.text.snippets import snippet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from search.sink import Unit
+
+
+def packed(unit: Unit) -> str:
+    """All that is shown of a unit but its text."""
+    shown = {
+        "unit": unit.id,
+        "document": unit.document,
+        "url": unit.url,
+        "title": unit.title,
+        "headings": unit.headings,
+        "language": unit.language,
+        "published": unit.published,
+        "fetched_at": unit.fetched_at,
+    }
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def hit(
+    shown: str | bytes,
+    text: str,
+    score: float,
+    phrases: Sequence[tuple[str, ...]],
+    words: Callable[[str], Sequence[str]],
+) -> Hit:
+    """What a search shows of an entry: what `packed` has made of it, its text, how well it fits, and the
+    phrases to mark in the text, whose words ``words`` tells.
+    """
+    fields: dict[str, Any] = json.loads(shown)
+    headings = tuple(fields.pop("headings"))
+    return Hit(score=score, headings=headings, snippet=snippet(text, phrases, words), **fields)

@@ -1,0 +1,215 @@
+"""How units lie in a tantivy index: fields, words, and queries over them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import tantivy
+
+from search.query import (
+    Occur,
+    day_of,
+    language_prefixes,
+    path_of,
+)
+from search.sinks.embedded.shown import hit as shown_hit
+from search.sinks.embedded.shown import packed
+from search.sinks.text.words import VERSION as WORDS_VERSION
+from search.sinks.text.words import normalised, words
+from settings.errors import WrongSetting
+from settings.values import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from search.query import Hit, Query
+    from search.sink import Unit
+
+VERSION: Final = f"1.{WORDS_VERSION}"
+"""Of the fields below: indexes of another one are made anew."""
+
+LANGUAGES: Final = (
+    "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
+    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish",
+)  # fmt: skip
+"""Those that tantivy has a stemmer for."""
+
+_SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$&~#-]")
+"""What means something in a regular expression of tantivy's."""
+_COLUMNS: Final = ("id_high", "id_low", "hash_high", "hash_low", "position")
+_DIGITS: Final = re.compile(r"[0-9a-f]{32}")
+_PATTERN_BYTES: Final = 400
+"""Of a path as a regular expression: tantivy takes none of more than a thousand states."""
+_WORD_CHARS: Final = 255
+_TOKENIZER: Final = "words"
+_BOOSTS: Final = {"title": 1.5, "headings": 1.2, "text": 1.0}
+"""BM25 of the fields is summed, and in a short one a word counts for more: what is added beyond this finds
+titles no better, and sentences worse (docs/benchmarks.md).
+"""
+
+
+def language_option(value: str) -> str:
+    """A language that words are stemmed in, or "" for none. Raises WrongSetting."""
+    language = value.strip().lower()
+    if language and language not in LANGUAGES:
+        begun = next((one for one in LANGUAGES if one.startswith(language)), language)
+        raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, LANGUAGES)}")
+    return language
+
+
+def schema() -> tantivy.Schema:
+    """The fields. What tells the units that are held is in columns: terms that no two units share are what
+    costs most in an index. The text is stored as it is, beside its words.
+    """
+    builder = tantivy.SchemaBuilder()
+    for name in ("document", "path", "language"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in _BOOSTS:
+        builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="position")
+    builder.add_integer_field("day", fast=True)
+    for name in _COLUMNS:
+        builder.add_unsigned_field(name, fast=True)
+    builder.add_bytes_field("shown", stored=True)
+    builder.add_bytes_field("original", stored=True)
+    return builder.build()
+
+
+class Analyzer:
+    """The words of texts and queries in an index of a language."""
+
+    def __init__(self, language: str) -> None:
+        # Stemmers know words with their accents, so that these go after it.
+        self._stems = bool(language)
+        builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+        builder = builder.filter(tantivy.Filter.remove_long(_WORD_CHARS))
+        if language:
+            builder = builder.filter(tantivy.Filter.stemmer(language)).filter(tantivy.Filter.ascii_fold())
+        self._analyzer = builder.build()
+
+    def register(self, index: tantivy.Index) -> None:
+        """Makes the index part its texts in this way."""
+        index.register_tokenizer(_TOKENIZER, self._analyzer)
+
+    def normalised(self, text: str) -> str:
+        """What the index is given of a text."""
+        return normalised(text, accents=self._stems)
+
+    def words(self, text: str) -> list[str]:
+        """The words that the index makes of a text."""
+        if not self._stems and len(text) <= _WORD_CHARS:
+            return words(text)
+        return self._analyzer.analyze(self.normalised(text))
+
+
+def _columns(unit: Unit) -> Iterator[int]:
+    """An id and a hash of 32 hexadecimal digits as two numbers each, and the unit's position. Raises
+    ValueError where they are none.
+    """
+    for digits in (unit.document, unit.content_hash):
+        if not _DIGITS.fullmatch(digits):
+            raise ValueError(f"{digits[:40]!r} is no fingerprint of 32 hexadecimal digits")
+        yield from (int(digits[:16], 16), int(digits[16:], 16))
+    yield unit.position
+
+
+def held(searcher: tantivy.Searcher, units: str) -> Iterator[tuple[str, str]]:
+    """The id and the content hash of each entry, from the columns alone."""
+    if not searcher.num_docs:
+        return
+    addresses = [address for _, address in searcher.search(tantivy.Query.all_query(), searcher.num_docs).hits]
+    values = (searcher.fast_field_values(name, addresses) for name in _COLUMNS)
+    for id_high, id_low, hash_high, hash_low, position in zip(*values, strict=True):
+        document = f"{id_high:016x}{id_low:016x}"
+        unit = document if units == "documents" else f"{document}-{position}"
+        yield unit, f"{hash_high:016x}{hash_low:016x}"
+
+
+def entry(unit: Unit, analyzer: Analyzer) -> tantivy.Document:
+    """What the index keeps of a unit. Raises ValueError where it cannot."""
+    document = tantivy.Document()
+    document.add_text("document", unit.document)
+    for name, value in zip(_COLUMNS, _columns(unit), strict=True):
+        document.add_unsigned(name, value)
+    document.add_text("path", path_of(unit.url))
+    for tag in language_prefixes(unit.language):
+        document.add_text("language", tag)
+    document.add_text("title", analyzer.normalised(unit.title))
+    if unit.headings:
+        document.add_text("headings", analyzer.normalised("\n".join(unit.headings)))
+    document.add_text("text", analyzer.normalised(unit.text))
+    day = day_of(unit.published, unit.fetched_at)
+    if day is not None:
+        document.add_integer("day", day.toordinal())
+    document.add_bytes("shown", packed(unit).encode())
+    document.add_bytes("original", unit.text.encode())
+    return document
+
+
+def hit(
+    stored: tantivy.Document, score: float, phrases: Sequence[tuple[str, ...]], analyzer: Analyzer
+) -> Hit:
+    """What is shown of an entry."""
+    text = bytes(stored.get_first("original") or b"").decode()
+    return shown_hit(bytes(stored.get_first("shown") or b"{}"), text, score, phrases, analyzer.words)
+
+
+def compiled(
+    query: Query, fields: tantivy.Schema, analyzer: Analyzer, searcher: tantivy.Searcher
+) -> tantivy.Query | None:
+    """A query in tantivy's terms; None where it finds nothing."""
+    parts: dict[Occur, list[tantivy.Query]] = {occur: [] for occur in Occur}
+    for clause in query.clauses:
+        if phrase := analyzer.words(clause.text):
+            parts[clause.occur].append(_anywhere(fields, phrase))
+    if not any(parts.values()):
+        return None
+    clauses = [
+        (tantivy.Occur.Must, part) for part in [*parts[Occur.MUST], *_filters(query, fields, searcher)]
+    ]
+    may = [(tantivy.Occur.Should, part) for part in parts[Occur.MAY]]
+    if parts[Occur.MUST]:
+        clauses += may
+    elif may:
+        clauses.append((tantivy.Occur.Must, tantivy.Query.boolean_query(may)))
+    else:
+        clauses.append((tantivy.Occur.Must, tantivy.Query.all_query()))
+    clauses += [(tantivy.Occur.MustNot, part) for part in parts[Occur.NOT]]
+    return tantivy.Query.boolean_query(clauses)
+
+
+def _anywhere(fields: tantivy.Schema, phrase: list[str]) -> tantivy.Query:
+    """Words one after the other, in any of the fields."""
+    found = []
+    for name, boost in _BOOSTS.items():
+        if len(phrase) == 1:
+            one = tantivy.Query.term_query(fields, name, phrase[0], "freq")
+        else:
+            one = tantivy.Query.phrase_query(fields, name, list(phrase))
+        found.append((tantivy.Occur.Should, tantivy.Query.boost_query(one, boost)))
+    return tantivy.Query.boolean_query(found)
+
+
+def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -> list[tantivy.Query]:
+    """What units must be, which has no part in their score."""
+    filters = []
+    if query.since or query.until:
+        since = query.since.toordinal() if query.since else None
+        until = query.until.toordinal() if query.until else None
+        filters.append(tantivy.Query.range_query(fields, "day", tantivy.FieldType.Integer, since, until))
+    if query.language:
+        tag = language_prefixes(query.language)[-1:] or [""]
+        filters.append(tantivy.Query.term_query(fields, "language", tag[0], "basic"))
+    if query.path:
+        filters.append(_below(query.path, fields, searcher))
+    return [tantivy.Query.const_score_query(one, 0.0) for one in filters]
+
+
+def _below(path: str, fields: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
+    """What has a path that begins so."""
+    if len(path.encode()) > _PATTERN_BYTES:
+        # Few paths have so long a beginning in common.
+        paths = [term for term, _ in searcher.terms_with_prefix("path", path)]
+        return tantivy.Query.term_set_query(fields, "path", paths)
+    pattern = _SPECIAL.sub(r"\\\g<0>", path)
+    return tantivy.Query.regex_query(fields, "path", f"{pattern}(.|\n)*")

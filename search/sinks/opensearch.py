@@ -1,0 +1,53 @@
+"""Keeps a site's documents in an OpenSearch cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from search.sinks.cluster.connection import Client
+from search.sinks.cluster.server import SearchServerSink
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from search.sinks.cluster.connection import Access
+
+
+class OpenSearchSink(SearchServerSink):
+    """Settings: ``OPENSEARCH_HOSTS``, URLs of one cluster; ``OPENSEARCH_PREFIX``, which all index names begin
+    with; ``OPENSEARCH_USER`` and ``OPENSEARCH_PASSWORD``; ``OPENSEARCH_CA_CERTS``, a file of certificates to
+    trust; ``OPENSEARCH_UNITS``.
+    """
+
+    options: ClassVar[Mapping[str, object]] = {
+        "hosts": [],
+        "prefix": "site-",
+        "user": "",
+        "password": "",
+        "ca_certs": "",
+    }
+    section = "opensearch"
+    package = "opensearchpy"
+
+    def client(self, access: Access) -> Client:
+        """Makes opensearch-py's."""
+        import opensearchpy
+        from opensearchpy import helpers
+
+        headers = {} if access.basic is None else {"authorization": f"Basic {access.basic}"}
+        trusted: dict[str, Any] = {"ca_certs": access.ca_certs} if access.ca_certs else {}
+        api = opensearchpy.OpenSearch(
+            list(access.hosts),
+            headers=headers,
+            timeout=access.timeout,
+            max_retries=len(access.hosts) - 1,
+            retry_on_status=(),
+            **trusted,
+        )
+        return Client(
+            api,
+            helpers.streaming_bulk,
+            helpers.scan,
+            (opensearchpy.OpenSearchException, opensearchpy.ImproperlyConfigured),
+            ("opensearch",),
+        )

@@ -1,0 +1,137 @@
+"""A file of operations, for an index of any other kind: one JSON object a line, as in the feed format."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from pagelets.document import FIELDS
+from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
+from settings.places import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+FILE: Final = "operations.jsonl"
+_BLOCK: Final = 1 << 16
+
+
+class OperationsSink(Sink):
+    """Appends ``{"op": "index", "url", "document"}`` and ``{"op": "delete", "url", "reason"}`` to a file.
+
+    All is on the disk when `write` returns. The last line of a URL counts.
+
+    Whoever reads the file may take it away; a new one is begun then. A rebuild writes a new file with all
+    documents, which takes the old one's place. Option: ``path``, where ``{site}`` stands for the site's name.
+    """
+
+    options: ClassVar[Mapping[str, Any]] = {"path": ""}
+    most_documents = 10_000
+
+    def __init__(self, place: Place) -> None:
+        """Works out the file's path: relative ones are told from the project's folder."""
+        super().__init__(place)
+        given = str(self.given["path"]).replace("{site}", place.site)
+        self.path = PROJECT / given if given else place.folder / FILE
+        self._into = self.path
+
+    @property
+    def units(self) -> str:
+        """An operation has a document as a whole."""
+        return "documents"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All fields of a Document."""
+        return FIELDS
+
+    def open(self) -> str:
+        """Makes the file's folder, and cuts off a line that was not written to its end."""
+        with self._errors():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a+b") as file:
+                _end_at_line(file)
+        return f"operations 1 {self.path}"
+
+    def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
+        """Appends the operations, all or none."""
+        rest = memoryview(b"".join(map(_line, operations)))
+        # Without a buffer: what is left in one goes to the file when that is closed, cut off or not.
+        with self._errors(), self._into.open("ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+            except OSError:
+                os.ftruncate(file.fileno(), before)
+                raise
+        return {}
+
+    @contextlib.contextmanager
+    def rebuild(self) -> Iterator[None]:
+        """What is written inside goes to a new file, which takes the place of the old one at the end."""
+        self._into = self.path.with_name(f".{self.path.name}.new")
+        try:
+            with self._errors():
+                self._into.parent.mkdir(parents=True, exist_ok=True)
+                self._into.write_bytes(b"")
+            yield
+            with self._errors():
+                self._into.replace(self.path)
+        finally:
+            self._into.unlink(missing_ok=True)
+            self._into = self.path
+
+    def held(self) -> Iterator[tuple[str, str]]:
+        """What a reader of the file from its beginning would hold."""
+        held: dict[str, str] = {}
+        with self._errors(), self.path.open("rb") as file:
+            for line in file:
+                operation = json.loads(line)
+                if operation["op"] == "index":
+                    held[operation["url"]] = operation["document"]["content_hash"]
+                else:
+                    held.pop(operation["url"], None)
+        return ((document_id(url), content_hash) for url, content_hash in held.items())
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise SinkDown(
+                f"{error.filename or self.path}: {error.strerror or error}; "
+                "see that the place can be written and has room"
+            ) from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise SinkDown(
+                f"{self.path}: no file of operations; move it away, or give another path"
+            ) from error
+
+
+def _line(operation: Operation) -> bytes:
+    if operation.document is None:
+        row: dict[str, Any] = {"op": "delete", "url": operation.url, "reason": operation.reason}
+    else:
+        row = {"op": "index", "url": operation.url, "document": operation.document}
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def _end_at_line(file: BinaryIO) -> None:
+    """Cuts a file off behind its last whole line: a process that was killed may have left a part of one."""
+    end = file.seek(0, os.SEEK_END)
+    size = end
+    while end:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        place = file.read(end - start).rfind(b"\n")
+        if place >= 0:
+            end = start + place + 1
+            break
+        end = start
+    if end != size:
+        file.truncate(end)

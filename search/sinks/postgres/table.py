@@ -1,0 +1,233 @@
+"""The table of a PostgreSQL index, how it is made, and what it says of each site."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, LiteralString
+
+from psycopg import DataError, NotSupportedError, ProgrammingError, sql
+
+from search.sinks.postgres.server import Unfit
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+VERSION: Final = 1
+_COMMENT: Final = "site-pagelets search units, version "
+_OLDEST_SERVER: Final = 130000
+
+_CREATE: Final = """
+CREATE TABLE {table} (
+    site text NOT NULL,
+    document text NOT NULL,
+    position integer NOT NULL,
+    id text NOT NULL,
+    url text NOT NULL,
+    path text NOT NULL,
+    title text NOT NULL,
+    headings text[] NOT NULL,
+    text text NOT NULL,
+    language text,
+    author text,
+    published timestamptz,
+    published_as_declared text,
+    canonical_url text,
+    fetched_at timestamptz,
+    day date,
+    content_hash text NOT NULL,
+    configuration text NOT NULL,
+    tsv tsvector NOT NULL,
+    PRIMARY KEY (site, document, position)
+)
+"""
+_CREATE_SITES: Final = """
+CREATE TABLE IF NOT EXISTS {sites} (
+    site text PRIMARY KEY,
+    identity text NOT NULL,
+    made_as text NOT NULL,
+    filled boolean NOT NULL DEFAULT false
+)
+"""
+_CONFIGURATION: Final = """
+SELECT quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
+FROM pg_catalog.pg_ts_config c JOIN pg_catalog.pg_namespace n ON n.oid = c.cfgnamespace
+WHERE c.oid = %s::regconfig
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class Names:
+    """A table as SQL names it; ``sites`` is the one beside it, with a row for each site."""
+
+    schema: str
+    table: sql.Identifier
+    sites: sql.Identifier
+
+    def statement(self, text: LiteralString) -> sql.Composed:
+        """A statement of our own in which ``{table}`` and ``{sites}`` stand for the names."""
+        return sql.SQL(text).format(table=self.table, sites=self.sites)
+
+
+def find(connection: Connection, name: str) -> tuple[Names, bool]:
+    """The table of a name, which may have a schema before a dot, and whether it is there. Without a schema
+    it is the first of that name in the search path, else it would be made in the first schema of that.
+
+    Raises Unfit, whose text is the mend, where there is no schema for it.
+    """
+    schema, _, table = name.rpartition(".")
+    there: tuple[Any, ...] | None
+    if schema:
+        there = connection.execute(
+            "SELECT %s, to_regclass(%s) IS NOT NULL FROM pg_catalog.pg_namespace WHERE nspname = %s",
+            (schema, name, schema),
+        ).fetchone()
+    else:
+        there = connection.execute(
+            "SELECT coalesce((SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+            "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s)), current_schema()), "
+            "to_regclass(%s) IS NOT NULL",
+            (name, name),
+        ).fetchone()
+    if there is None or there[0] is None:
+        missing = f"has no schema {schema}" if schema else "has no schema in the role's search_path"
+        raise Unfit(f"the database {missing}; run CREATE SCHEMA, or name another in POSTGRESQL_TABLE")
+    names = Names(there[0], sql.Identifier(there[0], table), sql.Identifier(there[0], f"{table}_sites"))
+    return names, there[1]
+
+
+def make(connection: Connection, name: str) -> Names:
+    """Finds a table, or makes it where there is none; one process at a time does so.
+
+    Raises Unfit, whose text is the mend, where the database or the table is not fit for it.
+    """
+    lock(connection, "table", name)
+    _check_server(connection)
+    names, there = find(connection, name)
+    if there:
+        check(connection, names)
+    else:
+        connection.execute(names.statement(_CREATE))
+        # Compressed, it would be hardly smaller, and unpacked for every row that is ranked.
+        connection.execute(names.statement("ALTER TABLE {table} ALTER COLUMN tsv SET STORAGE EXTERNAL"))
+        connection.execute(names.statement("CREATE INDEX ON {table} USING gin (tsv)"))
+        connection.execute(
+            sql.SQL("COMMENT ON TABLE {} IS {}").format(names.table, sql.Literal(f"{_COMMENT}{VERSION}"))
+        )
+    if not there or not _exists(connection, names.sites):
+        connection.execute(names.statement(_CREATE_SITES))
+    return names
+
+
+def check(connection: Connection, names: Names) -> None:
+    """Raises Unfit, whose text is the mend, where a table is not one of ours, or of another version."""
+    name = names.table.as_string(connection)
+    row = connection.execute("SELECT obj_description(to_regclass(%s), 'pg_class')", (name,)).fetchone()
+    comment = str(row[0] or "") if row else ""
+    if not comment.startswith(_COMMENT):
+        raise Unfit(f"the table {name} is somebody else's; name another in POSTGRESQL_TABLE")
+    if comment != f"{_COMMENT}{VERSION}":
+        raise Unfit(
+            f"the table {name} is of another version of site-pagelets; run DROP TABLE {name}, and the next "
+            "crawl makes it again, or name another in POSTGRESQL_TABLE"
+        )
+
+
+def configuration(connection: Connection, name: str) -> str:
+    """The full name of a text search configuration. Raises Unfit, whose text is the mend."""
+    found = None
+    with contextlib.suppress(DataError, ProgrammingError, NotSupportedError), connection.transaction():
+        found = connection.execute(_CONFIGURATION, (name,)).fetchone()
+    if found is None:
+        raise Unfit(
+            f"there is no text search configuration {name!r}; write 'simple', or one that \\dF of psql lists"
+        )
+    return str(found[0])
+
+
+def _exists(connection: Connection, table: sql.Identifier) -> bool:
+    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table.as_string(connection),)).fetchone()
+    return bool(row and row[0])
+
+
+def _check_server(connection: Connection) -> None:
+    if connection.info.server_version < _OLDEST_SERVER:
+        raise Unfit("the server is older than PostgreSQL 13; upgrade it")
+    row = connection.execute("SHOW server_encoding").fetchone()
+    if row != ("UTF8",):
+        raise Unfit(
+            f"the database has the encoding {row and row[0]}, which does not know every character; make one "
+            "with createdb --encoding=UTF8 --template=template0"
+        )
+
+
+def lock(connection: Connection, *what: str) -> None:
+    """Waits until no other transaction holds the lock of a name, and holds it until the end of this one."""
+    key = hashlib.blake2b("\0".join(("site-pagelets", *what)).encode(), digest_size=8).digest()
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (int.from_bytes(key, signed=True),))
+
+
+def lock_site(connection: Connection, names: Names, site: str) -> None:
+    """Waits until no other transaction writes to a site's part of a table."""
+    lock(connection, "site", names.table.as_string(connection), site)
+
+
+@dataclass(slots=True)
+class SiteRow:
+    """What a database says of a site: ``made_as`` tells how its units were made, ``filled`` that there were
+    some.
+    """
+
+    identity: str
+    made_as: str
+    filled: bool
+
+    @classmethod
+    def read(cls, connection: Connection, names: Names, site: str) -> SiteRow | None:
+        """The row of a site; None where there is none."""
+        row = connection.execute(
+            names.statement("SELECT identity, made_as, filled FROM {sites} WHERE site = %s"),
+            (site,),
+        ).fetchone()
+        return None if row is None else cls(row[0], row[1], row[2])
+
+    def write(self, connection: Connection, names: Names, site: str) -> None:
+        """Writes the row in place of that which is there."""
+        connection.execute(
+            names.statement(
+                "INSERT INTO {sites} (site, identity, made_as, filled) "
+                "VALUES (%s, %s, %s, %s) ON CONFLICT (site) DO UPDATE "
+                "SET identity = excluded.identity, made_as = excluded.made_as, filled = excluded.filled"
+            ),
+            (site, self.identity, self.made_as, self.filled),
+        )
+
+
+def new_identity() -> str:
+    """A name that no index had before."""
+    return secrets.token_hex(8)
+
+
+def site_row(connection: Connection, names: Names, site: str, made_as: str) -> SiteRow:
+    """The row of a site, which is made where there is none.
+
+    Where units have been and are no more, because somebody has dropped or emptied the table, it is that of a
+    new index.
+    """
+    lock_site(connection, names, site)
+    row = SiteRow.read(connection, names, site)
+    if row is not None and (not row.filled or _has_units(connection, names, site)):
+        return row
+    row = SiteRow(new_identity(), made_as, False)
+    row.write(connection, names, site)
+    return row
+
+
+def _has_units(connection: Connection, names: Names, site: str) -> bool:
+    statement = names.statement("SELECT EXISTS (SELECT FROM {table} WHERE site = %s)")
+    row = connection.execute(statement, (site,)).fetchone()
+    return bool(row and row[0])

@@ -1,0 +1,229 @@
+"""Full text search in a PostgreSQL database (docs/postgresql.md)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from search.sink import Refusal, Sink, SinkDown, resolved, units_of
+from settings.errors import ConfigurationError, WrongSetting
+from settings.removed import removed
+
+try:
+    import psycopg
+
+    from search.sinks.postgres.server import Server, Unfit, of_a_document
+    from search.sinks.postgres.table import (
+        VERSION,
+        SiteRow,
+        configuration,
+        lock_site,
+        make,
+        new_identity,
+        site_row,
+    )
+    from search.sinks.postgres.units import INSERT, WORDS_LIMITS, as_json, kept, row
+except ImportError as error:
+    _MISSING: str | None = " ".join(str(error).split())
+else:
+    _MISSING = None
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from search.sink import Operation, Place
+    from search.sinks.postgres.table import Names
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+logger = logging.getLogger(__name__)
+
+_TABLE: Final = re.compile(r"(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,56}")
+_FETCHED: Final = 5000
+_TOO_LARGE: Final = "54"
+
+
+class PostgresqlSink(Sink):
+    """Keeps the units of all sites in one table, where applications find them with SQL.
+
+    Options: ``dsn`` is a connection string; ``table`` the table's name, which may have a schema before a dot;
+    ``language`` the name of a text search configuration.
+    """
+
+    options: ClassVar[Mapping[str, Any]] = {"dsn": "", "table": "pagelets_units", "language": "simple"}
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        if _MISSING is not None:
+            raise ConfigurationError(
+                f"the sink postgresql needs psycopg: {_MISSING}; run pip install -r requirements-sinks.txt"
+            )
+        self._table = str(self.given["table"])
+        if not _TABLE.fullmatch(self._table):
+            raise WrongSetting(
+                "POSTGRESQL_TABLE",
+                f"{self._table[:80]!r} is not the name of a table; write lower-case "
+                "letters, digits and _, 57 at most, and a schema before a dot where another is meant",
+            )
+        if gone := removed("text search configuration", str(self.given["language"])):
+            raise WrongSetting("POSTGRESQL_LANGUAGE", f"{self.given['language']!r} {gone}")
+        dsn = resolved(self.given["dsn"], "POSTGRESQL_DSN").strip()
+        if not dsn:
+            raise WrongSetting(
+                "POSTGRESQL_DSN", "says no database; set dsn in the table [postgresql] of the site file"
+            )
+        self._server = Server(dsn, place.timeout)
+        self._site = kept(place.site)
+        self._names: Names | None = None
+        self._configuration = ""
+        self._made_as = ""
+        self._rebuilding: tuple[Connection, SiteRow] | None = None
+
+    def open(self) -> str:
+        """As `Sink.open`; several sinks may do so at once."""
+        self._names, self._configuration = names, _ = self._server.run(self._set_up)
+        made_as = json.dumps([VERSION, self.units, self._configuration])
+        self._made_as = hashlib.blake2b(made_as.encode(), digest_size=6).hexdigest()
+        here = self._server.run(lambda connection: site_row(connection, names, self._site, self._made_as))
+        return f"{here.identity}-{self._made_as}"
+
+    def _set_up(self, connection: Connection) -> tuple[Names, str]:
+        try:
+            return make(connection, self._table), configuration(connection, str(self.given["language"]))
+        except Unfit as error:
+            raise SinkDown(f"{self._server.where}: {error}") from None
+
+    def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
+        """As `Sink.write`, in one transaction; what is refused leaves the index as it was."""
+        if self._rebuilding is not None:
+            connection, here = self._rebuilding
+            with self._server.errors(), self._server.bounded():
+                return self._write(connection, operations, here)
+        return self._server.run(lambda connection: self._write_alone(connection, operations))
+
+    def _write_alone(self, connection: Connection, operations: Sequence[Operation]) -> dict[str, Refusal]:
+        names = self._opened()
+        lock_site(connection, names, self._site)
+        here = SiteRow.read(connection, names, self._site)
+        if here is None or here.made_as != self._made_as:
+            # What was made another way is not for searches beside what is made this way.
+            here = SiteRow(new_identity() if here is None else here.identity, self._made_as, False)
+            self._begin(connection, here)
+        with self._server.bounded():
+            return self._write(connection, operations, here)
+
+    def _write(
+        self, connection: Connection, operations: Sequence[Operation], here: SiteRow
+    ) -> dict[str, Refusal]:
+        refusals: dict[str, Refusal] = {}
+        if self._put(connection, operations, refusals) and not here.filled:
+            here.filled = True
+            here.write(connection, self._opened(), self._site)
+        return refusals
+
+    def _put(
+        self, connection: Connection, operations: Sequence[Operation], refusals: dict[str, Refusal]
+    ) -> int:
+        """Takes what the server does not refuse; returns how many units that are."""
+        try:
+            return self._put_all(connection, operations, WORDS_LIMITS[0])
+        except psycopg.Error as error:
+            if not of_a_document(error):
+                raise
+            if len(operations) == 1:
+                return self._put_large(connection, operations[0], refusals, error)
+        half = len(operations) // 2
+        first = self._put(connection, operations[:half], refusals)
+        return first + self._put(connection, operations[half:], refusals)
+
+    def _put_large(
+        self,
+        connection: Connection,
+        operation: Operation,
+        refusals: dict[str, Refusal],
+        error: psycopg.Error,
+    ) -> int:
+        """Takes a document that the server has refused, with fewer words where these are too many."""
+        for limit in WORDS_LIMITS[1:]:
+            if not (error.sqlstate or "").startswith(_TOO_LARGE):
+                break
+            try:
+                return self._put_all(connection, [operation], limit)
+            except psycopg.Error as again:
+                if not of_a_document(again):
+                    raise
+                error = again
+        refusals[operation.id] = Refusal(f"PostgreSQL does not take it: {self._server.said(error)}")
+        return 0
+
+    def _put_all(self, connection: Connection, operations: Sequence[Operation], limit: int) -> int:
+        """Takes all of a batch or nothing; of a text, searches see so many characters."""
+        names = self._opened()
+        units = [unit for operation in operations for unit in units_of(operation, self.units)]
+        for unit in units:
+            if len(unit.text) > limit:
+                logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
+        rows = [row(unit, self._configuration, limit) for unit in units]
+        with connection.transaction():
+            connection.execute(
+                names.statement("DELETE FROM {table} WHERE site = %s AND document = ANY(%s)"),
+                (self._site, [operation.id for operation in operations]),
+            )
+            if rows:
+                connection.execute(names.statement(INSERT), {"site": self._site, "rows": as_json(rows)})
+        return len(rows)
+
+    @contextlib.contextmanager
+    def rebuild(self) -> Iterator[None]:
+        """As `Sink.rebuild`, in one transaction: searches see nothing of it before the end."""
+        names = self._opened()
+        with self._server.transaction() as connection:
+            with self._server.bounded():
+                lock_site(connection, names, self._site)
+            here = SiteRow(new_identity(), self._made_as, False)
+            self._begin(connection, here)
+            self._rebuilding = connection, here
+            try:
+                yield
+            finally:
+                self._rebuilding = None
+
+    def _begin(self, connection: Connection, here: SiteRow) -> None:
+        """Empties the site's part of the table, which may take long, and says so in its row."""
+        names = self._opened()
+        with self._server.patient(connection):
+            connection.execute(names.statement("DELETE FROM {table} WHERE site = %s"), (self._site,))
+        here.write(connection, names, self._site)
+
+    def held(self) -> Iterator[tuple[str, str]]:
+        """As `Sink.held`, read through a cursor."""
+        names = self._opened()
+        declared = names.statement(
+            "DECLARE held NO SCROLL CURSOR FOR SELECT id, content_hash FROM {table} WHERE site = %s"
+        )
+        fetch = psycopg.sql.SQL("FETCH {} FROM held").format(_FETCHED)
+        with self._server.transaction() as connection:
+            with self._server.bounded():
+                # The server takes no parameters here.
+                psycopg.ClientCursor(connection).execute(declared, (self._site,))
+            while True:
+                with self._server.bounded():
+                    rows = connection.execute(fetch).fetchall()
+                if not rows:
+                    break
+                yield from ((unit, content_hash) for unit, content_hash in rows)
+            connection.execute("CLOSE held")
+
+    def close(self) -> None:
+        """As `Sink.close`."""
+        self._server.close()
+
+    def _opened(self) -> Names:
+        if self._names is None:
+            self.open()
+        assert self._names is not None
+        return self._names

@@ -1,0 +1,329 @@
+"""The embedded search index: tantivy, in the data folder."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import tantivy
+
+from search.query import Found, NoIndex
+from search.sink import Refusal, Sink, SinkDown, units_of
+from search.sinks.embedded.files import (
+    WriterLock,
+    disk_trouble,
+    is_made,
+    made_with,
+    new_name,
+    write_atomically,
+)
+from search.sinks.embedded.tantivy_index import (
+    VERSION,
+    Analyzer,
+    compiled,
+    entry,
+    held,
+    hit,
+    language_option,
+    schema,
+)
+from search.sinks.text.snippets import wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from search.query import Query
+    from search.sink import Operation, Place
+
+logger = logging.getLogger(__name__)
+
+_HEAP: Final = 64_000_000
+_CURRENT: Final = "current"
+_TRIES: Final = 5
+"""How often a search opens an index anew that is replaced while it is being opened."""
+
+
+class TantivySink(Sink):
+    """Keeps units in a tantivy index, which `scrapy search` reads.
+
+    The folder ``tantivy`` holds one folder for each index that was begun, and the file ``current`` with the
+    name of the one that counts: a rebuild takes the place of the old index by writing that name. An index
+    that cannot be opened, or that was made with other options, is left for a new and empty one.
+    """
+
+    options = {"language": ""}  # noqa: RUF012 - ClassVar in the base class
+    # Each commit is a segment, and most of the time goes into merging them.
+    most_documents = 10_000
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self._analyzer = Analyzer(language_option(str(self.given["language"])))
+        self._folder = place.folder / "tantivy"
+        options = {"units": self.units, "language": str(self.given["language"]).strip().lower()}
+        self._made = made_with(VERSION, options)
+        self._schema = schema()
+        self._lock: WriterLock | None = None
+        self._writer: tantivy.IndexWriter | None = None
+        self._filling = False
+        self._reader: tuple[str, tantivy.Index] | None = None
+
+    def open(self) -> str:
+        """Opens the index for writing, or makes one. Raises SinkDown, as where another process writes it."""
+        try:
+            if self._lock is None:
+                self._lock = WriterLock(self._folder / "lock")
+            name = self._current()
+            if name is None or not self._is_usable(name):
+                name = self._make()
+            if self._writer is None:
+                self._remove_others(name)
+                self._writer = self._writer_of(name)
+        except BaseException:
+            self.close()
+            raise
+        return name
+
+    def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
+        """Takes a batch in one commit of tantivy, which is all or nothing."""
+        writer = self._open_writer()
+        refusals: dict[str, Refusal] = {}
+        with self._whole_or_down():
+            for operation in operations:
+                try:
+                    entries = [entry(unit, self._analyzer) for unit in units_of(operation, self.units)]
+                except (ValueError, TypeError) as error:
+                    refusals[operation.id] = Refusal(f"{type(error).__name__}: {error}"[:300])
+                    continue
+                writer.delete_documents_by_term("document", operation.id)
+                for one in entries:
+                    writer.add_document(one)
+            if not self._filling:
+                writer.commit()
+        return refusals
+
+    @contextlib.contextmanager
+    def rebuild(self) -> Iterator[None]:
+        """Fills a new index, without a commit before the end."""
+        self._open_writer()
+        self._let_go()
+        name = new_name(self._made)
+        try:
+            self._create(name)
+            self._writer = self._writer_of(name)
+            self._filling = True
+            yield
+            with self._whole_or_down():
+                self._writer.commit()
+                self._writer.wait_merging_threads()
+            self._writer = None
+            self._appoint(name)
+        except BaseException:
+            self._let_go()
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+            raise
+        finally:
+            self._filling = False
+        self._remove_others(name)
+
+    def held(self) -> Iterator[tuple[str, str]]:
+        """The units that the index holds, from its columns."""
+        try:
+            index = self._index_to_read()
+        except NoIndex:
+            return
+        with self._down():
+            units = list(held(index.searcher(), self.units))
+        yield from units
+
+    def search(self, query: Query) -> Found:
+        """The hits of a query (`search.query.Searchable`). Raises NoIndex, SinkDown."""
+        index = self._index_to_read()
+        with self._down():
+            searcher = index.searcher()
+            asked = compiled(query, self._schema, self._analyzer, searcher)
+            if asked is None or not searcher.num_docs:
+                return Found()
+            # Places for as many hits are made at once.
+            limit, offset = min(query.limit, searcher.num_docs), min(query.offset, searcher.num_docs)
+            result = searcher.search(asked, max(1, limit), offset=offset)
+            phrases = wanted(query, self._analyzer.words)
+            return Found(
+                [
+                    hit(searcher.doc(address), float(score), phrases, self._analyzer)
+                    for score, address in result.hits[: max(0, limit)]
+                ],
+                int(cast("Any", result).count),
+            )
+
+    def discard(self) -> None:
+        """Removes the folder of the index."""
+        self._let_go()
+        self._reader = None
+        try:
+            shutil.rmtree(self._folder)
+        except OSError as error:
+            raise disk_trouble(self._folder, error) from error
+
+    def close(self) -> None:
+        """Waits for merges of what is committed, and lets others write."""
+        self._let_go()
+        self._reader = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _let_go(self) -> None:
+        """Ends the writer, not only forgets it: the error that it has failed with refers to it and may be
+        kept, as by log handlers, and as long as there is a writer the index takes no other.
+        """
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            # Of no consequence but for the number of files: what is committed is safe.
+            with contextlib.suppress(SinkDown), self._down():
+                writer.wait_merging_threads()
+
+    def _open_writer(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            self.open()
+        assert self._writer is not None
+        return self._writer
+
+    def _current(self) -> str | None:
+        """The name of the index that counts."""
+        try:
+            name = (self._folder / _CURRENT).read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise disk_trouble(self._folder, error) from error
+        # A file that was damaged names nothing outside the folder.
+        return name if name and Path(name).name == name else None
+
+    def _is_usable(self, name: str) -> bool:
+        """Whether an index can be used further; says why not. Raises SinkDown where that cannot be told."""
+        why = "was made with other options or by another version"
+        if is_made(name, self._made):
+            try:
+                index = self._opened(name)
+                index.searcher()
+            except BaseException as error:
+                if not _is_tantivys(error):
+                    raise
+                if _of_the_system(error):
+                    raise disk_trouble(self._folder, error) from error
+                why = f"is damaged ({' '.join(str(error).split())[:200]})"
+            else:
+                if index.schema == self._schema:
+                    return True
+        logger.warning("The index in %s %s: it is made anew and filled again", self._folder / name, why)
+        return False
+
+    def _make(self) -> str:
+        """An empty index, which counts from now on."""
+        name = new_name(self._made)
+        self._create(name)
+        self._appoint(name)
+        self._let_go()
+        return name
+
+    def _create(self, name: str) -> None:
+        path = self._folder / name
+        with self._down():
+            path.mkdir(parents=True)
+            tantivy.Index(self._schema, str(path), reuse=False)
+
+    def _appoint(self, name: str) -> None:
+        try:
+            write_atomically(self._folder / _CURRENT, name)
+        except OSError as error:
+            raise disk_trouble(self._folder, error) from error
+
+    def _remove_others(self, name: str) -> None:
+        """Removes indexes that do not count: those replaced, and those of a rebuild that was killed."""
+        with self._down():
+            for path in self._folder.iterdir():
+                if path.is_dir() and path.name != name:
+                    shutil.rmtree(path, ignore_errors=True)
+
+    def _opened(self, name: str) -> tantivy.Index:
+        index = tantivy.Index.open(str(self._folder / name))
+        self._analyzer.register(index)
+        return index
+
+    def _writer_of(self, name: str) -> tantivy.IndexWriter:
+        with self._down():
+            writer = self._opened(name).writer(_HEAP, 1)
+            # What a full disk or a killed process has left half-written takes room that is needed.
+            writer.garbage_collect_files()
+            return writer
+
+    def _index_to_read(self) -> tantivy.Index:
+        """The index that counts, as it is now."""
+        with self._down():
+            for tries_left in reversed(range(_TRIES)):
+                name = self._current()
+                if name is None or not is_made(name, self._made):
+                    break
+                try:
+                    if self._reader is None or self._reader[0] != name:
+                        self._reader = (name, self._opened(name))
+                    self._reader[1].reload()
+                except ValueError:
+                    self._reader = None
+                    if not tries_left:
+                        raise
+                else:
+                    if self._reader[1].schema == self._schema:
+                        return self._reader[1]
+                    break
+        site = self.place.site
+        raise NoIndex(
+            f"{self._folder}: there is no index of {site} with these options; "
+            f"scrapy index {site} --rebuild makes one, and so does a crawl"
+        )
+
+    @contextlib.contextmanager
+    def _whole_or_down(self) -> Iterator[None]:
+        """Lets go of a writer that could not write: what it has not committed is gone with it."""
+        try:
+            with self._down():
+                yield
+        except BaseException:
+            self._let_go()
+            raise
+
+    @contextlib.contextmanager
+    def _down(self) -> Iterator[None]:
+        """Turns what tantivy raises into SinkDown."""
+        try:
+            yield
+        except BaseException as error:
+            if not _is_tantivys(error):
+                raise
+            raise self._trouble(error) from error
+
+    def _trouble(self, error: BaseException) -> SinkDown:
+        if _of_the_system(error):
+            return disk_trouble(self._folder, error)
+        said = " ".join(str(error).split())[:300]
+        return SinkDown(
+            f"{self._folder}: {said}; see that the disk has room, "
+            f"or make the index anew: scrapy index {self.place.site} --rebuild"
+        )
+
+
+def _is_tantivys(error: BaseException) -> bool:
+    """Whether tantivy raises this, or its files do; a panic of tantivy's is no Exception."""
+    return isinstance(error, ValueError | OSError) or type(error).__module__ == "pyo3_runtime"
+
+
+def _of_the_system(error: BaseException) -> bool:
+    """Whether the disk or the operating system is at fault, not what the files hold."""
+    said = str(error)
+    # A thread that could not write may be told of before the reason for it is.
+    return isinstance(error, OSError) or any(
+        sign in said for sign in ("os error", "code: ", "index writer was killed")
+    )

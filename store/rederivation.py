@@ -1,0 +1,96 @@
+"""Deriving a store's pages again, with other parameters, piece by piece.
+
+What was derived with other parameters is never mixed: contents that pages held before are not found any more,
+and are removed when all pages are done. Until then nothing is judged or published.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from pagelets.reading import read
+from store.derivation import DERIVING, MADE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pagelets.marks import Selectors
+    from pagelets.page import Page
+    from store.records import FetchedPage
+    from store.site import Store
+
+    Derive = Callable[[int, int, Page], FetchedPage]
+    """Takes a page, its depth, and the page as it is read; returns what is to be recorded of it."""
+
+PIECE: Final = 50
+"""Pages that are derived in one transaction."""
+_CLEARED: Final = 5_000
+"""Contents that are removed in one transaction."""
+
+
+def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
+    """Derives all pages again, and the versions that a round at work has kept of them.
+
+    A way that was cut short goes on where it was; with yet other parameters it begins anew.
+    Takes the parameters, the selectors among them, and what derives a page. Yields, a
+    transaction each, how many pages are done and how many there are. Raises StoreUnusable.
+    """
+    way = json.loads(store.meta(DERIVING) or "{}")
+    if way.get("to") != wanted:
+        way = {
+            "to": wanted,
+            "page": -1,
+            "earlier": -1,
+            "text": way.get("text") or store.rounds.now().text,
+        }
+        with store.transaction():
+            way["last"] = store.pages.begin_derivation()
+            store.set_meta(DERIVING, json.dumps(way))
+    pages = store.bodies.pages()
+    earlier = store.earlier.pages()
+    total = len(pages) + len(earlier)
+    yield (done := sum(page <= way["page"] for page in pages)), total
+    for kind, rest, record in (("page", pages, _page), ("earlier", earlier, _earlier)):
+        left = [page for page in rest if page > way[kind]]
+        for first in range(0, len(left), PIECE):
+            piece = left[first : first + PIECE]
+            with store.transaction():
+                for page in piece:
+                    record(store, page, selectors, derive)
+                way[kind] = piece[-1]
+                store.set_meta(DERIVING, json.dumps(way))
+            done += len(piece)
+            yield done, total
+    for first in range(0, way["last"] + 1, _CLEARED):
+        with store.transaction():
+            store.pages.clear_derived(first, min(first + _CLEARED - 1, way["last"]))
+        yield done, total
+    with store.transaction():
+        store.pages.clear_paths()
+        store.rounds.scale_text(way["text"])
+        store.set_meta(MADE, wanted)
+        store.forget_meta(DERIVING)
+
+
+def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
+    found = store.flat_pages.read(page, selectors)
+    store.pages.record(derive(page, _place(store, page)[1], found), None)
+    # It is judged next, by what the site knows after this.
+    store.flat_pages.keep(page, found)
+
+
+def _earlier(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
+    version = store.earlier.version(page)
+    assert version is not None
+    url, depth = _place(store, page)
+    found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
+    fetched = derive(page, depth, found)
+    told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
+    store.earlier.derived(page, told, store.pages.pagelets(fetched))
+
+
+def _place(store: Store, page: int) -> tuple[str, int]:
+    row = store.connection.execute("SELECT url, depth FROM pages WHERE page = ?", (page,))
+    url, depth = row.fetchone()
+    return url, depth

@@ -1,0 +1,94 @@
+"""Documents that files of a format could not hold as they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from scrapy.exporters import JsonLinesItemExporter
+
+from crawler.feeds.exporters import JsonLinesExporter, exporting
+from pagelets.document import FIELDS
+from tests.crawls import crawl
+from tests.served import page, served
+
+HOSTILE = "a\0b \ud800 \x0b ]]> <x> & \",'\n\u202e \ufffe 😀"
+ROWS = [
+    {"url": "https://e.org/1", "title": HOSTILE, "text": HOSTILE, "links": [{"url": "u", "text": HOSTILE}]},
+    {"url": "https://e.org/2", "title": "=1+1"},
+]
+
+
+def written(name: str, rows: list[dict[str, object]]) -> bytes:
+    file = io.BytesIO()
+    with exporting(name, file, ["url", "title", "text", "links"], "utf-8") as exporter:
+        for row in rows:
+            exporter.export_item(row)
+    return file.getvalue()
+
+
+def test_hostile_texts_and_documents_of_other_fields() -> None:
+    root = ElementTree.fromstring(written("a.xml", ROWS))
+    shown = HOSTILE.replace("\0", "\ufffd").replace("\ud800", "\ufffd").replace("\x0b", "\ufffd")
+    assert root[0].findtext("title") == shown.replace("\ufffe", "\ufffd")
+    text = written("a.csv", ROWS).decode()
+    first, second = csv.DictReader(io.StringIO(text, newline=""))
+    assert first["title"] == HOSTILE.replace("\ud800", "\ufffd")
+    assert (second["title"], second["text"], second["links"]) == ("=1+1", "", "")
+    table = pq.read_table(pa.BufferReader(written("a.parquet", ROWS))).to_pylist()
+    assert table[0]["text"] == HOSTILE.replace("\ud800", "\ufffd")
+    assert table[1]["links"] is None
+
+
+def test_lines_of_json_hold_what_scrapy_writes() -> None:
+    known = {
+        "url": "https://e.org/1",
+        "title": HOSTILE.replace("\ud800", ""),
+        "links": [{"url": "u", "n": 1.5}],
+    }
+    unknown = [
+        {"url": datetime(2026, 1, 2, tzinfo=UTC), "title": {1, 2}},
+        {"url": 1 << 70},
+        {"url": {1: None}},
+    ]
+    rows = [known, *unknown]
+    ours, theirs, ascii_only = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    for exporter in (
+        JsonLinesExporter(ours, encoding="utf-8"),
+        JsonLinesItemExporter(theirs, encoding="utf-8"),
+    ):
+        for row in rows:
+            exporter.export_item(row)
+    written_by = [file.getvalue().decode().splitlines() for file in (ours, theirs)]
+    assert written_by[0][0] == json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    assert written_by[0][1:] == written_by[1][1:]
+    assert [json.loads(line) for line in written_by[0]] == [json.loads(line) for line in written_by[1]]
+    JsonLinesExporter(ascii_only).export_item({"title": "é"})
+    assert ascii_only.getvalue() == b'{"title": "\\u00e9"}\n'
+
+
+def test_no_document_at_all() -> None:
+    assert written("a.jsonl", []) == b""
+    assert json.loads(written("a.json", [])) == []
+    assert pq.read_schema(pa.BufferReader(written("a.parquet", []))).names == [
+        "url",
+        "title",
+        "text",
+        "links",
+    ]
+    assert len(ElementTree.fromstring(written("a.xml", []))) == 0
+
+
+def test_a_crawl_writes_parquet(tmp_path) -> None:
+    feed = tmp_path / "documents.parquet"
+    with served({"/": page("home", "/a"), "/a": page("a")}) as site:
+        settings = {"FEEDS": {str(feed): {"format": "parquet"}}}
+        assert crawl(tmp_path / "data", url=f"{site.base}/", settings=settings).outcome == "complete"
+    table = pq.read_table(feed)
+    assert table.schema.names == list(FIELDS)
+    assert table.num_rows == 2

@@ -1,0 +1,518 @@
+"""Pages made by scripts, rendered by a real Chromium."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request
+from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
+
+from crawler.fetching.browser.middleware import RenderPages
+from crawler.fetching.browser.switch import HANDLER, is_wanted, launch_options, switch_on
+from settings.errors import ConfigurationError
+from store.site import Store
+from tests.crawls import PROJECT, command, crawl, lines, scrapy, states
+from tests.noting import noting
+from tests.served import Answer, moved, page, served
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+rendered = pytest.mark.skipif(
+    find_spec("scrapy_playwright") is None or BROWSER is None,
+    reason="needs requirements-javascript.txt and a Chromium",
+)
+
+
+def script(code: str, body: str = "<main id=app></main>", head: str = "") -> str:
+    """A page whose text comes from its script."""
+    return (
+        f"<!doctype html><html lang=en><head><title>made</title>{head}</head>"
+        f"<body>{body}<script>{code}</script></body></html>"
+    )
+
+
+def shows(text: str) -> str:
+    return f"document.getElementById('app').innerHTML = {json.dumps(text)};"
+
+
+def rendering(data_dir, site, *arguments, javascript=True, **options):
+    """Crawls by the command, as a user does; returns its documents by path."""
+    on = ["-s", "RENDER_JAVASCRIPT=1"] if javascript else []
+    done = scrapy(data_dir, "-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments, **options)
+    return done, {d["url"].removeprefix(site.base): d for d in lines(done.stdout)}
+
+
+@pytest.fixture
+def family(monkeypatch, tmp_path):
+    """Lists the processes that come from this test's crawls, and no others: id -> command line."""
+    # What crawls are forked from outlives the test, and is not to have its mark.
+    forkserver.ensure_running()
+    monkeypatch.setenv("CRAWL_OF_TEST", str(tmp_path))
+    mark = f"CRAWL_OF_TEST={tmp_path}".encode()
+
+    def listed() -> dict[int, str]:
+        parents, found, marked = {}, {}, set()
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                pid, status = int(folder.name), (folder / "stat").read_text()
+                state, parent = status.rpartition(")")[2].split()[:2]
+                if state == "Z":
+                    continue
+                parents[pid] = int(parent)
+                found[pid] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    marked.add(pid)
+
+        def is_ours(pid: int) -> bool:
+            while pid in parents and pid not in marked:
+                pid = parents[pid]
+            return pid in marked
+
+        return {pid: line for pid, line in found.items() if is_ours(pid)}
+
+    return listed
+
+
+def store_of(data_dir: Path) -> Path:
+    [folder] = [path for path in data_dir.iterdir() if path.is_dir()]
+    return folder
+
+
+def state_of(data_dir, site):
+    return states(store_of(data_dir), site.base)
+
+
+# --- What comes out ---
+
+
+COUNTS = (
+    "const n = 1 + Number(localStorage.n || 0) + document.cookie.length; localStorage.n = n;"
+    "document.cookie = 'seen=1'; document.getElementById('app').innerHTML = '<p>visit ' + n + '</p>'"
+)
+UNREAD = (
+    "<main id=app></main><img src=/i.png><video src=/v.mp4></video><audio src=/a.mp3></audio>"
+    "<iframe src=/frame></iframe><p style='font-family: own'>text</p>"
+)
+OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><script src=/s.js></script>"
+JAPANESE = "日本語のページ、できました。"
+LISTED = "/later /unread /coded /gone /broken /moved /data /leads /reloads /first /second".split()
+PAGES = {
+    "/": script(
+        shows(
+            "<h1>Shop</h1><p>Made by a script, Größe 5 €.</p>" + "".join(f"<a href={p}>x</a>" for p in LISTED)
+        )
+    ),
+    "/later": script(
+        "fetch('/api').then(r => r.json()).then(d => {"
+        "document.getElementById('app').innerHTML = '<p>' + d.text + '</p>'})"
+    ),
+    "/api": Answer('{"text": "This came later."}', kind="application/json"),
+    "/unread": script(shows("<p>shown</p>"), UNREAD, OWN_FONT),
+    "/s.js": Answer("", kind="text/javascript"),
+    "/coded": Answer(
+        gzip.compress(
+            script(f"document.getElementById('app').textContent = '{JAPANESE}'").encode("shift_jis")
+        ),
+        kind="text/html; charset=Shift_JIS",
+        headers={"Content-Encoding": "gzip", "X-Robots-Tag": "noarchive", "ETag": '"shell"'},
+    ),
+    "/gone": Answer(script("fetch('/seen')"), 404),
+    "/broken": Answer(script("fetch('/seen')"), 500),
+    "/moved": moved("/target", 302),
+    "/target": page("target"),
+    "/data": Answer("%PDF-1.4", kind="application/pdf"),
+    "/leads": script(shows("<p>kept</p>") + "setTimeout(() => location.href = '/there?a=1&b=2', 50)"),
+    "/there?a=1&b=2": page("there"),
+    "/reloads": script(shows("<p>kept</p>") + "location.reload()"),
+    "/first": script(COUNTS),
+    "/second": script(COUNTS),
+}
+
+
+@dataclass
+class Rendered:
+    """A crawl of PAGES: what the command said, its documents and states by path, and what was asked for."""
+
+    done: subprocess.CompletedProcess[str]
+    documents: dict[str, Any]
+    states: dict[str, str]
+    asked: Counter[str]
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Rendered:
+    """One crawl for all the tests that only look at what came of it."""
+    folder = tmp_path_factory.mktemp("rendered")
+    with served(PAGES) as server:
+        done, documents = rendering(folder, server)
+        return Rendered(done, documents, state_of(folder, server), server.asked.copy(), store_of(folder))
+
+
+@rendered
+def test_text_and_links_of_scripts(site):
+    assert site.done.returncode == 0
+    assert site.done.stderr == ""
+    assert "Größe 5 €" in site.documents["/"]["text"]
+    assert site.documents["/later"]["text"] == "This came later."
+    assert site.documents["/later"]["status"] == 200
+    # The document itself is asked for once: the browser gets what was downloaded.
+    assert site.asked["/later"] == 1
+
+
+@rendered
+def test_what_nobody_reads_is_not_loaded(site):
+    assert "shown" in site.documents["/unread"]["text"]
+    assert site.asked["/s.js"] == 1
+    assert not {"/i.png", "/v.mp4", "/a.mp3", "/f.woff"} & set(site.asked)
+    # By the crawl, as a link of the page; not by the browser.
+    assert site.asked["/frame"] == 1
+
+
+@rendered
+def test_status_headers_and_encoding_stay(site):
+    assert site.documents["/coded"]["text"] == JAPANESE
+    with closing(Store.open(site.folder)) as store:
+        rows = store.connection.execute("SELECT page FROM pages WHERE url LIKE '%/coded'")
+        body = store.bodies.get(rows.fetchone()[0])
+    headers = {name.lower(): value for name, value in body.headers}
+    assert headers["x-robots-tag"] == "noarchive"
+    # Of the shell, not of what the scripts have made.
+    assert "etag" not in headers
+    assert JAPANESE in body.text()
+
+
+@rendered
+def test_errors_redirects_and_other_types_never_reach_the_browser(site):
+    assert site.asked["/seen"] == 0
+    assert site.asked["/target"] == 1
+    assert not {"/gone", "/broken", "/moved", "/data"} & set(site.documents)
+    assert site.states["/data"] == "refused type"
+    assert site.states["/gone"] == "gone http 404"
+    assert site.states["/broken"] == "failed http 500"
+    assert site.states["/moved"].startswith("redirected")
+
+
+@rendered
+def test_where_scripts_lead_is_a_link(site):
+    assert site.documents["/leads"]["text"] == "kept"
+    assert "/there?a=1&b=2" in site.documents
+
+
+@rendered
+def test_a_page_that_loads_itself_again_and_again(site):
+    assert site.documents["/reloads"]["text"] == "kept"
+    assert site.asked["/reloads"] == 1
+
+
+@rendered
+def test_pages_know_nothing_of_each_other(site):
+    assert site.documents["/first"]["text"] == site.documents["/second"]["text"] == "visit 1"
+
+
+def test_only_the_pages_of_an_override():
+    override = {"type": "begins", "pattern": "/app", "priority": 0, "javascript": True}
+    settings = {"OVERRIDES": [override], "DOWNLOAD_HANDLERS": {"http": HANDLER}}
+    assert is_wanted(Settings(settings))
+    reactorless = {**settings, "TWISTED_REACTOR_ENABLED": False}
+    middleware = RenderPages.from_crawler(get_crawler(settings_dict=reactorless))
+    marked = {}
+    for path, meta in (("/app/a", {"page": 1}), ("/", {"page": 2}), ("/app/sitemap.xml", {})):
+        request = Request(f"http://example.org{path}", meta=meta)
+        middleware.process_request(request)
+        marked[path] = (request.meta.get("render", False), request.meta.get("dont_cache", False))
+    assert marked == {"/app/a": (True, True), "/": (False, False), "/app/sitemap.xml": (False, False)}
+
+
+@rendered
+def test_credentials_go_with_the_requests_of_scripts_too(tmp_path):
+    fetches = (
+        "const get = url => fetch(url).then(r => r.text()).catch(() => 'none');"
+        "Promise.all([get('/api'), get('/away'), get(OTHER + '/api')]).then(all => {"
+        "document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'})"
+    )
+    open_to_all = {"Access-Control-Allow-Origin": "*"}
+    with noting({"/api": (200, open_to_all, "other"), "/target": (200, open_to_all, "target")}) as other:
+        with noting({}) as site:
+            site.answers |= {
+                "/": (200, {}, script(f"const OTHER = '{other.base}';" + fetches)),
+                "/api": (200, {}, "own"),
+                "/away": (302, {"Location": f"{other.base}/target"}, ""),
+            }
+            done, documents = rendering(tmp_path, site, "-s", 'REQUEST_HEADERS={"X-Key": "k"}')
+        assert done.returncode == 0
+        assert documents["/"]["text"] == "own and target and other"
+        assert {path for path, _ in site.heard} >= {"/", "/api", "/away"}
+        assert all(headers["x-key"] == "k" for _, headers in site.heard)
+        assert {path for path, _ in other.heard} == {"/api", "/target"}
+        assert not any("x-key" in headers for _, headers in other.heard)
+        assert all("site-pagelets" in headers["user-agent"] for _, headers in other.heard)
+
+
+# --- What a page may not reach ---
+
+REACHES = """
+<link rel=preconnect href=http://127.0.0.1:{port}><link rel=dns-prefetch href=http://127.0.0.1:{port}>
+<link rel=prefetch href=http://127.0.0.1:{port}/prefetch><link rel=modulepreload href=http://{inside}/m.js>
+<script src=http://{inside}/script.js></script><link rel=stylesheet href=http://{inside}/style.css>
+<main id=app></main><object data=http://{inside}/object></object><embed src=http://{inside}/embed>
+<iframe src=http://{inside}/frame></iframe><form id=f action=http://{inside}/form method=post></form>
+<script>
+const get = url => fetch(url).then(r => r.text()).catch(() => 'none');
+const peer = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{port}'}}]}});
+peer.createDataChannel('x'); peer.createOffer().then(o => peer.setLocalDescription(o));
+window.open('http://127.0.0.1:{port}/popup'); navigator.sendBeacon('http://127.0.0.1:{port}/beacon', 'x');
+new WebSocket('ws://127.0.0.1:{port}/socket'); new EventSource('http://127.0.0.1:{port}/events');
+const code = "importScripts('http://{inside}/worker.js'); fetch('http://{inside}/of-worker')";
+new Worker(URL.createObjectURL(new Blob([code])));
+try {{ new SharedWorker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:{port}/shared')"]))); }}
+catch (e) {{}}
+const all = [get('http://{inside}/fetch'), get('/away'), get('/api'), get('file:///etc/passwd')];
+Promise.all(all).then(all => {{
+document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'}});
+setTimeout(() => document.getElementById('f').submit(), 200);
+</script>
+"""
+
+
+TO_ALL = {"Access-Control-Allow-Origin": "*"}
+
+
+@contextmanager
+def untouched():
+    """A port that nothing may speak to, by TCP or UDP; yields it, and a list of what did."""
+    with socket.socket() as stream, socket.socket(type=socket.SOCK_DGRAM) as datagram:
+        stream.bind(("127.0.0.1", 0))
+        stream.listen()
+        port = stream.getsockname()[1]
+        datagram.bind(("127.0.0.1", port))
+        touched: list[str] = []
+        yield port, touched
+        for kind, listening in (("tcp", stream), ("udp", datagram)):
+            listening.setblocking(False)
+            with suppress(BlockingIOError):
+                listening.accept() if kind == "tcp" else listening.recv(1)
+                touched.append(kind)
+
+
+@rendered
+def test_a_page_reaches_nothing_but_by_downloads_that_are_checked(tmp_path):
+    with (
+        untouched() as (port, touched),
+        served({}, otherwise=lambda path: Answer("secret", headers=TO_ALL)) as it,
+        served({}) as site,
+    ):
+        inside = f"localhost:{it.server_port}"
+        site.pages = {
+            "/": f"<!doctype html><title>t</title>{REACHES.format(port=port, inside=inside)}",
+            "/away": moved(f"http://{inside}/away"),
+            "/api": Answer("own", kind="text/plain"),
+        }
+        done, documents = rendering(tmp_path, site, "-s", "PRIVATE_HOSTS=")
+        assert done.returncode == 0, done.stderr
+        assert not it.asked
+        again, _ = rendering(tmp_path / "named", site, "-s", "PRIVATE_HOSTS=localhost")
+        assert {"/fetch", "/away", "/script.js", "/worker.js"} <= set(it.asked), again.stderr
+    assert touched == []
+    assert documents["/"]["text"] == "none and none and own and none"
+
+
+@rendered
+def test_a_redirect_makes_no_strangers_page_readable(tmp_path):
+    """What another origin does not open to pages stays closed to them where a redirect of their own leads."""
+    fetches = (
+        "const get = url => fetch(url).then(r => r.text()).catch(() => 'none');"
+        "Promise.all(['/closed', '/open', '/round'].map(get)).then(all => {"
+        "document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'})"
+    )
+    with (
+        served({"/": Answer("closed", kind="text/plain"), "/o": Answer("open", headers=TO_ALL)}) as other,
+        served({"/": script(fetches)}) as site,
+    ):
+        site.pages |= {
+            "/closed": moved(f"{other.base}/"),
+            "/open": moved(f"{other.base}/o"),
+            "/round": moved("/round"),
+        }
+        _, documents = rendering(tmp_path, site)
+    assert documents["/"]["text"] == "none and open and none"
+
+
+# --- What goes wrong ---
+
+
+@rendered
+def test_a_page_that_does_not_end_is_settled_as_failed(tmp_path, family):
+    pages = {"/": page("home", "/bad", "/good"), "/bad": script("while (true) {}"), "/good": page("good")}
+    # Of the others none waits for the browser, which may take longer to start.
+    bad = [{"type": "begins", "pattern": "/bad", "priority": 0, "javascript": True}]
+    only = ["-s", f"OVERRIDES={json.dumps(bad)}", "-s", "DOWNLOAD_TIMEOUT=3"]
+    with served(pages) as site:
+        done, documents = rendering(tmp_path, site, *only, javascript=False)
+    assert done.returncode == 0
+    assert set(documents) == {"/", "/good"}
+    assert state_of(tmp_path, site)["/bad"] == "failed DownloadTimeoutError"
+    assert family() == {}
+
+
+@rendered
+def test_a_page_that_crashes_is_settled_as_failed(tmp_path, family):
+    def kill(path):
+        for pid, line in family().items():
+            if "--type=renderer" in line:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        return Answer("", 404)
+
+    bad = script("fetch('/kill').catch(() => 0)")
+    pages = {"/": page("home", "/bad", "/good"), "/bad": bad, "/good": page("good"), "/kill": kill}
+    with served(pages) as site:
+        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1")
+    assert done.returncode == 0
+    assert set(documents) == {"/", "/good"}
+    assert state_of(tmp_path, site)["/bad"] == "failed DownloadFailedError"
+
+
+@rendered
+def test_a_browser_that_crashes_is_started_again(tmp_path, family):
+    def kill(path):
+        for pid, line in family().items():
+            if "--type=" not in line and "--remote-debugging" in line:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        return Answer("", 404)
+
+    bad = script("fetch('/kill').catch(() => 0)")
+    good = script(shows("<p>good</p>"))
+    pages = {"/": page("home", "/bad", "/good"), "/bad": bad, "/good": good, "/kill": kill}
+    with served(pages) as site:
+        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1")
+    assert done.returncode == 0
+    assert documents["/good"]["text"] == "good"
+    assert state_of(tmp_path, site)["/bad"].startswith("failed Download")
+    assert family() == {}
+
+
+@rendered
+def test_a_request_that_never_ends_does_not_hold_the_page(tmp_path):
+    with served({"/": script(shows("<p>shown</p>") + "fetch('/slow')")}) as site:
+        site.delay = lambda path: 4.0 if path == "/slow" else 0.0
+        _, documents = rendering(tmp_path, site, "-s", "RENDER_WAIT=1")
+    assert documents["/"]["text"] == "shown"
+
+
+@rendered
+def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
+    site_pages = {f"/{n}": script(shows(f"<p>page {n} of them</p>")) for n in range(6)}
+    site_pages["/"] = page("home", *site_pages)
+    with served(site_pages) as site:
+        site.delay = lambda path: 0.3
+        line = command(
+            tmp_path,
+            "-a",
+            f"url={site.base}/",
+            "-s",
+            "RENDER_JAVASCRIPT=1",
+            "-s",
+            "CONCURRENT_REQUESTS_PER_DOMAIN=2",
+        )
+        process = subprocess.Popen(
+            line, cwd=PROJECT, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        while site.asked["/2"] == 0:
+            assert process.poll() is None
+            time.sleep(0.02)
+        # As a terminal does: to the whole group.
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        assert process.returncode == 4, told
+        assert family() == {}
+        after = state_of(tmp_path, site)
+        assert not [state for state in after.values() if state.startswith("failed")]
+        done, _ = rendering(tmp_path, site)
+    assert done.returncode == 0
+    assert set(state_of(tmp_path, site).values()) == {"delivered"}
+
+
+# --- Switching it on ---
+
+
+def settings_of(**values):
+    return Settings({"RENDER_JAVASCRIPT": True, **values})
+
+
+def test_off_by_default():
+    settings = Settings()
+    settings.setmodule("settings.base")
+    assert not is_wanted(settings)
+    switch_on(settings)
+    assert not settings.getdict("DOWNLOAD_HANDLERS")
+
+
+def test_without_the_packages(monkeypatch):
+    monkeypatch.setattr("crawler.fetching.browser.switch.find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match=r"pip install -r requirements-javascript\.txt"):
+        switch_on(settings_of())
+
+
+@rendered
+def test_without_a_browser(tmp_path):
+    options = json.dumps({"executable_path": "/no/such/chromium"})
+    with served({"/": page("home")}) as site:
+        done, _ = rendering(tmp_path, site, "-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={options}")
+        assert not site.asked
+    assert done.returncode == 2
+    assert "/no/such/chromium" in done.stderr
+    assert "playwright install" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@rendered
+def test_without_a_reactor(tmp_path):
+    with (
+        served({"/": page("home")}) as site,
+        pytest.raises(ConfigurationError, match="TWISTED_REACTOR_ENABLED"),
+    ):
+        crawl(tmp_path, url=f"{site.base}/", settings={"RENDER_JAVASCRIPT": True})
+
+
+def test_which_browser(monkeypatch):
+    found = {"chromium-browser": "/usr/bin/chromium-browser"}
+    monkeypatch.setattr("crawler.fetching.browser.switch.shutil.which", found.get)
+    assert launch_options(settings_of())["executable_path"] == "/usr/bin/chromium-browser"
+    own = launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"executable_path": "/own", "slow_mo": 5}))
+    assert (own["executable_path"], own["slow_mo"], own["handle_sigint"]) == ("/own", 5, False)
+    assert "executable_path" not in launch_options(
+        settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"channel": "msedge"})
+    )
+    assert "executable_path" not in launch_options(settings_of(PLAYWRIGHT_BROWSER_TYPE="firefox"))
+    with pytest.raises(ConfigurationError, match="http_proxy"):
+        launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"proxy": {"server": "http://10.0.0.1"}}))
+    found.clear()
+    assert "executable_path" not in launch_options(settings_of())
+
+
+def test_an_archive_is_never_rendered(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "index.html").write_text(script(shows("<p>rendered</p>"), "<p>plain</p><div id=app></div>"))
+    crawled = crawl(tmp_path / "data", "archive", path=folder, settings={"RENDER_JAVASCRIPT": True})
+    assert [document["text"] for document in crawled.documents] == ["plain"]

@@ -1,0 +1,124 @@
+"""A crawl at work on a site: rounds that are continued, and stores that are replaced."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from store.errors import SiteBusy, StoreUnusable
+from store.site import Store
+from tests.crawls import crawl, states
+from tests.served import moved, page, served
+
+SMALL = {"/": page("home", "/a", "/b"), "/a": page("a", "/"), "/b": page("b", "/")}
+
+
+def forget_the_end(folder, undelivered=()):
+    """Leaves the store as a process that was killed before the end of its last run would."""
+    with closing(Store.open(folder)) as store, store.transaction():
+        execute = store.connection.execute
+        execute("UPDATE runs SET outcome = NULL WHERE run = (SELECT max(run) FROM runs)")
+        for url in undelivered:
+            execute(
+                "UPDATE documents SET delivered = 0 WHERE page = (SELECT page FROM pages WHERE url = ?)",
+                (url,),
+            )
+
+
+def test_a_run_killed_after_its_delivery_is_completed_without_a_request(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        forget_the_end(tmp_path / "s")
+        site.asked.clear()
+        again = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert (again.outcome, again.documents) == ("complete", [])
+    assert not site.asked.keys() & SMALL.keys()
+
+
+def test_what_was_not_delivered_is_released_once_more(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        forget_the_end(tmp_path / "s", [f"{site.base}/a"])
+        again = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert again.paths(site.base) == ["/a"]
+
+
+def test_a_page_fetched_again_by_a_run_that_was_killed_goes_out(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        site.pages["/a"] = page("a", "/", text="Changed since.")
+        with closing(Store.open(tmp_path / "s")) as store, store.transaction():
+            before = store.connection.execute("SELECT * FROM documents").fetchall()
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        # The second run fetched everything, and was killed before it released anything.
+        forget_the_end(tmp_path / "s")
+        with closing(Store.open(tmp_path / "s")) as store, store.transaction():
+            marks = ", ".join("?" * len(before[0]))
+            store.connection.executemany(f"INSERT OR REPLACE INTO documents VALUES ({marks})", before)
+        site.asked.clear()
+        again = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert again.paths(site.base) == ["/a"]
+    assert "Changed since." in {d["url"]: d["text"] for d in again.documents}[f"{site.base}/a"]
+    assert not site.asked.keys() & SMALL.keys()
+
+
+def test_a_run_that_continues_one_without_a_page_can_be_empty(tmp_path):
+    with served({}) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        forget_the_end(tmp_path / "s")
+        assert crawl(tmp_path, url=f"{site.base}/", site="s").outcome == "empty"
+
+
+def test_a_run_goes_on_where_a_moved_start_url_led(tmp_path):
+    with served(SMALL) as new, served({"/": moved(f"{new.base}/")}) as old:
+        crawl(tmp_path, url=f"{old.base}/", site="s", max_pages=1)
+        forget_the_end(tmp_path / "s")
+        again = crawl(tmp_path, url=f"{old.base}/", site="s")
+    assert again.paths(new.base) == ["/a", "/b"]
+
+
+def test_a_crawl_that_cannot_start_leaves_no_lock(tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "store.sqlite").write_bytes(b"no database" * 500)
+    for _ in range(2):
+        with pytest.raises(StoreUnusable):
+            crawl(tmp_path, url="http://127.0.0.1:9/", site="s")
+
+
+def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):
+    caught = []
+
+    def second(path):
+        with pytest.raises(SiteBusy) as error:
+            from scrapy.settings import Settings
+
+            from crawler.configuration.plan import plan_site
+            from crawler.run.job import Job
+
+            project = Settings()
+            project.setmodule("settings.base", priority="project")
+            project.set("DATA_DIR", str(tmp_path))
+            Job(plan_site({"url": f"{site.base}/", "site": "s"}, project), project, "site")
+        caught.append(error)
+        return page("a")
+
+    with served({**SMALL, "/a": second}) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert caught
+    assert crawled.outcome == "complete"
+
+
+def test_a_store_whose_replacement_was_cut_short_is_put_back(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        (tmp_path / "s").rename(tmp_path / ".s.old")
+        site.asked.clear()
+        site.pages = {"/": page("home")}
+        crawl(tmp_path, url=f"{site.base}/", site="s", accept=1)
+    assert states(tmp_path / "s", site.base) == {
+        "/": "delivered",
+        "/a": "gone http 404",
+        "/b": "gone http 404",
+    }
+    assert not (tmp_path / ".s.old").exists()

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagelets.containers import Containers
+from pagelets.methods.judged.choice import MARGIN, choose, choose_own, controls, repeats
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
+
+BLOCKS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50)), min_size=1, max_size=7)
+
+
+def expected(likely: np.ndarray, sizes: np.ndarray, mask: np.ndarray) -> float:
+    return 2 * (likely * sizes)[mask].sum() / max(sizes[mask].sum() + (likely * sizes).sum(), 1e-9)
+
+
+@given(BLOCKS)
+def test_no_other_choice_promises_more(blocks: list[tuple[float, int]]) -> None:
+    likely, sizes = (np.array(column, float) for column in zip(*blocks, strict=True))
+    mask, threshold = choose(likely, sizes)
+    assert np.array_equal(mask, likely >= threshold)
+    assert mask.any()
+    best = max(
+        expected(likely, sizes, np.array(other)) for other in product((True, False), repeat=len(likely))
+    )
+    assert threshold == pytest.approx(min(best / 2, likely.max()), abs=1e-9)
+    assert expected(likely, sizes, mask) >= best - 1e-9
+
+
+def test_where_much_is_unsure_more_is_kept() -> None:
+    sizes = np.full(10, 10.0)
+    sure, _ = choose(np.array([0.99] * 5 + [0.4] + [0.01] * 4), sizes)
+    unsure, _ = choose(np.array([0.6] * 5 + [0.4] + [0.1] * 4), sizes)
+    assert sure.tolist() == [True] * 5 + [False] * 5
+    assert unsure.tolist() == [True] * 6 + [False] * 4
+
+
+def test_a_block_without_words_is_compared_with_half_of_the_best_f1() -> None:
+    likely, sizes = np.array([0.99, 0.98, 0.95, 0.4, 0.01]), np.array([50.0, 40.0, 0.0, 0.0, 30.0])
+    mask, threshold = choose(likely, sizes)
+    assert mask.tolist() == [True, True, True, False, False]
+    assert threshold == pytest.approx((0.99 * 50 + 0.98 * 40) / (90 + 0.99 * 50 + 0.98 * 40 + 0.3))
+
+
+def test_what_is_never_content_is_not_taken_however_likely() -> None:
+    never = np.array([False, True, False])
+    assert choose_own(np.array([0.9, 0.9, 0.1]), np.full(3, 9.0), never).tolist() == [True, False, False]
+
+
+def test_form_controls_are_told() -> None:
+    html = "<form><legend>A <h2>b</h2></legend><p>c<select><optgroup><option>d<option>e</select></form>f"
+    page = read(html, "https://hive.example/")
+    told = dict(
+        zip([block.text for block in page.blocks], controls(Containers.of(page)).tolist(), strict=True)
+    )
+    assert told == {"A": True, "b": True, "c": False, "d": True, "e": True, "f": False}
+    assert controls(Containers.of(read("", "https://hive.example/"))).tolist() == []
+
+
+def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:
+    long, short = "word " * 20, "word " * 19
+    texts = [long, long, short, short, "other " * 30, long]
+    mask = np.array([False, True, True, True, True, True])
+    assert repeats(texts, words(texts), mask).tolist() == [False, False, False, False, False, True]
+
+
+def test_nothing_to_choose_from() -> None:
+    mask, _ = choose(np.empty(0), np.empty(0))
+    assert mask.tolist() == []
+
+
+def test_a_block_in_doubt_stays_what_it_was():
+    sizes, never = np.full(40, 10.0), np.zeros(40, bool)
+    likely = np.linspace(0.02, 0.98, 40)
+    _, threshold = choose(likely, sizes)
+    anew = choose_own(likely, sizes, never)
+    near = np.abs(likely - threshold) <= MARGIN
+    assert near.any()
+    for before in (0, 1):
+        earlier = np.full(40, before, np.int8)
+        mask = choose_own(likely, sizes, never, earlier)
+        assert (mask[near] == bool(before)).all()
+        # Clear evidence decides anew, whatever was.
+        assert (mask[~near] == anew[~near]).all()
+        # What is kept by it stays kept: the same evidence gives the same choice.
+        assert (choose_own(likely, sizes, never, mask.astype(np.int8)) == mask).all()
+        assert not choose_own(likely, sizes, ~never, earlier).any()
+    for unknown in (np.full(40, -1, np.int8), np.zeros(0, np.int8), None):
+        assert (choose_own(likely, sizes, never, unknown) == anew).all()

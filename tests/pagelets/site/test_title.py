@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagelets.site.title import affixes, clean
+
+TITLES = [f"Page {number} | Example Press" for number in range(9)] + ["Example Press"]
+
+
+def test_part_that_most_titles_share_names_the_site() -> None:
+    assert affixes(TITLES) == {"Example Press"}
+
+
+def test_title_that_nearly_all_pages_have_names_the_site() -> None:
+    assert affixes(["Example Press"] * 4 + ["Binding"]) == {"Example Press"}
+    assert affixes(["Example Press"] * 3 + ["Binding", "Sewing"]) == frozenset()
+    assert affixes([""] * 9) == frozenset()
+
+
+def test_part_of_few_titles_is_no_name() -> None:
+    assert affixes(["A - News", "B - News", "C", "D", "E", "F", "G"]) == frozenset()
+    assert affixes(["A - News", "B - News"]) == frozenset()
+
+
+def test_what_most_pages_share_names_the_site_and_what_is_left_is_the_title() -> None:
+    pages = [f"Page {number}" for number in range(11)]
+    for titles in (
+        ["Example Press - News"] * 23 + ["Example Press"] * 4 + pages,
+        ["News - Example Press"] * 23 + ["Example Press"] * 4 + pages,
+        ["Example Press - News"] * 23 + [f"Example Press - {page}" for page in pages],
+        ["News - Example Press"] * 23 + ["News - Other"] * 2 + [f"{page} - Example Press" for page in pages],
+    ):
+        site = affixes(titles)
+        assert site == {"Example Press"}
+        assert clean(titles[0], site) == "News"
+
+
+def test_names_at_both_ends_are_both_the_sites() -> None:
+    titles = [f"Example - Page {number} - Books and more" for number in range(9)]
+    for home in ("Example - Books and more", "Example - Welcome - Books and more"):
+        site = affixes([*titles, home])
+        assert site == {"Example", "Books and more"}
+        assert [clean(title, site) for title in titles] == [f"Page {number}" for number in range(9)]
+        assert clean(home, site) in ("Example", "Welcome")
+    assert affixes([f"Page {number} - Shop - Example" for number in range(9)]) == {"Example"}
+
+
+def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
+    assert affixes(["Example - Books and more"] * 9) == {"Example", "Books and more"}
+
+
+@pytest.mark.parametrize(
+    ("title", "cleaned"),
+    [
+        ("How to bind a book | Example Press", "How to bind a book"),
+        ("Example Press – How to bind a book", "How to bind a book"),
+        ("Example Press", "Example Press"),
+        ("How to bind - a book | Example Press", "How to bind - a book"),
+        ("A well-known book", "A well-known book"),
+        ("A | Example Press | Example Press", "A"),
+    ],
+)
+def test_clean(title: str, cleaned: str) -> None:
+    assert clean(title, frozenset({"Example Press"})) == cleaned
+
+
+@given(st.text("ab |-–:", max_size=30), st.frozensets(st.text("ab ", max_size=4), max_size=3))
+def test_clean_gives_a_part_of_the_title_and_never_loses_all(title: str, site: frozenset[str]) -> None:
+    cleaned = clean(title, site)
+    assert cleaned in title
+    assert bool(cleaned) == bool(title) or not title.strip(" |-–:")

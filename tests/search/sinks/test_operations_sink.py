@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import resource
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagelets.document import FIELDS, content_hash
+from search.sink import Operation, Place, SinkDown, document_id
+from search.sinks.operations import OperationsSink
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def index(name: str, text: str) -> Operation:
+    url = f"https://site.example/{name}"
+    document = {"url": url, "text": text, "content_hash": content_hash(text)}
+    return Operation(document_id(url), url, document)
+
+
+def delete(name: str) -> Operation:
+    url = f"https://site.example/{name}"
+    return Operation(document_id(url), url, None, "http 404")
+
+
+def opened(folder: Path, **options: str) -> OperationsSink:
+    sink = OperationsSink(Place("site.example", folder, options))
+    sink.open()
+    return sink
+
+
+def lines(sink: OperationsSink) -> list[dict]:
+    return [json.loads(line) for line in sink.path.read_text().splitlines()]
+
+
+def test_operations_are_lines_as_in_a_feed(tmp_path):
+    sink = opened(tmp_path)
+    assert sink.write([index("a", "one"), delete("b")]) == {}
+    assert lines(sink) == [
+        {"op": "index", "url": "https://site.example/a", "document": index("a", "one").document},
+        {"op": "delete", "url": "https://site.example/b", "reason": "http 404"},
+    ]
+    assert (sink.units, sink.fields) == ("documents", FIELDS)
+
+
+def test_the_path_may_name_the_site(tmp_path):
+    sink = opened(tmp_path / "unused", path=str(tmp_path / "out" / "{site}.jsonl"))
+    sink.write([index("a", "one")])
+    assert sink.path == tmp_path / "out" / "site.example.jsonl"
+    assert not (tmp_path / "unused").exists()
+
+
+@pytest.mark.parametrize("torn", [b'{"op": "ind', b"x" * 200_000, b""])
+def test_a_torn_line_is_cut_off(tmp_path, torn):
+    sink = opened(tmp_path)
+    sink.write([index("a", "one")])
+    with sink.path.open("ab") as file:
+        file.write(torn)
+    sink = opened(tmp_path)
+    sink.write([index("b", "two")])
+    assert [line["url"][-1] for line in lines(sink)] == ["a", "b"]
+
+
+def test_a_file_that_is_one_torn_line_is_emptied(tmp_path):
+    (tmp_path / "operations.jsonl").write_bytes(b'{"op"')
+    assert opened(tmp_path).path.read_bytes() == b""
+
+
+def test_a_file_that_was_taken_away_is_begun_anew(tmp_path):
+    sink = opened(tmp_path)
+    name = sink.open()
+    sink.write([index("a", "one")])
+    sink.path.unlink()
+    sink.write([index("b", "two")])
+    assert [line["url"][-1] for line in lines(sink)] == ["b"]
+    assert sink.open() == name
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_rebuild_takes_the_place_of_the_file_at_its_end(tmp_path, fails):
+    sink = opened(tmp_path)
+    sink.write([index("a", "one"), index("b", "two")])
+    before = sink.path.read_bytes()
+
+    def rebuild() -> None:
+        with sink.rebuild():
+            sink.write([index("c", "three")])
+            assert sink.path.read_bytes() == before
+            if fails:
+                raise SinkDown("broken off")
+
+    if fails:
+        with pytest.raises(SinkDown):
+            rebuild()
+        assert sink.path.read_bytes() == before
+    else:
+        rebuild()
+        assert [line["url"][-1] for line in lines(sink)] == ["c"]
+    assert [path.name for path in tmp_path.iterdir()] == ["operations.jsonl"]
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path):
+    sink = opened(tmp_path)
+    sink.write([index("a", "one")])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (sink.path.stat().st_size + 100, before[1]))
+    try:
+        with pytest.raises(SinkDown, match=r"operations\.jsonl"):
+            sink.write([index("b", "two " * 5000)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [line["url"][-1] for line in lines(sink)] == ["a"]
+    sink.write([index("b", "two")])
+    assert [line["url"][-1] for line in lines(sink)] == ["a", "b"]
+
+
+def test_a_place_that_cannot_be_written_is_a_sink_that_is_down(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SinkDown, match=r"file.*see that the place can be written"):
+        opened(tmp_path, path=str(tmp_path / "file" / "operations.jsonl"))
+
+
+def test_a_file_of_something_else_is_told(tmp_path):
+    (tmp_path / "operations.jsonl").write_text("no JSON\n")
+    with pytest.raises(SinkDown, match="no file of operations; move it away"):
+        list(opened(tmp_path).held())
+
+
+NAMES = st.sampled_from("abc")
+TEXT = st.text(alphabet=st.characters(codec=None), max_size=5)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(st.tuples(NAMES, st.none() | TEXT), max_size=4)))
+def test_a_reader_of_the_file_holds_what_was_written_last(tmp_path_factory, batches):
+    folder = tmp_path_factory.mktemp("operations")
+    model = {}
+    for batch in batches:
+        sink = opened(folder)
+        operations = [
+            delete(name) if text is None else index(name, text) for name, text in dict(batch).items()
+        ]
+        sink.write(operations)
+        for operation in operations:
+            model.pop(operation.id, None)
+            if operation.document is not None:
+                model[operation.id] = operation.document["content_hash"]
+    assert dict(opened(folder).held()) == model
