@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(
     reason="no Scrapyd: pip install -r requirements-scrapyd.txt",
 )
 
-PACKED = ("crawler", "pagelets", "pipelines", "release", "settings", "store")
+PACKED = ("crawler", "evaluation", "pagelets", "pipelines", "release", "search", "settings", "store")
 FILES = ("setup.py", "pyproject.toml", "scrapy.cfg")
 PAGES = 12
 CONFIG = """[scrapyd]

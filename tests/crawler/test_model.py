@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from store.judging import JudgedPage
 
-PARTS = ("crawler", "pipelines", "pagelets", "release", "store", "settings", "scrapy.cfg")
+PARTS = (
+    *("crawler", "evaluation", "pagelets", "pipelines", "release", "search", "settings", "store"),
+    "scrapy.cfg",
+)
 
 
 @pytest.fixture
