@@ -31,7 +31,10 @@ pytestmark = pytest.mark.skipif(
     reason="no Scrapyd: pip install -r requirements-scrapyd.txt",
 )
 
-PACKED = ("crawler", "evaluation", "pagelets", "pipelines", "release", "search", "settings", "store")
+PACKED = (
+    *("crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search", "settings"),
+    "store",
+)
 FILES = ("setup.py", "pyproject.toml", "scrapy.cfg")
 PAGES = 12
 CONFIG = """[scrapyd]

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import sys
 from abc import abstractmethod
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
@@ -151,8 +152,10 @@ class StoreCommand(ScrapyCommand):
 
 
 def write_json(value: Any, file: BinaryIO | None = None) -> None:
-    """Writes a value as one line of JSON in UTF-8, to standard output unless a file is given."""
-    line = json.dumps(value, ensure_ascii=False) + "\n"
+    """Writes a value, dataclasses in it too, as one line of JSON in UTF-8, to standard output unless a file
+    is given.
+    """
+    line = json.dumps(value, ensure_ascii=False, default=asdict) + "\n"
     (file or sys.stdout.buffer).write(line.encode("utf-8", "replace"))
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from store.judging import JudgedPage
 
 PARTS = (
-    *("crawler", "evaluation", "pagelets", "pipelines", "release", "search", "settings", "store"),
-    "scrapy.cfg",
+    *("crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search", "settings"),
+    *("store", "scrapy.cfg"),
 )
 
 

@@ -54,7 +54,7 @@ def defined(tree: ast.AST) -> set[str]:
 def test_what_is_private_to_others_is_named_in_one_module():
     trees = {
         path: ast.parse(path.read_text(encoding="utf-8"))
-        for folder in ("crawler", "evaluation", "pipelines", "search", "settings", "store")
+        for folder in ("crawler", "evaluation", "inspection", "pipelines", "search", "settings", "store")
         for path in (PROJECT / folder).rglob("*.py")
         if path.stem != "internals"
     }

@@ -1,0 +1,52 @@
+"""What the commands on a page of a store share: finding it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.commandline.base import StoreCommand
+from crawler.configuration.judgement import with_site_file
+from crawler.frontier.scope import canonical, ignored_parameters
+from inspection.pages import find_page
+from settings.errors import ConfigurationError
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.settings import BaseSettings
+
+    from inspection.pages import FoundPage
+
+
+class PageCommand(StoreCommand):
+    """A command on a page, which is looked for in all stores unless ``--site`` names one."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the choice of a site."""
+        super().add_options(parser)
+        parser.add_argument("--site", metavar="SITE", help="the site whose store to look in (default: all)")
+
+    def find(self, url: str, site: str | None) -> FoundPage:
+        """The page of a URL. Raises ConfigurationError or StoreError."""
+        sites = self._readable() if site is None else [site]
+        self._form(url, self.project)
+        return find_page(
+            url, sites, self.snapshot, lambda name: self._form(url, with_site_file(name, self.project))
+        )
+
+    def _readable(self) -> list[str]:
+        sites = []
+        for site in self.sites():
+            try:
+                with self.snapshot(site):
+                    sites.append(site)
+            except StoreError as error:
+                self.say(f"passed over: {error}")
+        return sites
+
+    def _form(self, url: str, settings: BaseSettings) -> str:
+        try:
+            return canonical(url, ignored_parameters(settings))
+        except ValueError as error:
+            raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error

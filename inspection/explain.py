@@ -1,0 +1,57 @@
+"""Explaining a page: what became of each of its pagelets, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from store.decisions import sketch_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from inspection.pages import FoundPage
+    from store.judging import Judge
+    from store.site import Store
+
+
+@dataclass(slots=True, frozen=True)
+class Explanation:
+    """What a store knows of a URL.
+
+    ``title``, ``stats`` and ``pagelets`` are those of the page's Document, None and empty where it has no
+    page; each pagelet has a ``name`` too, by which it can be decided on. ``block_pages`` tells on how many
+    pages the text of each block stands, in the order of the page.
+    """
+
+    url: str
+    site: str
+    state: str
+    reason: str | None
+    redirects_to: str | None
+    attempts: int
+    title: str | None = None
+    stats: Mapping[str, Any] | None = None
+    pagelets: Sequence[Mapping[str, Any]] = ()
+    block_pages: Sequence[int] = ()
+
+
+def state_of(found: FoundPage) -> Explanation:
+    """What became of a URL, without its page."""
+    known = found.known
+    return Explanation(known.url, found.site, known.state, known.reason, known.target, known.attempts)
+
+
+def explain(store: Store, judge: Judge, found: FoundPage) -> Explanation:
+    """What became of each pagelet of a page that has a document. Raises as `store.judging.Judge.judge`."""
+    page = found.known.page
+    judged = judge.judge(page)
+    document = judged.document(("title", "stats", "pagelets"))
+    names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
+    return replace(
+        state_of(found),
+        title=document["title"],
+        stats=document["stats"],
+        pagelets=[{**row, "name": name} for row, name in zip(document["pagelets"], names, strict=True)],
+        block_pages=judged.evidence.blocks.pages.tolist(),
+    )

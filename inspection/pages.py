@@ -1,0 +1,71 @@
+"""The page that a user means: a URL, in one of several stores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from store.frontier import Known
+    from store.site import Store
+
+_NEAREST: Final = 3
+_COMPARED: Final = 2000
+"""So many URLs of a host are compared with one that is not known."""
+
+
+@dataclass(slots=True, frozen=True)
+class FoundPage:
+    """A URL in a store; ``current`` tells whether its page has a document there."""
+
+    site: str
+    known: Known
+    current: bool
+
+
+def find_page(
+    url: str,
+    sites: Sequence[str],
+    opened: Callable[[str], AbstractContextManager[Store]],
+    form_of: Callable[[str], str],
+) -> FoundPage:
+    """The URL in the site that has its page, else in one that has requested it.
+
+    Takes the sites to look in, what opens the store of one, and the form that the URL has there. Raises
+    ConfigurationError where no site knows the URL, with the nearest that are known, and where several have
+    its page.
+    """
+    found, alike, form = [], [], url
+    for site in sites:
+        form = form_of(site)
+        with opened(site) as store:
+            page = store.frontier.find(url)
+            page = store.frontier.find(form) if page is None else page
+            if page is not None:
+                found.append(FoundPage(site, store.frontier.get(page), store.documents.is_current(page)))
+            elif not found:
+                alike += store.frontier.alike(form, _COMPARED)
+    if not found:
+        raise _unknown(url, get_close_matches(form, dict.fromkeys(alike), _NEAREST), sites)
+    current = [candidate for candidate in found if candidate.current]
+    if len(current) > 1:
+        names = ", ".join(candidate.site for candidate in current)
+        raise ConfigurationError(f"{url}: stored for several sites ({names}); choose one with --site")
+    # To most sites a URL of another one is just out of scope.
+    return min(current or found, key=lambda candidate: candidate.known.reason == "scope")
+
+
+def _unknown(url: str, near: Sequence[str], sites: Sequence[str]) -> ConfigurationError:
+    if near:
+        said = f"; the nearest known: {', '.join(near)}"
+    elif sites:
+        said = f", and none like it in {', '.join(sites)}; crawl its site first"
+    else:
+        said = ": there is no store; crawl its site first, scrapy crawl site -a url=..."
+    return ConfigurationError(f"unknown URL {url!r}{said}")
