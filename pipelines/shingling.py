@@ -12,10 +12,8 @@ from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
 from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
-from pagelets.block_keys import traces
-from pagelets.containers import Containers
 from pagelets.partition import partition
-from pagelets.sketch import fingerprint
+from pagelets.record import record_of
 from store.bodies import Body
 from store.errors import StoreUnusable
 from store.records import ContentLink, FetchedPage, NewContent
@@ -139,51 +137,31 @@ class ShinglingPipeline:
     def _fetched(self, item: PageItem) -> FetchedPage:
         page = item.page
         self._spider.met.see(item.page_id, page)
-        texts = [block.text for block in page.blocks]
-        written = _written(page)
-        first_links = [block.links.start for block in page.blocks]
-        first_links.append(len(page.links))
-        blocks_of = [slice(pagelet.start, pagelet.stop) for pagelet in item.pagelets]
-        links_of = [slice(first_links[span.start], first_links[span.stop]) for span in blocks_of]
-        found = traces(page, Containers.of(page))
-        # The same words at another place of the page are another content: what the store keeps of a content
-        # does not depend on which page came first.
-        places = list(map(str, found["place"].tolist()))
-        prints = [
-            fingerprint(texts[blocks], [*written[links], *places[blocks]])
-            for blocks, links in zip(blocks_of, links_of, strict=True)
-        ]
-        unknown = self._job.store.pages.unknown(prints)
-        # The first pagelet of each content that the store does not have.
-        new = {print_: index for index, print_ in reversed(list(enumerate(prints))) if print_ in unknown}
-        sketches = self._scheme.sketches(
-            [(texts[blocks_of[index]], written[links_of[index]]) for index in new.values()]
-        )
-        target, within = self._spider.link_target, f"{page.url}#"
+        record = record_of(page, item.pagelets, self._scheme)
+        target = self._spider.link_target
         return FetchedPage(
             page=item.page_id,
             depth=item.depth,
             status=item.status,
             fetched_at=item.fetched_at,
             body=item.body,
-            fingerprint=fingerprint(texts),
+            fingerprint=record.fingerprint,
             title=page.title,
             flags=" ".join(item.flags),
-            contents=prints,
+            contents=record.prints,
             paths=[pagelet.path for pagelet in item.pagelets],
             new=[
                 NewContent(
-                    fingerprint=print_,
-                    sketch=sketch,
-                    chars=sum(map(len, texts[blocks_of[index]])),
-                    blocks=found[blocks_of[index]],
+                    fingerprint=fragment.fingerprint,
+                    sketch=fragment.sketch,
+                    chars=fragment.chars,
+                    blocks=fragment.blocks,
                     links=[
                         ContentLink(target(link, item.depth), link.text, link.nofollow)
-                        for link in page.links[links_of[index]]
-                        if not link.url.startswith(within)
+                        for link in fragment.links
                     ],
                 )
-                for (print_, index), sketch in zip(new.items(), sketches, strict=True)
+                for fragment in record.fragments(self._job.store.pages.unknown(record.prints))
             ],
             follow=item.follow,
             excluded=item.excluded,
@@ -209,15 +187,3 @@ class ShinglingPipeline:
 
 _STORED: Final = Body("", [], b"")
 """Of a page that is derived again the response is stored already."""
-
-
-def _written(page: Page) -> list[str]:
-    """A page's links as they count for the identity of contents: those within the page by their fragments
-    alone, so that the same menu is the same on every page.
-    """
-    within, length = f"{page.url}#", len(page.url)
-    written = [link.url[length:] if link.url.startswith(within) else link.url for link in page.links]
-    for position, link in enumerate(page.links):
-        if link.nofollow:
-            written[position] = f"nofollow {written[position]}"
-    return written

@@ -49,7 +49,7 @@ NOT_IN_PAGELETS = {
 OPENS_FILES = ("pagelets/archives",)
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
-    "page_bytes", "reading",
+    "page_bytes", "reading", "record",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 

@@ -1,0 +1,135 @@
+"""A page as its site counts it: its pagelets, what each of them is known by, and the keys of its blocks.
+
+All that is told of a page without its site is worked out here, from its text: a crawl that records it, a
+store that is derived again and a library that reads it from memory have the same record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pagelets.block_keys import traces
+from pagelets.containers import Containers
+from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.partition import DEFAULT_K, Pagelet, partition
+from pagelets.reading import read
+from pagelets.sketch import Scheme, Sketch, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.page import Link, Page
+
+SCHEME: Final = Scheme(links=False)
+"""The sketches of those who ask for no others."""
+
+
+@dataclass(slots=True, frozen=True)
+class Parameters:
+    """What a record depends on beside the page: the links that make a pagelet, the sketches' scheme, and the
+    selectors whose elements are blocks of their own.
+    """
+
+    k: int = DEFAULT_K
+    scheme: Scheme = SCHEME
+    selectors: Selectors = field(default=NO_SELECTORS)
+
+
+class Fragment(NamedTuple):
+    """A distinct text of a pagelet: what a site keeps of it, on however many pages it stands.
+
+    ``blocks`` are the keys of its blocks, an array of `pagelets.block_keys.TRACE`; ``links`` leave out those
+    within the page itself.
+    """
+
+    fingerprint: int
+    sketch: Sketch
+    chars: int
+    blocks: NDArray[np.void]
+    links: list[Link]
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class PageRecord:
+    """A page with its pagelets; ``prints`` are the fingerprints of their fragments, aligned with them.
+
+    ``fingerprint`` is that of the page's texts: pages of a host with the same one are duplicates. ``keys``
+    holds for each block what its site counts it by, an array of `pagelets.block_keys.TRACE`.
+    """
+
+    page: Page
+    pagelets: Sequence[Pagelet]
+    fingerprint: int
+    prints: list[int]
+    keys: NDArray[np.void]
+    _links: list[slice]
+    _written: list[str]
+    _scheme: Scheme
+
+    def fragments(self, wanted: Collection[int]) -> list[Fragment]:
+        """The fragments of these fingerprints, each once, in order of the page; sketching is what takes time,
+        so those that a site has already need not be asked for.
+        """
+        first: dict[int, int] = {}
+        for index, print_ in enumerate(self.prints):
+            if print_ in wanted:
+                first.setdefault(print_, index)
+        blocks, within = self.page.blocks, f"{self.page.url}#"
+        spans = [slice(self.pagelets[index].start, self.pagelets[index].stop) for index in first.values()]
+        links = [self._links[index] for index in first.values()]
+        texts = [[block.text for block in blocks[span]] for span in spans]
+        sketches = self._scheme.sketches(
+            [(text, self._written[own]) for text, own in zip(texts, links, strict=True)]
+        )
+        return [
+            Fragment(
+                print_,
+                sketch,
+                sum(map(len, text)),
+                self.keys[span],
+                [link for link in self.page.links[own] if not link.url.startswith(within)],
+            )
+            for print_, sketch, text, span, own in zip(first, sketches, texts, spans, links, strict=True)
+        ]
+
+
+def page_record(text: str | bytes, url: str, parameters: Parameters) -> PageRecord:
+    """Reads the HTML of a page at an address, and partitions, fingerprints and keys it.
+
+    Takes the text as `pagelets.reading.read` does.
+    """
+    page = read(text, url, parameters.selectors)
+    return record_of(page, partition(page, parameters.k), parameters.scheme)
+
+
+def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) -> PageRecord:
+    """The record of a page that was read and partitioned already."""
+    texts, written = [block.text for block in page.blocks], _written(page)
+    first_links = [block.links.start for block in page.blocks]
+    first_links.append(len(page.links))
+    links = [slice(first_links[pagelet.start], first_links[pagelet.stop]) for pagelet in pagelets]
+    keys = traces(page, Containers.of(page))
+    # The same words at another place of the page are another fragment: what a site keeps of a fragment does
+    # not depend on which page came first.
+    places = list(map(str, keys["place"].tolist()))
+    prints = []
+    for pagelet, own in zip(pagelets, links, strict=True):
+        blocks = slice(pagelet.start, pagelet.stop)
+        prints.append(fingerprint(texts[blocks], [*written[own], *places[blocks]]))
+    return PageRecord(page, pagelets, fingerprint(texts), prints, keys, links, written, scheme)
+
+
+def _written(page: Page) -> list[str]:
+    """A page's links as they count for the identity of fragments: those within the page by their own
+    fragments alone, so that the same menu is the same on every page.
+    """
+    within, length = f"{page.url}#", len(page.url)
+    written = [link.url[length:] if link.url.startswith(within) else link.url for link in page.links]
+    for position, link in enumerate(page.links):
+        if link.nofollow:
+            written[position] = f"nofollow {written[position]}"
+    return written

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pagelets.record import Parameters, page_record
+
+PARAMETERS = Parameters(k=2)
+MENU = '<ul><li><a href="/a">Alpha</a></li><li><a href="/b">Beta</a></li><li><a href="#top">Top</a></li></ul>'
+PAGE = (
+    f"<title>One</title><div>{MENU}</div><p>Just a text of this page, and nothing else.</p><div>{MENU}</div>"
+)
+
+
+def record(html: str = PAGE, url: str = "https://example.org/1"):
+    return page_record(html, url, PARAMETERS)
+
+
+def test_fingerprints_and_keys_are_aligned_with_pagelets_and_blocks():
+    found = record()
+    assert len(found.prints) == len(found.pagelets)
+    assert len(found.keys) == len(found.page.blocks) == found.pagelets[-1].stop
+
+
+def test_a_fragment_is_given_once_however_often_it_stands_on_the_page():
+    found = record()
+    fragments = found.fragments(set(found.prints))
+    assert [one.fingerprint for one in fragments] == list(dict.fromkeys(found.prints))
+    assert len(fragments) == len(found.prints) - 1
+    assert found.fragments([found.prints[0]])[0].sketch == fragments[0].sketch
+    assert found.fragments(()) == []
+
+
+def test_a_fragment_has_the_links_that_lead_out_of_the_page_and_the_keys_of_its_blocks():
+    found = record()
+    menu = found.fragments([found.prints[0]])[0]
+    assert [link.url for link in menu.links] == ["https://example.org/a", "https://example.org/b"]
+    assert menu.blocks.tolist() == found.keys[: found.pagelets[0].stop].tolist()
+    assert menu.chars == len("AlphaBetaTop")
+
+
+def test_the_same_menu_is_the_same_fragment_on_another_page():
+    one, other = record(), record(url="https://example.org/2")
+    assert one.prints == other.prints
+    assert one.fingerprint == other.fingerprint
+
+
+def test_the_same_words_with_another_link_or_at_another_place_are_another_fragment():
+    first = record().prints[0]
+    assert record(PAGE.replace('"/b"', '"/c"')).prints[0] != first
+    assert record(PAGE.replace('"/b"', '"/b" rel="nofollow"')).prints[0] != first
+    assert record(f"<main>{PAGE.partition('</title>')[2]}</main>").prints[0] != first
