@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.site.known import repeated
 from pagelets.site.title import affixes
 from store.documents import ALIVE
-from store.evidence import SiteEvidence, repeated
+from store.evidence import StoredEvidence
 from store.templates import EVIDENCE_VERSION
 
 if TYPE_CHECKING:
@@ -74,6 +75,6 @@ class Detector:
         digest.update(repr((self.min_pages, self.block_share, self.judgement, ())).encode())
         return digest.hexdigest()
 
-    def evidence(self, store: Store) -> SiteEvidence:
+    def evidence(self, store: Store) -> StoredEvidence:
         """The site's evidence as it is stored."""
-        return SiteEvidence(store, self.min_pages, self.block_share)
+        return StoredEvidence(store, self.min_pages, self.block_share)

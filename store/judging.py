@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pagelets.marks import Forced
     from pagelets.page import Page
     from store.documents import Made
-    from store.evidence import SiteEvidence
+    from store.evidence import StoredEvidence
     from store.site import Store
 
 
@@ -114,7 +114,7 @@ class Judge:
     def __init__(
         self,
         store: Store,
-        evidence: SiteEvidence,
+        evidence: StoredEvidence,
         method: str,
         k: int,
         site: str,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from pagelets.site.evidence import BlockSupport
+from pagelets.site.support import CountTable, SupportTables
 from store.steady import steady
 
 if TYPE_CHECKING:
@@ -28,46 +28,6 @@ _TABLES: Final = {
     "placed_blocks": ("fingerprint", "pages", "share"),
     "places": ("place", "pages", "share", "fresh", "repeats"),
 }
-
-
-class Columns(NamedTuple):
-    """Rows of a table: their keys int64[n], sorted, and their values float32[columns, n]."""
-
-    keys: NDArray[np.int64]
-    values: NDArray[np.float32]
-
-    def find(self, wanted: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The values of these keys, one row a column; 0 where a key is not there."""
-        if not len(self.keys):
-            return np.zeros((len(self.values), len(wanted)), np.float32)
-        places = self.keys.searchsorted(wanted).clip(max=len(self.keys) - 1)
-        found: NDArray[np.float32] = self.values[:, places] * (self.keys[places] == wanted)
-        return found
-
-
-class SupportTables:
-    """The three tables in memory, looked up for the blocks of a page."""
-
-    def __init__(self, blocks: Columns, placed: Columns, places: Columns) -> None:
-        self._blocks = blocks
-        self._placed = placed
-        self._places = places
-
-    def of(self, traces: NDArray[np.void]) -> BlockSupport:
-        """The support of blocks by their traces, an array of `pagelets.block_keys.TRACE`."""
-        texts = traces["block"]
-        written = texts != 0
-        pages, shares = self._blocks.find(texts)
-        placed_pages, placed_shares = self._placed.find(traces["placed"].astype(np.int64)) * written
-        place_pages, *of_place = self._places.find(traces["place"].astype(np.int64)) * written
-        return BlockSupport(
-            pages.astype(np.int32),
-            shares,
-            placed_pages.astype(np.int32),
-            placed_shares,
-            place_pages.astype(np.int32),
-            *of_place,
-        )
 
 
 class Support:
@@ -137,7 +97,7 @@ class Support:
         digest.update(repr(sizes.fetchall()).encode())
         return digest.digest()
 
-    def _columns(self, name: str) -> Columns:
+    def _columns(self, name: str) -> CountTable:
         key, *others = _TABLES[name]
         cursor = self._connection.execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
         keys, values = [np.empty(0, np.int64)], [np.empty((len(others), 0), np.float32)]
@@ -145,4 +105,4 @@ class Support:
         while rows := cursor.fetchmany(_ROWS):
             keys.append(np.array([row[0] for row in rows], np.int64))
             values.append(np.array([row[1:] for row in rows], np.float32).T)
-        return Columns(np.concatenate(keys), np.concatenate(values, axis=1))
+        return CountTable(np.concatenate(keys), np.concatenate(values, axis=1))

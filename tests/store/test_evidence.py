@@ -7,7 +7,7 @@ import pytest
 from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.reading import read
-from store.evidence import SiteEvidence
+from store.evidence import StoredEvidence
 from tests.store.sites import Pagelet, begin, place, record, url
 from tests.store.test_support import keep, repeated
 from tests.store.test_templates import found, replace
@@ -26,10 +26,10 @@ def recorded(store: Store, count: int) -> list[int]:
     ]
 
 
-def evidence(store: Store, block_share: float = 0.5) -> SiteEvidence:
+def evidence(store: Store, block_share: float = 0.5) -> StoredEvidence:
     with store.transaction():
         store.set_meta("template_version", "v1")
-    return SiteEvidence(store, 3, block_share)
+    return StoredEvidence(store, 3, block_share)
 
 
 def page_of(name: str):

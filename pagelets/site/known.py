@@ -1,0 +1,158 @@
+"""What a site knows of each of its pages, looked up in plain tables: templates, decisions, repeats."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from pagelets.site.evidence import Decided, Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.site.evidence import BlockSupport
+    from pagelets.site.support import SupportTables
+
+_ROUNDING: Final = 1e-6
+"""Shares are kept in 32 bits."""
+
+
+class KnownTemplate(NamedTuple):
+    """A template of a site: its id, its sketch, the support that pages are judged by, and the number of the
+    set of pages that it is on, None where it is wherever its sketch occurs.
+    """
+
+    template: int
+    sketch: int
+    pages: int
+    share: float
+    page_set: int | None
+
+
+class Changing(NamedTuple):
+    """Blocks whose digits change between rounds of crawling: what they are known by at their places, sorted,
+    and in how many rounds in a row they have changed.
+    """
+
+    placed: NDArray[np.int64]
+    rounds: NDArray[np.int8]
+
+    @classmethod
+    def none(cls) -> Changing:
+        """Of a site that was seen once."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int8))
+
+    def of(self, keys: NDArray[np.void]) -> NDArray[np.int8]:
+        """The rounds of blocks by their keys, 0 for those that do not change."""
+        if not len(self.placed):
+            return np.zeros(len(keys), np.int8)
+        placed = keys["placed"].astype(np.int64)
+        places = self.placed.searchsorted(placed).clip(max=len(self.placed) - 1)
+        known = (self.placed[places] == placed) & (keys["block"] != 0)
+        found: NDArray[np.int8] = self.rounds[places] * known
+        return found
+
+
+class SiteEvidence:
+    """The templates, decisions and repeated blocks of a site, looked up page by page.
+
+    Takes the templates, those on most pages first, and what gives the sorted ids of a set of pages;
+    the support of blocks; the number of pages that each host is known by; of each sketch that people decided
+    on whether they rejected it; the blocks that change; what names all of this; and the parts of titles that
+    name the site. A block's text counts as repeated on ``min_pages`` pages that are ``block_share`` of the
+    site's pages; a share of 0 switches that off.
+    """
+
+    def __init__(
+        self,
+        templates: Iterable[KnownTemplate],
+        page_set: Callable[[int], NDArray[np.int32]],
+        support: SupportTables,
+        host_pages: Mapping[int, int],
+        *,
+        min_pages: int,
+        block_share: float,
+        rejected: Mapping[int, bool],
+        changing: Changing,
+        version: str = "",
+        affixes: frozenset[str] = frozenset(),
+    ) -> None:
+        self._templates: dict[int, list[KnownTemplate]] = defaultdict(list)
+        for template in templates:
+            self._templates[template.sketch].append(template)
+        self._page_set = page_set
+        self._page_sets: dict[int, NDArray[np.int32]] = {}
+        self._support = support
+        self._host_pages = host_pages
+        self._min_pages = min_pages
+        self._block_share = block_share
+        self._rejected = rejected
+        self._changing = changing
+        self.version = version
+        self.affixes = affixes
+
+    def of(self, page: int, host: int, sketches: Sequence[int], keys: NDArray[np.void]) -> Evidence:
+        """The evidence of a page of a host.
+
+        Takes the sketches of its pagelets, and what its blocks are counted by, an array of
+        `pagelets.block_keys.TRACE`.
+        """
+        found = [self._template(sketch, page) for sketch in sketches]
+        blocks = self._support.of(keys)
+        return Evidence(
+            templates=[template for template, _, _ in found],
+            pagelet_pages=[pages for _, pages, _ in found],
+            pagelet_shares=[share for _, _, share in found],
+            blocks=blocks,
+            repeated=self._repeated(blocks),
+            pages=self._host_pages.get(host, 0),
+            version=self.version,
+            affixes=self.affixes,
+            decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
+            changed=self._changing.of(keys),
+        )
+
+    def _decision(self, sketch: int, page: int) -> Decided | None:
+        rejected = self._rejected.get(sketch)
+        return None if rejected is None else Decided(rejected, *self._row(sketch, page))
+
+    def _template(self, sketch: int, page: int) -> tuple[int, int, float]:
+        rejected = self._rejected.get(sketch)
+        if rejected:
+            return 0, 0, 0.0
+        return self._row(sketch, page, anywhere=rejected is not None)
+
+    def _row(self, sketch: int, page: int, *, anywhere: bool = True) -> tuple[int, int, float]:
+        """The template of a sketch on a page; with ``anywhere`` else that which is on most pages."""
+        rows = self._templates.get(sketch, ())
+        for row in rows:
+            if row.page_set is None or self._holds(row.page_set, page):
+                return row.template, row.pages, row.share
+        if anywhere and rows:
+            return rows[0].template, rows[0].pages, rows[0].share
+        return 0, 0, 0.0
+
+    def _holds(self, page_set: int, page: int) -> bool:
+        pages = self._page_sets.get(page_set)
+        if pages is None:
+            pages = self._page_sets[page_set] = self._page_set(page_set)
+        place = int(np.searchsorted(pages, page))
+        return place < len(pages) and int(pages[place]) == page
+
+    def _repeated(self, blocks: BlockSupport) -> list[bool]:
+        found: list[bool] = repeated(blocks.pages, blocks.shares, self._min_pages, self._block_share).tolist()
+        return found
+
+
+def repeated(
+    pages: NDArray[Any], shares: NDArray[Any], min_pages: int, block_share: float
+) -> NDArray[np.bool_]:
+    """Which block texts count as repeated, by their support; takes what `SiteEvidence` does."""
+    if not block_share:
+        return np.zeros(len(pages), bool)
+    found: NDArray[np.bool_] = (pages >= min_pages) & (shares >= block_share - _ROUNDING)
+    return found
