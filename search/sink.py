@@ -96,7 +96,7 @@ class Sink(ABC):
     """A search index of one site's documents. Made by `search.backends`; used by one thread at a
     time, not always the same.
 
-    A subclass names its options in `settings.schema`, and itself in the setting ``SINK_BACKENDS``.
+    A subclass names its options in `settings.tables`, and itself in the setting ``SINK_BACKENDS``.
     """
 
     options: ClassVar[Mapping[str, Any]] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pydantic import ValidationError
 
 from settings.removed import removed
-from settings.schema import SiteTable, Table, keys, table_of
+from settings.schema import keys, site_table, table_of
 from settings.secrets import HIDDEN, holds_secret
 from settings.values import nearest, shown
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from settings.locate import Place
+    from settings.tables import SiteTable
+    from settings.types import Table
 
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
@@ -56,15 +58,15 @@ def validated(
 
     With ``environ`` the variables that the file names have to be set in it.
     """
-    context = {"environ": environ}
+    context, tables = {"environ": environ}, site_table()
     try:
-        return SiteTable.model_validate(dict(values), context=context), {}
+        return tables.model_validate(dict(values), context=context), {}
     except ValidationError as error:
         wrong: dict[Place, Wrong] = {}
         for detail in error.errors(include_url=False):
             place = _reached(detail, values)
             wrong.setdefault(place, _said(detail, place))
-    return SiteTable.model_validate(_without(values, wrong), context=context), wrong
+    return tables.model_validate(_without(values, wrong), context=context), wrong
 
 
 def _reached(detail: ErrorDetails, values: Any) -> Place:
@@ -132,7 +134,7 @@ def _one_of(expected: str, value: object) -> str:
 def _nearest_key(place: Place) -> str:
     """The mend for a key that does not exist: the nearest of its table, else of the whole file."""
     *parents, name = place
-    table: type[Table] = SiteTable
+    table: type[Table] = site_table()
     for part in parents:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table

@@ -1,6 +1,6 @@
 """Which settings and keys of a site file hold secrets, and what may be shown of them.
 
-The schema says it of each key by its type (`settings.schema.Hidden`); of settings that have no key, Scrapy's
+The schema says it of each key by its type (`settings.types.Hidden`); of settings that have no key, Scrapy's
 and those of extensions, the name tells.
 """
 
@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
-from settings.schema import KEY_OF, Hidden, SiteTable, Table, table_of
+from settings.schema import KEY_OF, site_table, table_of
+from settings.types import Hidden, Table
 from settings.values import masked
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _field_holds(field: FieldInfo) -> bool:
 
 def holds_secret(place: Place) -> bool:
     """Whether a place in a site file holds a secret, or a table around it does that has no such key."""
-    table: type[Table] = SiteTable
+    table: type[Table] = site_table()
     field: FieldInfo | None = None
     for name in place:
         if isinstance(name, int):
@@ -52,7 +53,7 @@ def holds_secret(place: Place) -> bool:
             return is_secret(str(place[1]))
         field = table.model_fields.get(name)
         if field is None:
-            return table is not SiteTable and _holds(table)
+            return table is not site_table() and _holds(table)
         inner = table_of(field.annotation)
         if inner is None:
             break
@@ -60,13 +61,10 @@ def holds_secret(place: Place) -> bool:
     return field is not None and _field_holds(field)
 
 
-SECRETS: Final = frozenset(setting for setting, key in KEY_OF.items() if holds_secret(tuple(key.split("."))))
-"""The settings that have a key and hold a secret: a text, ``{"env": "VARIABLE"}``, or a dict of these."""
-
-
 def is_secret(setting: str) -> bool:
-    """Whether a setting holds a secret."""
-    return setting in SECRETS or (setting not in KEY_OF and bool(_BY_NAME.search(setting)))
+    """Whether a setting holds a secret: a text, ``{"env": "VARIABLE"}``, or a dict of these."""
+    key = KEY_OF.get(setting)
+    return bool(_BY_NAME.search(setting)) if key is None else holds_secret(tuple(key.split(".")))
 
 
 def without_secrets(setting: str, value: Any) -> Any:

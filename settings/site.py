@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from settings.mistakes import Wrong, validated, value_of
 from settings.related import related
 from settings.removed import removed
-from settings.schema import SETTERS, SiteTable
+from settings.schema import SETTERS
 from settings.toml import read
 from settings.values import shown
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from settings.locate import Locations, Place
+    from settings.tables import SiteTable
 
 SITES: Final = Path(__file__).parent / "sites"
 """Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""

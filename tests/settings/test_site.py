@@ -8,8 +8,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from settings import base
-from settings.schema import KEY_OF, LIVE, SETTERS, SiteTable, keys
+from settings.schema import KEY_OF, LIVE, SETTERS, keys
 from settings.site import SiteFileError, check_all, files, load, load_file, names
+from settings.tables import SiteTable
 
 URL = 'url = "https://example.org/"\n'
 

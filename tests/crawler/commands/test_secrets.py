@@ -13,8 +13,9 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.schema import KEY_OF, SiteTable, table_of
-from settings.secrets import SECRETS
+from settings.schema import KEY_OF, table_of
+from settings.secrets import is_secret
+from settings.tables import SiteTable
 from store.site import Store
 from tests import forked
 from tests.crawler.configuration.test_plan import URL
@@ -24,6 +25,7 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from pathlib import Path
 
+SECRETS = frozenset(filter(is_secret, KEY_OF))
 FORMS = {
     # No host has such a name, so that nobody tries again.
     "NOTIFY_WEBHOOK": "http://a..b/{}",

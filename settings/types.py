@@ -1,0 +1,164 @@
+"""What a value of a site file may be: the types that its tables are written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+)
+
+from pagelets.methods import METHODS
+from settings.patterns import Pattern
+from settings.schedule import expression, zone_name
+from settings.values import (
+    duration,
+    field_name,
+    line_of_text,
+    nearest,
+    secret,
+    selector,
+    template_name,
+    url,
+    webhook,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Sets:
+    """The setting that a key sets. ``live`` settings concern the way to a site over the network."""
+
+    setting: str
+    live: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Hidden:
+    """Marks a type whose values are secret: nothing tells them (`settings.secrets`)."""
+
+
+def _listed(value: object) -> object:
+    """A text, as the command line has it, is a list parted by commas."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value
+
+
+def _start_urls(value: object) -> object:
+    if isinstance(value, str) and not value.strip(" ,"):
+        raise ValueError("is empty; give at least one, or [] in a file for crawls of an archive")
+    return _listed(value)
+
+
+def _method(value: str) -> str:
+    if value not in METHODS:
+        raise ValueError(f"unknown method; {nearest(value, METHODS)}")
+    return value
+
+
+def _of_some_pages(value: str) -> str:
+    preset = METHODS[value]
+    if preset.settings:
+        raise ValueError(
+            "finds templates with thresholds of its own, which are a whole site's; write "
+            f"{preset.of!r}, which judges alike with those of the site, or give the whole site this method"
+        )
+    return value
+
+
+def _secret(value: object, info: ValidationInfo) -> str | dict[str, str]:
+    return secret(value, (info.context or {}).get("environ"))
+
+
+def _user(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
+    environ = (info.context or {}).get("environ") or {}
+    name = environ.get(value["env"], "") if isinstance(value, dict) else value
+    if ":" in name:
+        raise ValueError("has a colon in it, which basic authentication does not know; give another user")
+    return value
+
+
+def _not_empty(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty; give a text, or leave the key out")
+    return value
+
+
+def _webhook(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
+    environ = (info.context or {}).get("environ")
+    if isinstance(value, str) and value:
+        webhook(value)
+    elif isinstance(value, dict) and environ is not None:
+        try:
+            webhook(environ[value["env"]])
+        except ValueError as error:
+            raise ValueError(f"environment variable {value['env']}: {error}") from None
+    return value
+
+
+Url = Annotated[str, AfterValidator(url)]
+Text = Annotated[str, AfterValidator(_not_empty)]
+Line = Annotated[Text, AfterValidator(line_of_text)]
+PathText = Annotated[str, AfterValidator(line_of_text)]
+Selector = Annotated[str, AfterValidator(selector)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Duration = Annotated[float, BeforeValidator(duration)]
+Count = Annotated[int, Field(ge=0, le=1 << 31)]
+Detection = Literal["local", "global"]
+MethodName = Annotated[str, AfterValidator(_method)]
+MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
+LISTED: Final = BeforeValidator(_listed)
+"""Of a list: it may be given as one text, whose parts stand between commas."""
+StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
+Fields = Annotated[list[Annotated[str, AfterValidator(field_name)]], LISTED]
+MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
+Secret = Annotated[Any, PlainValidator(_secret), Hidden()]
+TemplateName = Annotated[str, AfterValidator(template_name)]
+Schedule = Annotated[str, AfterValidator(expression)]
+TimeZone = Annotated[str, AfterValidator(zone_name)]
+UnitKind = Literal["documents", "sections"]
+User = Annotated[Secret, AfterValidator(_user)]
+Webhook = Annotated[Secret, AfterValidator(_webhook)]
+Outcome = Literal["complete", "limited", "empty", "interrupted", "suspicious", "undelivered"]
+"""How a run may have ended that has requested anything."""
+PatternType = Literal["begins", "ends", "contains", "regex"]
+
+
+class Table(BaseModel):
+    """A table of a site file. Of its keys those that are given count; None stands for the others."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    def given(self) -> dict[str, Any]:
+        """The keys that are given, with plain values."""
+        return {name: _plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
+
+    def has(self, name: str) -> bool:
+        """Whether a key is given."""
+        return name in self.model_fields_set
+
+
+class SinkTable(Table):
+    """The table of a search index, named as that is in ``sinks``. A key sets ``NAME_KEY``, in upper case."""
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Table):
+        return value.given()
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _pattern(value: str, info: ValidationInfo) -> str:
+    if "type" in info.data:
+        Pattern.of(info.data["type"], value)
+    return value
+
+
+PatternText = Annotated[str, AfterValidator(_pattern)]
