@@ -22,14 +22,14 @@ def gold() -> list[dict[str, str]]:
     return [
         {
             "id": view.path,
-            "text": text_of("".join(part.html for part in view.parts if part.content)),
+            "text": visible_text("".join(part.html for part in view.parts if part.content)),
             "group": view.group,
         }
         for view in views(load())
     ]
 
 
-def text_of(html: str) -> str:
+def visible_text(html: str) -> str:
     """Returns the text of a piece of the site's own HTML, one block a line."""
     reader = _Reader()
     reader.feed(html)

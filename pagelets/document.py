@@ -6,17 +6,16 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
-from pagelets.forced import line_by_line, whole
 from pagelets.metadata import Metadata
-from pagelets.methods.base import Reason
+from pagelets.methods.base import Reason, Verdict
+from pagelets.overrides import whole
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from pagelets.marks import Forced
     from pagelets.methods.base import Method, Subject
-    from pagelets.page import Page
+    from pagelets.page import Override, Page
     from pagelets.partition import Pagelet
     from pagelets.site.evidence import Evidence
 
@@ -60,8 +59,8 @@ class Origin:
 
 
 @dataclass(slots=True, frozen=True)
-class Judged:
-    """A page's blocks after judgement: ``mask`` is true where content, ``scores`` tell from 0 to 1 how likely
+class Kept:
+    """What a page keeps of its blocks: ``mask`` is true where content, ``scores`` tell from 0 to 1 how likely
     that is; ``kept_whole`` tells that everything would have gone, so that everything stays that may.
     """
 
@@ -69,43 +68,76 @@ class Judged:
     scores: Sequence[float]
     kept_whole: bool
     why: Callable[[], list[Reason]]
-    forced: Sequence[Forced | None] = field(default=())
+    overrides: Sequence[Override | None] = field(default=())
 
     def reasons(self) -> list[Reason]:
         """Why each block is kept or removed."""
         reasons = [Reason(KEPT_WHOLE)] * len(self.mask) if self.kept_whole else self.why()
-        if not self.forced:
+        if not self.overrides:
             return reasons
         return [
-            reason if verdict is None or verdict.keep != keep else Reason(verdict.reason)
-            for reason, verdict, keep in zip(reasons, self.forced, self.mask, strict=True)
+            reason if override is None or override.keep != keep else Reason(override.reason)
+            for reason, override, keep in zip(reasons, self.overrides, self.mask, strict=True)
         ]
 
 
 KEPT_WHOLE: Final = "kept whole"
 
 
-def judge(subject: Subject, method: Method, forced: Sequence[Forced | None] = ()) -> Judged:
-    """Judges a page's blocks by a method, and by the verdicts that are forced (`pagelets.forced`), which win.
+def judge(subject: Subject, method: Method, overrides: Sequence[Override | None] = ()) -> Kept:
+    """Judges a page's blocks by a method, and by what overrides it (`pagelets.overrides`), which wins.
 
-    A page is never emptied: where no text would be left, all stays that is not forced to go; where that is
-    nothing, that stays too (`pagelets.forced.whole`).
+    A page is never emptied: where no text would be left, all stays that no override drops; where that is
+    nothing, that stays too (`pagelets.overrides.whole`).
     """
     page = subject.page
     verdict = method.judge(subject)
     if page.parted:
-        verdict = line_by_line(page, verdict, forced)
+        verdict = _line_by_line(page, verdict, overrides)
     mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
-    if forced:
-        mask = [keep if own is None else own.keep for keep, own in zip(mask, forced, strict=True)]
+    if overrides:
+        mask = [keep if own is None else own.keep for keep, own in zip(mask, overrides, strict=True)]
         scores = [
-            score if own is None else float(own.keep) for score, own in zip(scores, forced, strict=True)
+            score if own is None else float(own.keep) for score, own in zip(scores, overrides, strict=True)
         ]
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
     kept_whole = not kept and any(block.text for block in page.blocks)
     if kept_whole:
-        mask = whole(page, forced) if forced else [True] * len(mask)
-    return Judged(mask, scores, kept_whole, verdict.reasons, forced)
+        mask = whole(page, overrides) if overrides else [True] * len(mask)
+    return Kept(mask, scores, kept_whole, verdict.reasons, overrides)
+
+
+def _line_by_line(page: Page, verdict: Verdict, overrides: Sequence[Override | None]) -> Verdict:
+    """A method's verdict on a page, the same for all blocks of a line that overrides have parted.
+
+    The longest of those without an override decides for them: the full stop after a reference that goes is
+    part of its sentence, however many pages have full stops.
+    """
+    leaders = list(range(len(page.blocks)))
+    for line in _lines(page):
+        free = [position for position in line if not overrides or overrides[position] is None]
+        if len(free) > 1:
+            leader = max(free, key=lambda position: len(page.blocks[position].text))
+            for position in free:
+                leaders[position] = leader
+
+    def reasons() -> list[Reason]:
+        found = verdict.reasons()
+        return [found[leader] for leader in leaders]
+
+    return Verdict(verdict.mask[leaders], verdict.scores[leaders], reasons)
+
+
+def _lines(page: Page) -> Iterator[range]:
+    """The lines of several blocks, as positions."""
+    start = 0
+    for position in range(len(page.blocks)):
+        if position not in page.parted:
+            if position > start:
+                yield range(start, position + 1)
+            start = position + 1
+    if len(page.blocks) - start > 1:
+        yield range(start, len(page.blocks))
 
 
 def content_hash(text: str) -> str:
@@ -117,7 +149,7 @@ def make(
     page: Page,
     pagelets: Sequence[Pagelet],
     evidence: Evidence,
-    judged: Judged,
+    kept: Kept,
     origin: Origin,
     fields: Collection[str] = FIELDS,
     rendering: Rendering | None = None,
@@ -129,8 +161,8 @@ def make(
     page that stands for this one where another has nearly the same text. Raises ValueError where a field does
     not exist.
     """
-    rendering = rendering or Rendering(page, judged.mask)
-    metadata = Metadata(page, judged.mask, origin.fetched_at)
+    rendering = rendering or Rendering(page, kept.mask)
+    metadata = Metadata(page, kept.mask, origin.fetched_at)
     makers: dict[str, Callable[[], Any]] = {
         "url": lambda: page.url,
         "site": lambda: origin.site,
@@ -139,7 +171,7 @@ def make(
         "html": rendering.html,
         "markdown": rendering.markdown,
         "sections": rendering.sections,
-        "links": lambda: _links(page, judged.mask),
+        "links": lambda: _links(page, kept.mask),
         "language": metadata.language,
         "canonical_url": lambda: page.canonical_url,
         "author": metadata.author,
@@ -149,8 +181,8 @@ def make(
         "fetched_at": lambda: origin.fetched_at,
         "content_hash": lambda: content_hash(rendering.text()),
         "template_version": lambda: evidence.version,
-        "stats": lambda: _stats(page, pagelets, evidence, judged, origin),
-        "pagelets": lambda: explain(page, pagelets, evidence, judged),
+        "stats": lambda: _stats(page, pagelets, evidence, kept, origin),
+        "pagelets": lambda: explain(page, pagelets, evidence, kept),
     }
     unknown = set(fields) - set(makers)
     if unknown:
@@ -163,38 +195,36 @@ def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
 
 
 def _stats(
-    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged, origin: Origin
+    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept, origin: Origin
 ) -> dict[str, Any]:
     flags = set(origin.flags)
-    if judged.kept_whole:
+    if kept.kept_whole:
         flags.add("kept_whole")
-    return {**counts(page, pagelets, evidence, judged), "flags": sorted(flags)}
+    return {**counts(page, pagelets, evidence, kept), "flags": sorted(flags)}
 
 
-def counts(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged) -> dict[str, int]:
+def counts(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept) -> dict[str, int]:
     """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``."""
     return {
         "chars": sum(len(block.text) for block in page.blocks),
         "chars_kept": sum(
-            len(block.text) for block, keep in zip(page.blocks, judged.mask, strict=True) if keep
+            len(block.text) for block, keep in zip(page.blocks, kept.mask, strict=True) if keep
         ),
         "blocks": len(page.blocks),
-        "blocks_kept": sum(judged.mask),
+        "blocks_kept": sum(kept.mask),
         "pagelets": len(pagelets),
         "pagelets_template": sum(template != 0 for template in evidence.templates),
     }
 
 
-def explain(
-    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, judged: Judged
-) -> list[dict[str, Any]]:
+def explain(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept) -> list[dict[str, Any]]:
     """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
     rows = []
-    reasons = judged.reasons()
+    reasons = kept.reasons()
     for index, pagelet in enumerate(pagelets):
         span = range(pagelet.start, pagelet.stop)
         chars = sum(len(page.blocks[block].text) for block in span)
-        kept = sum(len(page.blocks[block].text) for block in span if judged.mask[block])
+        chars_kept = sum(len(page.blocks[block].text) for block in span if kept.mask[block])
         names = {reasons[block].name for block in span}
         template, pages, share = _template(evidence, index)
         rows.append(
@@ -202,11 +232,11 @@ def explain(
                 "index": index,
                 "path": pagelet.path,
                 "text": "\n".join(page.blocks[block].text for block in span if page.blocks[block].text),
-                "kept": kept / chars if chars else float(all(judged.mask[block] for block in span)),
+                "kept": chars_kept / chars if chars else float(all(kept.mask[block] for block in span)),
                 "reason": names.pop() if len(names) == 1 else "mixed",
                 "template": template or None,
                 "support": {"pages": pages, "share": round(share, 4)} if template else None,
-                "blocks": [_explained(page, judged, reasons, block) for block in span],
+                "blocks": [_explained(page, kept, reasons, block) for block in span],
             }
         )
     return rows
@@ -221,11 +251,11 @@ def _template(evidence: Evidence, index: int) -> tuple[int, int, float]:
     return evidence.templates[index], int(pages), float(share)
 
 
-def _explained(page: Page, judged: Judged, reasons: Sequence[Reason], block: int) -> dict[str, Any]:
+def _explained(page: Page, kept: Kept, reasons: Sequence[Reason], block: int) -> dict[str, Any]:
     row = {
         "text": page.blocks[block].text,
-        "kept": judged.mask[block],
+        "kept": kept.mask[block],
         "reason": reasons[block].name,
-        "score": round(float(judged.scores[block]), 4),
+        "score": round(float(kept.scores[block]), 4),
     }
     return {**row, "evidence": reasons[block].weights} if reasons[block].weights else row

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pagelets.marks import Forced
     from pagelets.tree import Tree
 
 HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -29,6 +28,13 @@ Run: TypeAlias = tuple[str, int]
 A picture is a run with empty text whose element is the ``img``; a line break is a run ``"\\n"`` whose element
 is the ``br``.
 """
+
+
+class Override(NamedTuple):
+    """What decides on blocks in the place of a method: whether they are kept, and why."""
+
+    keep: bool
+    reason: str
 
 
 class Link(NamedTuple):
@@ -101,12 +107,12 @@ class Page:
     (`pagelets.metadata.directives`). ``base`` is the address that its references are relative to.
     ``follow`` are further addresses (frames, refresh, next and previous page) that a crawl may visit beside
     the links. ``truncated`` tells that the parser gave up, as elements are nested too deep; ``unhidden`` that
-    hidden text was read as visible, as there is much of it. ``marks`` are the elements that begin and end a
-    block whatever they are (`pagelets.marks`), and ``parted`` tells, by position, the blocks that end in the
-    midst of a line for them, and what white space and line breaks follow them. ``verdicts`` are the elements
-    whose fate is said beforehand: the same, unless other selectors were asked. ``met`` are the selectors, as
-    they are written, that match an element. ``read_by`` names what reading and which selectors have made the
-    page (`pagelets.reading.version`).
+    hidden text was read as visible, as there is much of it. ``overridden`` are the elements that begin and
+    end a block whatever they are (`pagelets.overrides`), and ``parted`` tells, by position, the blocks that
+    end in the midst of a line for them, and what white space and line breaks follow them. ``overrides`` are
+    the elements whose fate is said beforehand: the same, unless other selectors were asked. ``met`` are the
+    selectors, as they are written, that match an element. ``read_by`` names what reading and which selectors
+    have made the page (`pagelets.reading.version`).
     """
 
     url: str
@@ -121,9 +127,9 @@ class Page:
     follow: list[str] = field(default_factory=list)
     truncated: bool = False
     unhidden: bool = False
-    marks: Mapping[int, Forced] = field(default_factory=dict)
+    overridden: Mapping[int, Override] = field(default_factory=dict)
     met: frozenset[str] = frozenset()
-    verdicts: Mapping[int, Forced] = field(default_factory=dict)
+    overrides: Mapping[int, Override] = field(default_factory=dict)
     parted: dict[int, list[Run]] = field(default_factory=dict)
     read_by: bytes = bytes(16)
 

@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pagelets.compiled import compiled
-from pagelets.marks import DROPPED, KEPT, NOSNIPPET
+from pagelets.overrides import DROPPED, KEPT, NOSNIPPET
 from pagelets.page import SPACE, Block, Link, Page, Runs
 from pagelets.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pagelets.marks import Forced
-    from pagelets.page import Run
+    from pagelets.page import Override, Run
     from pagelets.tree import Ids
 
 LAYOUT: Final = 1
@@ -43,7 +42,7 @@ _TYPES: Final[dict[int, np.dtype[np.unsignedinteger]]] = {2: np.dtype("<u2"), 4:
 _LARGEST: Final = 2**31 - 1
 _SEPARATOR: Final = "\0"
 """Parts the texts where none of them holds it; else their lengths are among the numbers."""
-_MARKS: Final = (NOSNIPPET, DROPPED, KEPT)
+_OVERRIDES: Final = (NOSNIPPET, DROPPED, KEPT)
 _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
@@ -71,22 +70,22 @@ class _Counts(NamedTuple):
     runs: int
     blocks: int
     links: int
-    marks: int
-    verdicts: int
+    overridden: int
+    overrides: int
     parted: int
     gaps: int
     robots: int
     metas: int
     follow: int
     met: int
-    has_verdicts: int
+    has_overrides: int
     has_canonical_url: int
     truncated: int
     unhidden: int
 
     def sizes(self) -> tuple[int, ...]:
         """How many numbers each part of the layout has."""
-        pairs = (self.marks, self.verdicts, self.parted, self.gaps)
+        pairs = (self.overridden, self.overrides, self.parted, self.gaps)
         declared = 4 + self.robots + 2 * self.metas + self.follow + self.met
         return (
             self.lengths,
@@ -130,15 +129,15 @@ def to_bytes(page: Page) -> bytes:
         runs=len(_runs(page).places),
         blocks=len(page.blocks),
         links=len(page.links),
-        marks=len(page.marks),
-        verdicts=len(_own_verdicts(page)),
+        overridden=len(page.overridden),
+        overrides=len(_own_overrides(page)),
         parted=len(page.parted),
         gaps=sum(map(len, page.parted.values())),
         robots=len(page.robots),
         metas=len(page.robots_metas),
         follow=len(page.follow),
         met=len(page.met),
-        has_verdicts=page.verdicts is not page.marks,
+        has_overrides=page.overrides is not page.overridden,
         has_canonical_url=page.canonical_url is not None,
         truncated=page.truncated,
         unhidden=page.unhidden,
@@ -155,8 +154,8 @@ def to_bytes(page: Page) -> bytes:
 def _columns(page: Page, others: _Others) -> Iterator[Iterable[int]]:
     """The numbers of all but the tree: the columns of one part, then those of the next."""
     blocks, links, runs = page.blocks, page.links, _runs(page)
-    for marks in (page.marks, _own_verdicts(page)):
-        yield from (marks, [_MARKS.index(mark) for mark in marks.values()])
+    for found in (page.overridden, _own_overrides(page)):
+        yield from (found, [_OVERRIDES.index(override) for override in found.values()])
     yield from (page.parted, [len(gap) for gap in page.parted.values()])
     gaps = list(chain.from_iterable(page.parted.values()))
     yield from (others.places([text for text, _ in gaps]), [holder for _, holder in gaps])
@@ -187,8 +186,8 @@ def _runs(page: Page) -> Runs:
     return source
 
 
-def _own_verdicts(page: Page) -> Mapping[int, Forced]:
-    return {} if page.verdicts is page.marks else page.verdicts
+def _own_overrides(page: Page) -> Mapping[int, Override]:
+    return {} if page.overrides is page.overridden else page.overrides
 
 
 def _block_texts(page: Page, runs: Runs, others: _Others) -> list[int]:
@@ -246,9 +245,9 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
     lengths, *parts = map(numbers.__getitem__, map(slice, ends, ends[1:]))
     all_texts = _texts(data, start, lengths.tolist())
     _expect(len(all_texts) == counts.strings + counts.texts + counts.others)
-    marks, verdicts, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
+    overridden, overrides, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
     tree = _tree(all_texts, counts, parts[7], parts[8], parts[10])
-    own_marks = _marks(marks, counts)
+    own = _overrides(overridden, counts)
     words = iter([all_texts[place] for place in parts[6].tolist()])
     url, title, base, canonical_url = islice(words, 4)
     return Page(
@@ -264,9 +263,9 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
         follow=list(islice(words, counts.follow)),
         truncated=bool(counts.truncated),
         unhidden=bool(counts.unhidden),
-        marks=own_marks,
+        overridden=own,
         met=frozenset(words),
-        verdicts=_marks(verdicts, counts) if counts.has_verdicts else own_marks,
+        overrides=_overrides(overrides, counts) if counts.has_overrides else own,
         parted=_gaps(all_texts, counts, parted, gaps),
         read_by=read_by,
     )
@@ -373,14 +372,14 @@ def _blocks(all_texts: list[str], counts: _Counts, blocks: Ids, runs: Runs) -> l
 def _links(all_texts: list[str], counts: _Counts, links: Ids) -> list[Link]:
     _below(counts.blocks, links[3])
     urls, texts, nofollow, blocks = links.tolist()
-    text_of = all_texts.__getitem__
-    columns = (map(text_of, urls), map(text_of, texts), map(bool, nofollow), blocks)
+    text_at = all_texts.__getitem__
+    columns = (map(text_at, urls), map(text_at, texts), map(bool, nofollow), blocks)
     return list(map(_LINK, zip(*columns, strict=True)))
 
 
-def _marks(marks: Ids, counts: _Counts) -> dict[int, Forced]:
-    nodes, kinds = _below(counts.elements, marks[0]).tolist(), marks[1].tolist()
-    return dict(zip(nodes, map(_MARKS.__getitem__, kinds), strict=True))
+def _overrides(overridden: Ids, counts: _Counts) -> dict[int, Override]:
+    nodes, kinds = _below(counts.elements, overridden[0]).tolist(), overridden[1].tolist()
+    return dict(zip(nodes, map(_OVERRIDES.__getitem__, kinds), strict=True))
 
 
 def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict[int, list[Run]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.block_keys import traces
 from pagelets.containers import Containers
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partition import DEFAULT_K, Pagelet, partition
 from pagelets.reading import read
 from pagelets.sketch import Scheme, Sketch, fingerprint

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.duplicates import Signature
-    from pagelets.marks import Selectors
     from pagelets.methods.base import Subject
+    from pagelets.overrides import Selectors
     from store.detection import Detector
     from store.documents import Memory, Released
     from store.judging import JudgedPage
@@ -112,7 +112,7 @@ class PageJudge:
             judged.evidence.version,
             judged.content_hash,
             _is_same(self._store.documents.get(page), judged),
-            judged.judged.mask,
+            judged.kept.mask,
             judged.counts(),
             judged.memory(),
             signature(judged.rendering.text()) if self._compares else None,

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from w3lib.url import safe_url_string
 
 from pagelets.document import FIELDS
-from pagelets.marks import Selectors
+from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,8 +15,8 @@ import numpy as np
 
 from pagelets.block_keys import TRACE, traces
 from pagelets.containers import Containers
+from pagelets.overrides import VOLATILE
 from pagelets.quantities import states_quantity
-from pagelets.site.evidence import VOLATILE
 from store.documents import CURRENT
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.marks import Selectors
+    from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.documents import Documents
     from store.earlier import EarlierPages

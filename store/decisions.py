@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Mapping
 
-    from store.templates import Templates
+    from store.templates import TemplateTable
 
 _OF_THE_FILE: Final = "decisions_of_the_file"
 """The key of `Store.meta` that holds what the site file said when it was last followed or written."""
@@ -71,7 +71,7 @@ class Decisions:
     What changes takes effect at once: in the states of templates, and in the version of the site's evidence.
     """
 
-    def __init__(self, connection: sqlite3.Connection, templates: Templates) -> None:
+    def __init__(self, connection: sqlite3.Connection, templates: TemplateTable) -> None:
         self._connection = connection
         self._templates = templates
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.overrides import NO_SELECTORS, Selectors
 from store.errors import StoreHalfDerived
 from store.meta import Meta
 

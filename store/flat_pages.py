@@ -13,14 +13,14 @@ from urllib.parse import quote
 
 import zstandard
 
-from pagelets.marks import NO_SELECTORS
+from pagelets.overrides import NO_SELECTORS
 from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
 from pagelets.reading import read, version
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pagelets.marks import Selectors
+    from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.bodies import Bodies
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.document import FIELDS, Judged, Origin, content_hash, counts, judge, make
-from pagelets.forced import EARLIER, changing, forced
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.document import FIELDS, Kept, Origin, content_hash, counts, judge, make
 from pagelets.methods.base import Reason, Subject
+from pagelets.overrides import EARLIER, NO_SELECTORS, VOLATILE, Selectors, changing, overrides_of
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
-from pagelets.site.evidence import VOLATILE, Evidence
+from pagelets.site.evidence import Evidence
 from store.documents import KEYS, Memory
 from store.learning import StoredMethods
 
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.document import Document
-    from pagelets.marks import Forced
-    from pagelets.page import Page
+    from pagelets.page import Override, Page
     from store.documents import Made
     from store.evidence import StoredEvidence
     from store.site import Store
@@ -39,7 +37,7 @@ class JudgedPage:
     page: Page
     pagelets: list[Pagelet]
     evidence: Evidence
-    judged: Judged
+    kept: Kept
     origin: Origin
     rendering: Rendering
     basis: bytes = b""
@@ -54,21 +52,21 @@ class JudgedPage:
     def is_without_volatile(self) -> bool:
         """Whether something was removed from it because it is volatile."""
         changed = self.evidence.changed >= VOLATILE
-        return bool(np.any(changed & ~np.array(self.judged.mask, bool))) if len(changed) else False
+        return bool(np.any(changed & ~np.array(self.kept.mask, bool))) if len(changed) else False
 
     def memory(self) -> Memory:
         """What the next crawl is to know of its judgement."""
-        mask = list(self.judged.mask)
+        mask = list(self.kept.mask)
         for position in changing(self.page, self.evidence, 1):
             mask[position] = False
-        if mask == self.judged.mask or not any(mask):
+        if mask == self.kept.mask or not any(mask):
             return Memory(self.basis, self.keys, self.content_hash)
         return Memory(self.basis, self.keys, content_hash(Rendering(self.page, mask).text()))
 
     def counts(self) -> dict[str, int]:
         """How much of the page is kept, and whether it is only because nothing would have been."""
-        kept_whole = int(self.judged.kept_whole)
-        return {**counts(self.page, self.pagelets, self.evidence, self.judged), "kept_whole": kept_whole}
+        kept_whole = int(self.kept.kept_whole)
+        return {**counts(self.page, self.pagelets, self.evidence, self.kept), "kept_whole": kept_whole}
 
     def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
         """Its Document, with all fields but ``pagelets`` unless some are asked for.
@@ -79,7 +77,7 @@ class JudgedPage:
             self.page,
             self.pagelets,
             self.evidence,
-            self.judged,
+            self.kept,
             self.origin,
             fields or FIELDS,
             self.rendering,
@@ -167,14 +165,16 @@ class Judge:
         if self._remembers_until >= 0:
             earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             evidence = replace(evidence, earlier=earlier)
-        verdicts: Sequence[Forced | None] = forced(page, pagelets, evidence, nosnippet=self._nosnippet)
+        overrides: Sequence[Override | None] = overrides_of(
+            page, pagelets, evidence, nosnippet=self._nosnippet
+        )
         if seen_run <= self._unseen:
-            verdicts = self._with_earlier(page_id, verdicts, len(page.blocks))
+            overrides = self._with_earlier(page_id, overrides, len(page.blocks))
         subject = Subject(page, pagelets, evidence, partial(self._html, page_id))
         own = self._methods.of(self._named(url) if method is None else method, page_id)
-        judged = judge(subject, own, verdicts)
-        rendering = Rendering(page, judged.mask)
-        return JudgedPage(page, pagelets, evidence, judged, origin, rendering, basis, keys.tobytes())
+        kept = judge(subject, own, overrides)
+        rendering = Rendering(page, kept.mask)
+        return JudgedPage(page, pagelets, evidence, kept, origin, rendering, basis, keys.tobytes())
 
     def reaches(self, page_id: int, basis: bytes | None) -> bool:
         """Whether anything that a page is judged by is another than what ``basis`` names. The page is not
@@ -200,9 +200,9 @@ class Judge:
         pagelets = partition(page, self._k)
         evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
         keys = traces["placed"].astype(KEYS).tobytes()
-        judged = _as_made(mask, made)
+        kept = _as_made(mask, made)
         return JudgedPage(
-            page, pagelets, evidence, judged, origin, Rendering(page, mask), made.basis or b"", keys
+            page, pagelets, evidence, kept, origin, Rendering(page, mask), made.basis or b"", keys
         )
 
     def document(self, page_id: int, fields: Collection[str] = ()) -> Document:
@@ -264,18 +264,18 @@ class Judge:
         return evidence.digest(self._salt, traces.tobytes(), unseen, *([learned] if learned else []))
 
     def _with_earlier(
-        self, page_id: int, verdicts: Sequence[Forced | None], blocks: int
-    ) -> Sequence[Forced | None]:
+        self, page_id: int, overrides: Sequence[Override | None], blocks: int
+    ) -> Sequence[Override | None]:
         mask = self._store.documents.mask(page_id, blocks)
         if mask is None:
-            return verdicts
-        own = verdicts or [None] * blocks
+            return overrides
+        own = overrides or [None] * blocks
         return [
-            EARLIER if verdict is None and not kept else verdict
-            for verdict, kept in zip(own, mask, strict=True)
+            EARLIER if override is None and not kept else override
+            for override, kept in zip(own, mask, strict=True)
         ]
 
 
-def _as_made(mask: list[bool], made: Made) -> Judged:
+def _as_made(mask: list[bool], made: Made) -> Kept:
     kept_whole = bool(made.counts.get("kept_whole"))
-    return Judged(mask, [float(keep) for keep in mask], kept_whole, lambda: [RELEASED] * len(mask))
+    return Kept(mask, [float(keep) for keep in mask], kept_whole, lambda: [RELEASED] * len(mask))

@@ -15,7 +15,7 @@ from store.derivation import DERIVING, MADE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pagelets.marks import Selectors
+    from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.records import FetchedPage
     from store.site import Store

@@ -29,7 +29,7 @@ from store.rounds import Rounds
 from store.runs import Runs
 from store.sitemaps import Sitemaps
 from store.support import Support
-from store.templates import Templates
+from store.templates import TemplateTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ class Store:
         self.sitemaps = Sitemaps(connection)
         self.reach = Reach(connection)
         self.rounds = Rounds(connection)
-        self.templates = Templates(connection)
+        self.templates = TemplateTable(connection)
         self.decisions = Decisions(connection, self.templates)
         self.support = Support(connection)
         self.documents = Documents(connection)

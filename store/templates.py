@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.detection import Algorithm
-    from pagelets.detection import Templates as FoundTemplates
+    from pagelets.detection import Algorithm, Templates
 
 FOUND: Final = "found"
 PINNED: Final = "pinned"
@@ -62,14 +61,14 @@ class Template:
     judged_share: float
 
 
-class Templates:
+class TemplateTable:
     """Reads and writes what detection found; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def replace(
-        self, found: FoundTemplates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
+        self, found: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
     ) -> None:
         """Stores what a detection has found, and what it was found with, in place of what was before.
 
@@ -263,7 +262,7 @@ class Templates:
             prints[page] = fingerprint((url,))
         return prints
 
-    def _continued(self, found: FoundTemplates) -> dict[int, tuple[int, int]]:
+    def _continued(self, found: Templates) -> dict[int, tuple[int, int]]:
         """The id and first run of the earlier template that a found one continues, by row of ``found``.
 
         Of the pairs of a sketch, those that overlap most come first; an earlier template is continued once.

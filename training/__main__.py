@@ -19,7 +19,7 @@ from pagelets.methods.judged.choice import choose_own, repeats
 from settings.errors import ConfigurationError
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
-from training.fit import BESIDE, NONE, Rows, fit, folds, predict, scored, text_of
+from training.fit import BESIDE, NONE, Rows, fit, folds, kept_text, predict, scored
 from training.report import Figures, as_json, card, table
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.
     lines: dict[str, list[str]] = {}
     for sample, mask in choices:
         name = "dev" if sample.corpus == SINGLE else sample.corpus
-        lines.setdefault(name, []).append(json.dumps({"url": sample.url, "text": text_of(sample, mask)}))
+        lines.setdefault(name, []).append(json.dumps({"url": sample.url, "text": kept_text(sample, mask)}))
     for name, found in lines.items():
         (folder / f"{name}.jsonl").write_text("\n".join(found) + "\n", encoding="utf-8")
 

@@ -165,7 +165,7 @@ def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> ND
     return 1 / (1 + np.exp(-odds))
 
 
-def text_of(sample: Sample, mask: NDArray[np.bool_]) -> str:
+def kept_text(sample: Sample, mask: NDArray[np.bool_]) -> str:
     """The text of a choice of blocks, as a Document has it: a page is never emptied."""
     if not any(text for text, keep in zip(sample.texts, mask, strict=True) if keep):
         return "\n".join(sample.texts)
@@ -184,7 +184,7 @@ def scored(
     groups: dict[str, list[Score]] = {}
     texts = []
     for sample, mask in samples:
-        texts.append((sample.corpus, sample.group, text_of(sample, mask), sample.gold))
+        texts.append((sample.corpus, sample.group, kept_text(sample, mask), sample.gold))
     measured = {corpus for corpus, *_ in texts}
     texts += [(corpus, group, "", gold) for corpus, group, gold in absent if corpus in measured]
     for corpus, group, text, gold in texts:

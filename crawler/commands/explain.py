@@ -9,8 +9,8 @@ from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
-from pagelets.forced import PINNED
 from pagelets.methods.base import LIKELIEST, REPEATED, TEMPLATE
+from pagelets.overrides import PINNED
 
 if TYPE_CHECKING:
     import argparse

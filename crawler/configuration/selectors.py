@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pagelets.marks import Selectors, WrongSelector
+from pagelets.overrides import Selectors, WrongSelector
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

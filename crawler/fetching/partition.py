@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 
 from crawler.configuration.selectors import selectors_of
 from pagelets.compiled import plain_parts
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from store.bodies import Body

@@ -7,7 +7,7 @@ from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, runs_of, text_of
+from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, runs_of
 from pagelets.metadata.json_ld import as_list
 
 if TYPE_CHECKING:
@@ -115,12 +115,12 @@ def _name_of(tree: Tree, node: int) -> str:
     link: int | None = None
     for inner in range(node + 1, min(int(tree.last[node]), node + MAX_ITEMS) + 1):
         if "name" in (tree.get(inner, "itemprop") or "")[:MAX_VALUE].split():
-            return tree.get(inner, "content") or text_of(tree, inner)
+            return tree.get(inner, "content") or element_text(tree, inner)
         if tree.tags[inner] == "a" and link is None:
             link = inner
     # A job, a date or a biography may stand beside the name.
     runs = [run for run in runs_of(tree, node) if not _BY.fullmatch(run)]
-    return runs[0] if len(runs) == 1 else text_of(tree, link) if link is not None else ""
+    return runs[0] if len(runs) == 1 else element_text(tree, link) if link is not None else ""
 
 
 def _linked(page: Declarations) -> list[str]:
@@ -134,7 +134,7 @@ def _linked(page: Declarations) -> list[str]:
         for node, relation in tree.attribute("rel").items()
         if tree.tags[node] == "a" and "author" in relation[:MAX_VALUE].lower().split()
     )
-    names = {name(text_of(tree, link)) for link in islice(links, MAX_ITEMS) if not is_aside(tree, link)}
+    names = {name(element_text(tree, link)) for link in islice(links, MAX_ITEMS) if not is_aside(tree, link)}
     found = names.pop() if len(names) == 1 else None
     # "Read more about the author" is no name.
     return [found] if found and _PERSON.fullmatch(found) and not found.split()[-1].islower() else []

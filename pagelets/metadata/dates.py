@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, is_aside, text_of, with_kept_text
+from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, with_kept_text
 from pagelets.metadata.json_ld import as_list
 from pagelets.metadata.months import WEEKDAYS, month_of
 from pagelets.tree import ROOT
@@ -166,14 +166,16 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
         classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
         if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
             marked.append(_date_of(tree, node))
-        elif not any(_UPDATED.search(text) for text in (classes, text_of(tree, node), _label(tree, node))):
+        elif not any(
+            _UPDATED.search(text) for text in (classes, element_text(tree, node), _label(tree, node))
+        ):
             others.append(_date_of(tree, node))
     yield marked
     yield others
 
 
 def _date_of(tree: Tree, node: int) -> str:
-    return tree.get(node, "content") or tree.get(node, "datetime") or text_of(tree, node)
+    return tree.get(node, "content") or tree.get(node, "datetime") or element_text(tree, node)
 
 
 def _label(tree: Tree, node: int) -> str:
@@ -184,7 +186,7 @@ def _label(tree: Tree, node: int) -> str:
             break
         for before in islice(tree.previous_siblings(node), MAX_ITEMS):
             # "Updated" before a date is before the time of day that follows it as well.
-            inside = "" if tree.tags[before] == "time" else text_of(tree, before)
+            inside = "" if tree.tags[before] == "time" else element_text(tree, before)
             if _WORD.search(text := f"{inside} {tree.tail(before)}"):
                 return text[-_MAX_LABEL:]
         if _WORD.search(text := tree.text(around)):

@@ -119,7 +119,7 @@ def is_aside(tree: Tree, node: int) -> bool:
     return False
 
 
-def text_of(tree: Tree, node: int) -> str:
+def element_text(tree: Tree, node: int) -> str:
     """The text of an element with white space folded: its beginning, at most `MAX_VALUE` characters."""
     return " ".join("".join(_texts(tree, node)).split())[:MAX_VALUE]
 

@@ -7,7 +7,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from pagelets.metadata.declarations import text_of, with_kept_text
+from pagelets.metadata.declarations import element_text, with_kept_text
 from pagelets.metadata.json_ld import as_list
 from pagelets.site.title import clean
 
@@ -61,6 +61,6 @@ def _others(page: Declarations, mask: Sequence[bool]) -> Iterator[str]:
         texts = {block.node: block.text for block in page.page.blocks}
         # A block's text is without what a heading shows of itself as a link.
         yield from (
-            texts.get(heading) or text_of(page.tree, heading)
+            texts.get(heading) or element_text(page.tree, heading)
             for heading in with_kept_text(page.page, mask, headings)
         )

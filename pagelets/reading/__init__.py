@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from pagelets.marks import NO_SELECTORS, NOSNIPPET
+from pagelets.overrides import NO_SELECTORS, NOSNIPPET
 from pagelets.page import Link, Page
 from pagelets.reading.choice import flatten, is_utf8, walk
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from pagelets.marks import Forced, Selectors
+    from pagelets.overrides import Selectors
+    from pagelets.page import Override
     from pagelets.reading.plain import Walked
     from pagelets.reading.references import References
     from pagelets.tree import Tree
@@ -61,10 +62,10 @@ def read(
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
     page = Page(url, tree, read_by=version(selectors, deciding))
-    page.marks, page.met = _marks(tree, root, selectors)
-    page.verdicts = page.marks
+    page.overridden, page.met = _overrides(tree, root, selectors)
+    page.overrides = page.overridden
     if deciding is not None and deciding != selectors:
-        page.verdicts, _ = _marks(tree, root, deciding)
+        page.overrides, _ = _overrides(tree, root, deciding)
     # While it is in the processor's caches: later it takes twice as long.
     del root
     _read_blocks(page, read_head(page, source))
@@ -100,20 +101,22 @@ def parse(source: str | bytes) -> _Element:
     return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
 
 
-def _marks(tree: Tree, root: _Element, selectors: Selectors) -> tuple[dict[int, Forced], frozenset[str]]:
-    """The marked elements of a page, and the selectors that match any."""
-    matched: dict[_Element, Forced] = {}
+def _overrides(
+    tree: Tree, root: _Element, selectors: Selectors
+) -> tuple[dict[int, Override], frozenset[str]]:
+    """The overridden elements of a page, and the selectors that match any."""
+    matched: dict[_Element, Override] = {}
     met = set()
-    for selector, mark, found in selectors.matched(root):
-        matched.update(dict.fromkeys(found, mark))
+    for selector, override, found in selectors.matched(root):
+        matched.update(dict.fromkeys(found, override))
         if found:
             met.add(selector)
-    marks = dict.fromkeys(tree.attribute("data-nosnippet"), NOSNIPPET)
+    overrides = dict.fromkeys(tree.attribute("data-nosnippet"), NOSNIPPET)
     if matched:
-        marks.update(
+        overrides.update(
             (node, matched[element]) for node, element in enumerate(root.iter("*")) if element in matched
         )
-    return marks, frozenset(met)
+    return overrides, frozenset(met)
 
 
 def _read_blocks(page: Page, references: References) -> None:
@@ -125,7 +128,7 @@ def _read_blocks(page: Page, references: References) -> None:
         for node, address in addresses.items()
         if address.startswith(own_address) and is_permalink(tree, node)
     ]
-    told = elements(tree, page.marks, muted)
+    told = elements(tree, page.overridden, muted)
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1

@@ -97,7 +97,7 @@ class Elements:
 def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Elements:
     """What the elements of a tree are.
 
-    Takes those that are marked (`pagelets.marks`), and those whose text is none of the page's.
+    Takes those that are overridden (`pagelets.overrides`), and those whose text is none of the page's.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
     for tag, place in tree.tag_places.items():

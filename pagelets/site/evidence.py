@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-VOLATILE: Final = 2
-"""So many rounds in a row in which the digits of a block have changed make it volatile."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,9 +67,9 @@ class Evidence:
     is a template, a rejected one is none.
 
     What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
-    the digits of each block have changed all over the site (`VOLATILE` or more: it is volatile), ``earlier``
-    whether each block was kept (1) or removed (0) when the page was judged before, -1 where that is not
-    known.
+    the digits of each block have changed all over the site (`pagelets.overrides.VOLATILE` or more: it is
+    volatile), ``earlier`` whether each block was kept (1) or removed (0) when the page was judged before, -1
+    where that is not known.
     """
 
     templates: Sequence[int]

@@ -10,7 +10,7 @@ import lxml.etree
 import lxml.html
 
 from demo.content import load
-from demo.gold import gold, text_of
+from demo.gold import gold, visible_text
 from demo.site import BASE, REDIRECTS, not_found, pages
 
 DEAD_LINKS = {"/downloads/paper-weights-2019.html"}
@@ -179,13 +179,15 @@ def test_gold_of_an_article_and_a_product():
 
 def test_articles_are_of_a_readers_length():
     for article in load().articles:
-        count = len(text_of(article.body).split())
+        count = len(visible_text(article.body).split())
         assert 120 <= count <= 500, article.slug
         assert len(re.findall("<p[ >]", article.body)) >= 3, article.slug
 
 
 def test_text_of_keeps_the_lines_of_code_and_no_others():
-    assert text_of("<p>one\ntwo</p><pre>a\nb</pre><td>c</td><td>d &amp; e</td>") == "one two\na\nb\nc d & e"
+    assert (
+        visible_text("<p>one\ntwo</p><pre>a\nb</pre><td>c</td><td>d &amp; e</td>") == "one two\na\nb\nc d & e"
+    )
 
 
 def test_not_found():

@@ -22,10 +22,9 @@ from pagelets.block_keys import traces
 from pagelets.compiled import compiled
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, Origin, judge, make
-from pagelets.forced import forced
-from pagelets.marks import NO_SELECTORS, Selectors
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
+from pagelets.overrides import NO_SELECTORS, Selectors, overrides_of
 from pagelets.page_bytes import BrokenPage, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
@@ -72,7 +71,7 @@ def document(page: Page) -> Document:
     pagelets = partition(page)
     evidence = Evidence.none(len(pagelets), len(page.blocks))
     subject = Subject(page, pagelets, evidence)
-    judged = judge(subject, AllTextMethod(), forced(page, pagelets, evidence))
+    judged = judge(subject, AllTextMethod(), overrides_of(page, pagelets, evidence))
     traces(page, Containers.of(page))
     return make(page, pagelets, evidence, judged, Origin("s", 200, ""), (*FIELDS, "pagelets"))
 
@@ -95,7 +94,7 @@ def test_a_page_is_the_same(html: str, deciding: Selectors | None) -> None:
         data = to_bytes(page)
         again = from_bytes(data, version(selectors, deciding))
         assert fields(again) == fields(page)
-        assert (again.verdicts is again.marks) == (page.verdicts is page.marks)
+        assert (again.overrides is again.overridden) == (page.overrides is page.overridden)
         assert to_bytes(again) == data
         assert document(again) == document(page)
 

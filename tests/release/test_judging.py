@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from pagelets.marks import Selectors
+from pagelets.overrides import Selectors
 from release.judging import Judging, PageJudge
 from store.detection import Detector
 from store.site import Store

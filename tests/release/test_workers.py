@@ -10,7 +10,7 @@ from contextlib import aclosing
 
 import pytest
 
-from pagelets.marks import NO_SELECTORS
+from pagelets.overrides import NO_SELECTORS
 from release import workers
 from release.judging import Judging, PageJudge
 from release.workers import Workers, processes_for

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 import store.flat_pages
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page_bytes import to_bytes
 from pagelets.reading import read
 from store.flat_pages import FILE, FlatPages

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 try:
-    from training.fit import BESIDE, Rows, folds, scored, text_of
+    from training.fit import BESIDE, Rows, folds, kept_text, scored
 except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
@@ -69,5 +69,5 @@ def test_pages_that_are_absent_count_as_empty_where_their_corpus_is_measured() -
 
 def test_a_page_is_never_emptied() -> None:
     found = sample("one", "a", ("one", "", "two"))
-    assert text_of(found, np.array([True, True, False])) == "one"
-    assert text_of(found, np.array([False, True, False])).split() == ["one", "two"]
+    assert kept_text(found, np.array([True, True, False])) == "one"
+    assert kept_text(found, np.array([False, True, False])).split() == ["one", "two"]

@@ -4,7 +4,7 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.configuration.selectors import selectors_of
-from pagelets.marks import Selectors
+from pagelets.overrides import Selectors
 from settings.errors import ConfigurationError
 
 

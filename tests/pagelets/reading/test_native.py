@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pagelets import page, reading
 from pagelets.compiled import why_plain
-from pagelets.marks import NO_SELECTORS, Selectors
+from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import plain, references
 from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, URL, warc_pages
 

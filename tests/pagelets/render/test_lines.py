@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.marks import Selectors
+from pagelets.overrides import Selectors
 from pagelets.reading import read
 from pagelets.render import Rendering
 

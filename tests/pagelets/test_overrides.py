@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.document import Judged, explain, judge
-from pagelets.forced import PINNED, REJECTED, forced
-from pagelets.marks import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Forced, Selectors
+from pagelets.document import Kept, explain, judge
 from pagelets.methods import METHODS, page_method
 from pagelets.methods.base import Subject
+from pagelets.overrides import (
+    DROPPED,
+    KEPT,
+    NO_SELECTORS,
+    NOSNIPPET,
+    PINNED,
+    REJECTED,
+    Selectors,
+    overrides_of,
+)
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.site.evidence import Decided, Evidence
@@ -19,7 +27,7 @@ from pagelets.site.evidence import Decided, Evidence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.page import Page
+    from pagelets.page import Override, Page
 
 URL = "https://example.org/"
 SELECTORS = Selectors((".keep",), (".drop",))
@@ -31,9 +39,9 @@ def judged_by(
     pagelets: list[Pagelet],
     evidence: Evidence,
     method: str,
-    verdicts: Sequence[Forced | None] = (),
-) -> Judged:
-    return judge(Subject(page, pagelets, evidence, lambda: "<p>"), page_method(method), verdicts)
+    overrides: Sequence[Override | None] = (),
+) -> Kept:
+    return judge(Subject(page, pagelets, evidence, lambda: "<p>"), page_method(method), overrides)
 
 
 def page_of(*classes: str, text: str = "Words of this block, which say little.") -> Page:
@@ -55,8 +63,8 @@ def evidence_of(page: Page, *decided: Decided | None, templates: tuple[int, ...]
     return replace(none, decided=decided, templates=templates or none.templates)
 
 
-def names(verdicts: list[Forced | None]) -> list[str | None]:
-    return [None if verdict is None else verdict.reason for verdict in verdicts]
+def names(overrides: list[Override | None]) -> list[str | None]:
+    return [None if override is None else override.reason for override in overrides]
 
 
 def test_what_wins() -> None:
@@ -65,17 +73,17 @@ def test_what_wins() -> None:
     )
     decided = (PIN, REJECT, REJECT, PIN, REJECT, None, PIN, REJECT, REJECT)
     evidence = evidence_of(page, *decided)
-    verdicts = forced(page, each_its_own(page), evidence)
-    assert verdicts == [KEPT, DROPPED, NOSNIPPET, PINNED, REJECTED, None, KEPT, DROPPED, NOSNIPPET]
-    unheeded = forced(page, each_its_own(page), evidence, nosnippet=False)
+    overrides = overrides_of(page, each_its_own(page), evidence)
+    assert overrides == [KEPT, DROPPED, NOSNIPPET, PINNED, REJECTED, None, KEPT, DROPPED, NOSNIPPET]
+    unheeded = overrides_of(page, each_its_own(page), evidence, nosnippet=False)
     assert unheeded == [KEPT, DROPPED, REJECTED, PINNED, REJECTED, None, KEPT, DROPPED, REJECTED]
 
 
-def test_nothing_forced_is_nothing_at_all() -> None:
+def test_no_override_is_nothing_at_all() -> None:
     page = page_of("", "")
-    assert forced(page, each_its_own(page), evidence_of(page)) == []
+    assert overrides_of(page, each_its_own(page), evidence_of(page)) == []
     page = page_of("nosnippet")
-    assert forced(page, each_its_own(page), evidence_of(page), nosnippet=False) == []
+    assert overrides_of(page, each_its_own(page), evidence_of(page), nosnippet=False) == []
 
 
 @pytest.mark.parametrize(
@@ -88,10 +96,10 @@ def test_nothing_forced_is_nothing_at_all() -> None:
         ("<p>a<a class=drop href=/x></a>", [None, DROPPED]),
     ],
 )
-def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Forced | None]) -> None:
+def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Override | None]) -> None:
     page = read(html, URL, SELECTORS)
     pagelets = partition(page)
-    assert forced(page, pagelets, Evidence.none(len(pagelets), len(page.blocks))) == reasons
+    assert overrides_of(page, pagelets, Evidence.none(len(pagelets), len(page.blocks))) == reasons
 
 
 def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> None:
@@ -102,37 +110,37 @@ def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> 
         SELECTORS,
     )
     evidence = Evidence.none(0, len(page.blocks))
-    assert forced(page, [], evidence) == [None, DROPPED, KEPT]
+    assert overrides_of(page, [], evidence) == [None, DROPPED, KEPT]
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
-def test_forced_verdicts_win_over_every_method(method: str) -> None:
+def test_overrides_win_over_every_method(method: str) -> None:
     page = page_of(*["keep", "drop", "nosnippet", "", "", ""] * 2)
     pagelets = each_its_own(page)
     decided = (None, None, None, PIN, REJECT, None)
     templates = (3, 0, 0, 7, 0, 0)
     evidence = evidence_of(page, *decided * 2, templates=templates * 2)
-    judged = judged_by(page, pagelets, evidence, method, forced(page, pagelets, evidence))
-    assert judged.mask[:5] == [True, False, False, False, True]
-    assert [reason.name for reason in judged.reasons()][:5] == [
+    kept = judged_by(page, pagelets, evidence, method, overrides_of(page, pagelets, evidence))
+    assert kept.mask[:5] == [True, False, False, False, True]
+    assert [reason.name for reason in kept.reasons()][:5] == [
         "kept by selector",
         "dropped by selector",
         "nosnippet",
         "pinned template",
         "rejected template",
     ]
-    assert [float(score) for score in judged.scores][:5] == [1, 0, 0, 0, 1]
-    assert not judged.kept_whole
+    assert [float(score) for score in kept.scores][:5] == [1, 0, 0, 0, 1]
+    assert not kept.kept_whole
     plain = judged_by(page, pagelets, evidence, method)
-    assert plain.kept_whole or judged.reasons()[5] == plain.reasons()[5]
+    assert plain.kept_whole or kept.reasons()[5] == plain.reasons()[5]
 
 
 def test_an_explanation_names_the_template_that_people_decided_on() -> None:
     page = page_of("", "", "")
     pagelets = each_its_own(page)
     evidence = evidence_of(page, PIN, REJECT, None, templates=(7, 0, 0))
-    judged = judged_by(page, pagelets, evidence, "templates", forced(page, pagelets, evidence))
-    rows = explain(page, pagelets, evidence, judged)
+    kept = judged_by(page, pagelets, evidence, "templates", overrides_of(page, pagelets, evidence))
+    rows = explain(page, pagelets, evidence, kept)
     assert [(row["reason"], row["template"], row["support"]) for row in rows] == [
         ("pinned template", 7, {"pages": 4, "share": 0.5}),
         ("rejected template", 8, {"pages": 2, "share": 0.25}),
@@ -163,19 +171,21 @@ def test_a_page_is_never_emptied(
     page = page_of(*classes)
     pagelets = each_its_own(page)
     evidence = evidence_of(page, *decided, templates=(9,) * len(classes))
-    judged = judged_by(page, pagelets, evidence, "templates", forced(page, pagelets, evidence))
-    assert judged.mask == mask
-    assert judged.kept_whole
-    shown = {reason.name for reason, keep in zip(judged.reasons(), mask, strict=True) if keep}
+    kept = judged_by(page, pagelets, evidence, "templates", overrides_of(page, pagelets, evidence))
+    assert kept.mask == mask
+    assert kept.kept_whole
+    shown = {reason.name for reason, keep in zip(kept.reasons(), mask, strict=True) if keep}
     assert shown == {"kept whole"}
 
 
 def test_what_is_kept_by_force_is_enough_for_a_page() -> None:
     page = page_of("keep", "")
     evidence = evidence_of(page, templates=(9, 9))
-    judged = judged_by(page, each_its_own(page), evidence, "templates", forced(page, [], Evidence.none(0, 2)))
-    assert judged.mask == [True, False]
-    assert not judged.kept_whole
+    kept = judged_by(
+        page, each_its_own(page), evidence, "templates", overrides_of(page, [], Evidence.none(0, 2))
+    )
+    assert kept.mask == [True, False]
+    assert not kept.kept_whole
 
 
 def test_a_line_that_marks_have_parted_is_judged_as_one() -> None:
@@ -183,15 +193,15 @@ def test_a_line_that_marks_have_parted_is_judged_as_one() -> None:
         "<p>A long sentence<sup class=drop>[1]</sup>, that ends<sup class=drop>[2]</sup>.<p>.", URL, SELECTORS
     )
     evidence = Evidence.none(0, 6)
-    verdicts = forced(page, [], evidence)
+    overrides = overrides_of(page, [], evidence)
     repeated = replace(evidence, repeated=[False, False, True, False, True, True])
-    judged = judged_by(page, [], repeated, "templates", verdicts)
-    assert judged.mask == [True, False, True, False, True, False]
-    assert judged.reasons()[4] == judged.reasons()[0]
+    kept = judged_by(page, [], repeated, "templates", overrides)
+    assert kept.mask == [True, False, True, False, True, False]
+    assert kept.reasons()[4] == kept.reasons()[0]
     repeated = replace(evidence, repeated=[True, False, False, False, False, False])
-    judged = judged_by(page, [], repeated, "templates", verdicts)
-    assert judged.mask == [False, False, False, False, False, True]
-    assert [reason.name for reason in judged.reasons()][:3] == ["repeated", "dropped by selector", "repeated"]
+    kept = judged_by(page, [], repeated, "templates", overrides)
+    assert kept.mask == [False, False, False, False, False, True]
+    assert [reason.name for reason in kept.reasons()][:3] == ["repeated", "dropped by selector", "repeated"]
 
 
 CLASSES = st.sampled_from(["", "", "keep", "drop", "nosnippet", "keep nosnippet", "drop nosnippet"])
@@ -202,7 +212,7 @@ DECIDED = st.sampled_from([None, None, PIN, REJECT])
     st.lists(st.tuples(CLASSES, DECIDED, st.sampled_from([0, 5]), st.booleans()), min_size=1, max_size=6),
     st.sampled_from(["all-text", "paper", "templates"]),
 )
-def test_whatever_is_forced_text_is_left(
+def test_whatever_is_overridden_text_is_left(
     blocks: list[tuple[str, Decided | None, int, bool]], method: str
 ) -> None:
     html = "".join(
@@ -214,11 +224,11 @@ def test_whatever_is_forced_text_is_left(
     evidence = evidence_of(
         page, *(decided for _, decided, _, _ in blocks), templates=tuple(one for _, _, one, _ in blocks)
     )
-    verdicts = forced(page, pagelets, evidence)
-    judged = judged_by(page, pagelets, evidence, method, verdicts)
+    overrides = overrides_of(page, pagelets, evidence)
+    kept = judged_by(page, pagelets, evidence, method, overrides)
     if any(shown for *_, shown in blocks):
-        assert any(keep and block.text for keep, block in zip(judged.mask, page.blocks, strict=True))
-    if not judged.kept_whole:
-        for keep, verdict in zip(judged.mask, verdicts or [None] * len(judged.mask), strict=True):
-            assert verdict is None or keep == verdict.keep
-    assert len(judged.reasons()) == len(page.blocks)
+        assert any(keep and block.text for keep, block in zip(kept.mask, page.blocks, strict=True))
+    if not kept.kept_whole:
+        for keep, override in zip(kept.mask, overrides or [None] * len(kept.mask), strict=True):
+            assert override is None or keep == override.keep
+    assert len(kept.reasons()) == len(page.blocks)

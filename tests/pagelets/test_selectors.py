@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagelets.marks import DROPPED, KEPT, NOSNIPPET, Selectors, WrongSelector
+from pagelets.overrides import DROPPED, KEPT, NOSNIPPET, Selectors, WrongSelector
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
@@ -73,7 +73,10 @@ def test_what_a_page_marks_is_a_block_of_its_own(html: str, blocks: list[str]) -
 def test_what_selectors_match_is_a_block_of_its_own() -> None:
     page = read("<p>Foo<sup class=ref>[1]</sup>, <b id=k>bar</b>.</p>", URL, Selectors(("#k",), ("sup.ref",)))
     assert texts(page) == ["Foo", "[1]", ",", "bar", "."]
-    assert {page.tree.tags[node]: mark for node, mark in page.marks.items()} == {"sup": DROPPED, "b": KEPT}
+    assert {page.tree.tags[node]: mark for node, mark in page.overridden.items()} == {
+        "sup": DROPPED,
+        "b": KEPT,
+    }
 
 
 def test_a_marked_link_lies_in_its_own_block() -> None:
@@ -93,8 +96,8 @@ def test_a_marked_link_lies_in_its_own_block() -> None:
 def test_a_keep_selector_is_stronger_than_a_drop_selector_and_that_than_the_page() -> None:
     html = "<p class=k data-nosnippet>a<p class=d data-nosnippet>b<p class='k d'>c<p data-nosnippet>d"
     page = read(html, URL, Selectors((".k",), (".d",)))
-    assert list(page.marks.values()) != []
-    assert [page.marks[block.node] for block in page.blocks] == [KEPT, DROPPED, KEPT, NOSNIPPET]
+    assert list(page.overridden.values()) != []
+    assert [page.overridden[block.node] for block in page.blocks] == [KEPT, DROPPED, KEPT, NOSNIPPET]
 
 
 def test_selectors_in_another_order_are_the_same() -> None:
@@ -151,4 +154,4 @@ def test_marks_change_nothing_where_all_is_kept(html: str) -> None:
 def test_a_page_without_marks_is_read_as_it_was(html: str) -> None:
     page, plain = read(html, URL), read(html.replace("data-nosnippet", "data-x"), URL)
     assert texts(page) == texts(plain)
-    assert not page.marks
+    assert not page.overridden
