@@ -211,7 +211,7 @@ def test_what_concerns_one_page_knows_nothing_of_many() -> None:
 
 def test_no_method_is_asked_for_by_its_name() -> None:
     # One of the names is that of a table and of a stat, too.
-    others = {"templates": ("crawler", "store")}
+    others = {"templates": ("crawler", "inspection", "store")}
     wrong = [
         f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
         for folder in (*(MAY_IMPORT.keys() - SCIENCE), "training", "benchmarks")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
-from crawler.commandline.named_templates import find
 from crawler.commandline.tables import printable, show
-from crawler.configuration.decided import STATES, lists, with_decisions
 from crawler.configuration.judgement import stored_k
 from crawler.configuration.plan import site_name
-from pagelets.partition import partition
+from inspection.decide import Choice, decide, differs, in_file
+from inspection.decided import STATES
+from inspection.templates import list_templates
 from settings.errors import ConfigurationError
 from settings.places import PROJECT
-from store.decisions import sketch_name, sketch_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable
 
+    from inspection.templates import ListedTemplate
     from store.site import Store
-    from store.templates import Template
 
 SAMPLE_CHARS: Final = 80
 
@@ -63,14 +60,15 @@ class Command(StoreCommand):
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
-                self._list(_rows(store, stored_k(store, self.project)), opts)
+                self._list(list_templates(store, stored_k(store, self.project)), opts)
             return
         with self.changing(site) as store:
-            decided = self._decide(store, opts)
+            k = stored_k(store, self.project)
+            about = decide(store, k, Choice(opts.pin, opts.reject, opts.reset))
             if opts.write:
-                self._write(store)
-            rows = _rows(store, stored_k(store, self.project), decided)
-        if decided:
+                self._write(store, k)
+            rows = list_templates(store, k, about)
+        if about:
             self._list(rows, opts)
         if not opts.write:
             self._warn(site)
@@ -78,27 +76,7 @@ class Command(StoreCommand):
     def _site_file(self, site: str) -> Path:
         return PROJECT / str(self.project["SITES_DIR"]) / f"{site_name(site)}.toml"
 
-    def _decide(self, store: Store, opts: argparse.Namespace) -> set[int]:
-        """Decides as the options say; returns the sketches that it was about."""
-        pinned, rejected = find(store, opts.pin), find(store, opts.reject)
-        both = pinned & rejected
-        if both:
-            raise ConfigurationError(
-                f"template {sketch_name(min(both))} is to be pinned and rejected: choose"
-            )
-        reset: set[int] | None = find(store, opts.reset or [])
-        if opts.reset == []:
-            reset = None
-        texts = _texts(store, stored_k(store, self.project), pinned | rejected)
-        decided = pinned | rejected | (set(store.decisions.states()) if reset is None else reset)
-        with store.transaction():
-            if opts.reset is not None:
-                store.decisions.reset(reset)
-            store.decisions.pin({sketch: texts.get(sketch, "") for sketch in sorted(pinned)})
-            store.decisions.reject({sketch: texts.get(sketch, "") for sketch in sorted(rejected)})
-        return decided
-
-    def _write(self, store: Store) -> None:
+    def _write(self, store: Store, k: int) -> None:
         path = self._site_file(store.name)
         if not path.exists():
             raise ConfigurationError(
@@ -107,25 +85,18 @@ class Command(StoreCommand):
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 source = file.read()
-            states = store.decisions.merged(*lists(source).values())
-            texts = {one.sketch: one.text for one in store.decisions.all()}
-            texts |= _texts(store, stored_k(store, self.project), states)
-            text = with_decisions(
-                source,
-                {sketch_name(sketch): state for sketch, state in states.items()},
-                {sketch_name(sketch): printable(text, SAMPLE_CHARS) for sketch, text in texts.items()},
-            )
+            decided = in_file(store, k, source, lambda text: printable(text, SAMPLE_CHARS))
         except (ValueError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{path}: {error}") from error
-        if text != source:
+        if decided.text != source:
             mode = path.stat().st_mode
             with written(path) as binary:
-                binary.write(text.encode())
+                binary.write(decided.text.encode())
             path.chmod(mode)
         with store.transaction():
-            store.decisions.written(states)
-        counts = ", ".join(f"{sum(state == one for one in states.values())} {state}" for state in STATES)
-        self.say(f"{path}: {counts}")
+            store.decisions.written(decided.states)
+        states = list(decided.states.values())
+        self.say(f"{path}: {', '.join(f'{states.count(state)} {state}' for state in STATES)}")
 
     def _warn(self, site: str) -> None:
         """Says so where the next crawl would undo what was decided, as its site file says otherwise."""
@@ -133,17 +104,15 @@ class Command(StoreCommand):
         if not path.exists():
             return
         try:
-            listed = lists(path.read_text(encoding="utf-8-sig"))
-            file = {sketch_of(name): state for state in STATES for name in listed[state]}
+            with self.open_store(site) as store:
+                says_otherwise = differs(store, path.read_text(encoding="utf-8-sig"))
         except ValueError as error:
             self.say(f"{path}: {error}")
-            return
-        with self.open_store(site) as store:
-            states = store.decisions.states()
-        if any(states.get(sketch) != state for sketch, state in file.items()):
-            self.say(f"{path} says otherwise, and wins at the next crawl: {self.name} {site} --write")
+        else:
+            if says_otherwise:
+                self.say(f"{path} says otherwise, and wins at the next crawl: {self.name} {site} --write")
 
-    def _list(self, rows: list[dict[str, Any]], opts: argparse.Namespace) -> None:
+    def _list(self, rows: list[ListedTemplate], opts: argparse.Namespace) -> None:
         if opts.export:
             with written(Path(opts.export)) as file:
                 for row in rows:
@@ -155,77 +124,9 @@ class Command(StoreCommand):
             columns = ("id", "name", "state", "pages", "share", "where")
             show(
                 (*columns, "sample"),
-                [(*(row[column] for column in columns), _sample(row["text"])) for row in rows],
+                [(*(getattr(row, column) for column in columns), _sample(row.text)) for row in rows],
             )
-
-
-class _Place(NamedTuple):
-    """Where a sample of a sketch stands."""
-
-    sketch: int
-    page: int
-    position: int
 
 
 def _sample(text: str | None) -> str | None:
     return None if text is None else printable(text, SAMPLE_CHARS)
-
-
-def _rows(store: Store, k: int, sketches: Collection[int] | None = None) -> list[dict[str, Any]]:
-    """The templates, or those of some sketches, as they are listed."""
-    templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
-    samples = _samples(store, map(_place, templates), k)
-    remembered = {one.sketch: one.text or None for one in store.decisions.all()}
-    rows = []
-    for template in templates:
-        where, text = samples.get(_place(template), (None, remembered.get(template.sketch)))
-        rows.append(
-            {
-                "id": template.template,
-                "name": sketch_name(template.sketch),
-                "state": template.state,
-                "pages": template.pages,
-                "share": template.share,
-                "where": where,
-                "text": text,
-                "sample_url": store.frontier.url(template.sample_page) if template.sample_page else None,
-                "algorithm": template.algorithm,
-                "first_run": template.first_run or None,
-                "last_run": template.last_run or None,
-            }
-        )
-    return rows
-
-
-def _place(template: Template) -> _Place:
-    return _Place(template.sketch, template.sample_page, template.sample_position)
-
-
-def _texts(store: Store, k: int, sketches: Collection[int]) -> dict[int, str]:
-    """Sketch -> text of a sample, without those that stand on no page now."""
-    if not sketches:
-        return {}
-    found = store.templates.places(sketches)
-    places = [_Place(sketch, *place) for sketch, place in found.items()]
-    return {place.sketch: text for place, (_, text) in _samples(store, places, k).items()}
-
-
-def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tuple[str, str]]:
-    """The path and the text of the pagelets at places, without those whose page has changed since."""
-    on_page: dict[int, list[_Place]] = defaultdict(list)
-    for place in places:
-        on_page[place.page].append(place)
-    selectors = store.derivation.selectors
-    samples = {}
-    for page_id, sampled in on_page.items():
-        paths = {place: store.pages.path(page_id, place.position, place.sketch) for place in sampled}
-        if not any(paths.values()):
-            continue
-        page = store.flat_pages.read(page_id, selectors)
-        pagelets = partition(page, k)
-        for place, path in paths.items():
-            if path is not None:
-                pagelet = pagelets[place.position]
-                blocks = page.blocks[pagelet.start : pagelet.stop]
-                samples[place] = path, "\n".join(block.text for block in blocks if block.text)
-    return samples

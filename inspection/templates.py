@@ -1,0 +1,106 @@
+"""A site's templates as people look at them: each with its name, its support, and a sample of its text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagelets.partition import partition
+from store.decisions import sketch_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from store.site import Store
+    from store.templates import Template
+
+
+@dataclass(slots=True, frozen=True)
+class ListedTemplate:
+    """A template: ``pages`` and ``share`` are its support, ``where`` and ``text`` those of a sample, None
+    where it stands on no page now; ``sample_url`` is that page. ``first_run`` and ``last_run`` found it, None
+    where none did.
+    """
+
+    id: int
+    name: str
+    state: str
+    pages: int
+    share: float
+    where: str | None
+    text: str | None
+    sample_url: str | None
+    algorithm: str
+    first_run: int | None
+    last_run: int | None
+
+
+class _Place(NamedTuple):
+    """Where a sample of a sketch stands."""
+
+    sketch: int
+    page: int
+    position: int
+
+
+def list_templates(store: Store, k: int, sketches: Collection[int] | None = None) -> list[ListedTemplate]:
+    """The templates of a store whose pagelets have k links, or those of some sketches, those on most pages
+    first.
+    """
+    templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
+    samples = _samples(store, map(_place, templates), k)
+    remembered = {one.sketch: one.text or None for one in store.decisions.all()}
+    rows = []
+    for template in templates:
+        where, text = samples.get(_place(template), (None, remembered.get(template.sketch)))
+        rows.append(
+            ListedTemplate(
+                template.template,
+                sketch_name(template.sketch),
+                template.state,
+                template.pages,
+                template.share,
+                where,
+                text,
+                store.frontier.url(template.sample_page) if template.sample_page else None,
+                template.algorithm,
+                template.first_run or None,
+                template.last_run or None,
+            )
+        )
+    return rows
+
+
+def sample_texts(store: Store, k: int, sketches: Collection[int]) -> dict[int, str]:
+    """Sketch -> text of a sample, without those that stand on no page now."""
+    if not sketches:
+        return {}
+    found = store.templates.places(sketches)
+    places = [_Place(sketch, *place) for sketch, place in found.items()]
+    return {place.sketch: text for place, (_, text) in _samples(store, places, k).items()}
+
+
+def _place(template: Template) -> _Place:
+    return _Place(template.sketch, template.sample_page, template.sample_position)
+
+
+def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tuple[str, str]]:
+    """The path and the text of the pagelets at places, without those whose page has changed since."""
+    on_page: dict[int, list[_Place]] = defaultdict(list)
+    for place in places:
+        on_page[place.page].append(place)
+    selectors = store.derivation.selectors
+    samples = {}
+    for page_id, sampled in on_page.items():
+        paths = {place: store.pages.path(page_id, place.position, place.sketch) for place in sampled}
+        if not any(paths.values()):
+            continue
+        page = store.flat_pages.read(page_id, selectors)
+        pagelets = partition(page, k)
+        for place, path in paths.items():
+            if path is not None:
+                pagelet = pagelets[place.position]
+                blocks = page.blocks[pagelet.start : pagelet.stop]
+                samples[place] = path, "\n".join(block.text for block in blocks if block.text)
+    return samples
