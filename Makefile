@@ -39,8 +39,9 @@ else
 	$(BIN)/scrapy crawl site -a url='$(URL)' $(OUTPUT) $(ARGS)
 endif
 
+# Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # The property tests with other examples each time; what it finds becomes an example of its test.
 fuzz: setup .venv/.dev
