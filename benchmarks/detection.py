@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PAGES_A_BATCH = 2_000
 COMMON_TEXTS = 1_000
-"""Texts such as "Read more", which stand in contents of all kinds."""
+"""Texts such as "Read more", which stand in fragments of all kinds."""
 NAMES = ("local", "global", "blocks")
 
 
@@ -55,7 +55,7 @@ class Shape:
 
 
 def generate(shape: Shape, folder: Path) -> None:
-    """Writes pages, pagelets, contents, content_links and content_blocks as Parquet files into the folder."""
+    """Writes the relations that detection reads as Parquet files into the folder."""
     random = np.random.default_rng(shape.seed)
     sections = max(1, shape.pages // shape.section_pages)
     third = max(1, shape.pages // 3)
@@ -63,7 +63,7 @@ def generate(shape: Shape, folder: Path) -> None:
     first_section = shape.shared
     first_teaser = first_section + sections * shape.section
     first_unique = first_teaser + teasers
-    contents = first_unique + shape.pages * shape.unique
+    fragments = first_unique + shape.pages * shape.unique
 
     order = random.permutation(shape.pages).astype(np.int32)
     duplicates = random.random(shape.pages) < 0.01
@@ -77,7 +77,7 @@ def generate(shape: Shape, folder: Path) -> None:
     with pq.ParquetWriter(folder / "pagelets.parquet", PAGELETS) as writer:
         for first in range(0, shape.pages, PAGES_A_BATCH):
             page = np.arange(first, min(first + PAGES_A_BATCH, shape.pages), dtype=np.int32)
-            content = np.concatenate(
+            fragment = np.concatenate(
                 [
                     np.broadcast_to(np.arange(shape.shared), (len(page), shape.shared)),
                     first_section + (page % sections)[:, None] * shape.section + np.arange(shape.section),
@@ -86,23 +86,25 @@ def generate(shape: Shape, folder: Path) -> None:
                 ],
                 axis=1,
             ).astype(np.int32)
-            position = np.broadcast_to(np.arange(content.shape[1], dtype=np.int32), content.shape)
-            there = (random.random(content.shape) >= shape.missing) | (content >= shape.shared)
-            page = np.broadcast_to(page[:, None], content.shape)
-            writer.write_table(pa.table([page[there], position[there], content[there]], names=PAGELETS.names))
-    # Near-identical contents share a sketch: one in a hundred here.
-    number = np.arange(contents, dtype=np.uint64)
-    near = random.random(contents) < 0.01
+            position = np.broadcast_to(np.arange(fragment.shape[1], dtype=np.int32), fragment.shape)
+            there = (random.random(fragment.shape) >= shape.missing) | (fragment >= shape.shared)
+            page = np.broadcast_to(page[:, None], fragment.shape)
+            writer.write_table(
+                pa.table([page[there], position[there], fragment[there]], names=PAGELETS.names)
+            )
+    # Near-identical fragments share a sketch: one in a hundred here.
+    number = np.arange(fragments, dtype=np.uint64)
+    near = random.random(fragments) < 0.01
     near[: first_section + 1] = False
     sketch = (number - near.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    write(folder / "contents.parquet", content=number.astype(np.int32), sketch=sketch.view(np.int64))
+    write(folder / "fragments.parquet", fragment=number.astype(np.int32), sketch=sketch.view(np.int64))
 
     # The site's navigation leads anywhere, a section's to its pages, a teaser to the first page that shows
     # it, the rest anywhere as well, but one in five out of the crawl.
     navigation = np.repeat(np.arange(shape.shared), 2)[: shape.shared * 3 // 2]
     section = np.repeat(np.arange(first_section, first_teaser), 4)
     teaser = np.arange(first_teaser, first_unique)
-    unique = np.arange(first_unique, contents)
+    unique = np.arange(first_unique, fragments)
     in_section = random.integers(0, max(1, shape.pages // sections), len(section))
     targets = [
         random.integers(0, shape.pages, len(navigation)),
@@ -111,8 +113,8 @@ def generate(shape: Shape, folder: Path) -> None:
         random.integers(0, shape.pages * 5 // 4, len(unique)),
     ]
     write(
-        folder / "content_links.parquet",
-        content=np.concatenate([navigation, section, teaser, unique]).astype(np.int32),
+        folder / "fragment_links.parquet",
+        fragment=np.concatenate([navigation, section, teaser, unique]).astype(np.int32),
         target=np.concatenate(targets).astype(np.int32),
     )
     # Three shared pagelets stand at one place, the unique ones of a page at ten.
@@ -124,25 +126,25 @@ def generate(shape: Shape, folder: Path) -> None:
             300 + np.arange(shape.pages * shape.unique) % 10,
         ]
     )
-    write_blocks(folder / "content_blocks.parquet", place, random)
+    write_blocks(folder / "fragment_blocks.parquet", place, random)
 
 
 def write_blocks(path: Path, place: NDArray[np.int64], random: np.random.Generator) -> None:
-    """Writes two blocks for every content, at the place of each: one text in ten is a common one, one in ten
+    """Writes two blocks for every fragment, at the place of each: one text in ten is a common one, one in ten
     differs from others in its digits alone.
     """
-    content = np.arange(2 * len(place), dtype=np.int64) // 2
-    place = place[content]
-    text = np.arange(len(content), dtype=np.uint64) + np.uint64(COMMON_TEXTS)
-    kind = random.random(len(content))
+    fragment = np.arange(2 * len(place), dtype=np.int64) // 2
+    place = place[fragment]
+    text = np.arange(len(fragment), dtype=np.uint64) + np.uint64(COMMON_TEXTS)
+    kind = random.random(len(fragment))
     text[kind < 0.1] = random.integers(1, COMMON_TEXTS, int((kind < 0.1).sum()))
     masked = np.where(kind > 0.9, text % np.uint64(COMMON_TEXTS), text) + place.astype(np.uint64) * text.max()
     factor = np.uint64(0x9E3779B97F4A7C15)
     write(
         path,
-        content=content.astype(np.int32),
+        fragment=fragment.astype(np.int32),
         block=(text * factor).view(np.int64),
-        place=place,
+        tag_path_key=place,
         placed=((masked * factor) >> np.uint64(32)).view(np.int64),
     )
 
@@ -154,7 +156,7 @@ def teasers_of(pages: NDArray[np.int32], count: int, third: int) -> NDArray[np.i
     return first_carrier * count + slot
 
 
-PAGELETS = pa.schema([("page", pa.int32()), ("position", pa.int32()), ("content", pa.int32())])
+PAGELETS = pa.schema([("page", pa.int32()), ("position", pa.int32()), ("fragment", pa.int32())])
 
 
 def write(path: Path, **columns: object) -> None:
@@ -179,13 +181,13 @@ def measure(
         con.execute(f"SET threads = {threads}")
         con.execute(f"SET temp_directory = '{spill}'")
         con.execute("SET preserve_insertion_order = false")
-        for table in ("pages", "pagelets", "contents", "content_links", "content_blocks"):
+        for table in ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks"):
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{folder / table}.parquet')")
         before = resident("VmRSS")
         begin = time.perf_counter()
         if name == "blocks":
             repeated = find_repeated_blocks(con)
-            found = f"{len(repeated.blocks.trace):,} texts, {len(repeated.places.trace):,} places"
+            found = f"{len(repeated.blocks.key):,} texts, {len(repeated.tag_paths.key):,} tag paths"
         else:
             templates = find_templates(con, name, min_pages, min_share)  # type: ignore[arg-type]
             found = f"{len(templates):,} templates, {len(templates.groups):,} groups"

@@ -26,13 +26,13 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 class Savings(NamedTuple):
-    """Rows and bytes of contents and links once each and once a pagelet; bodies with and without the
+    """Rows and bytes of fragments and links once each and once a pagelet; bodies with and without the
     dictionary of their site.
     """
 
-    contents: int
+    fragments: int
     pagelets: int
-    contents_bytes: int
+    fragments_bytes: int
     pagelets_bytes: int
     with_dictionary: int
     without_dictionary: int
@@ -55,22 +55,22 @@ def table_bytes(folder: Path) -> Counter[str]:
 
 
 def savings(store: Store) -> Savings:
-    """What storing contents once and a dictionary save in a site's store."""
+    """What storing fragments once and a dictionary save in a site's store."""
     one = store.connection.execute
     size = (
-        "length(sketch_values) + length(blocks) + 30 + "
-        "coalesce((SELECT sum(length(CAST(anchor AS BLOB)) + 10) FROM content_links "
-        "WHERE content_links.content = contents.content), 0)"
+        "length(sketch_values) + length(block_keys) + 30 + "
+        "coalesce((SELECT sum(length(CAST(anchor AS BLOB)) + 10) FROM fragment_links "
+        "WHERE fragment_links.fragment = fragments.fragment), 0)"
     )
-    contents, contents_bytes = one(f"SELECT count(*), sum({size}) FROM contents").fetchone()
+    fragments, fragments_bytes = one(f"SELECT count(*), sum({size}) FROM fragments").fetchone()
     pagelets, pagelets_bytes = one(
-        f"SELECT count(*), sum({size}) FROM pagelets JOIN contents USING (content)"
+        f"SELECT count(*), sum({size}) FROM pagelets JOIN fragments USING (fragment)"
     ).fetchone()
     compressor = zstandard.ZstdCompressor(level=LEVEL)
-    without = sum(len(compressor.compress(store.bodies.get(page).content)) for page in store.bodies.pages())
+    without = sum(len(compressor.compress(store.bodies.get(page).data)) for page in store.bodies.pages())
     with_dictionary = one("SELECT sum(length(body)) FROM bodies").fetchone()[0]
-    with_dictionary += one("SELECT coalesce(sum(length(content)), 0) FROM dictionaries").fetchone()[0]
-    return Savings(contents, pagelets, contents_bytes, pagelets_bytes, with_dictionary, without)
+    with_dictionary += one("SELECT coalesce(sum(length(sample)), 0) FROM dictionaries").fetchone()[0]
+    return Savings(fragments, pagelets, fragments_bytes, pagelets_bytes, with_dictionary, without)
 
 
 def raw_bytes(folder: Path) -> int:
@@ -127,9 +127,9 @@ def _print_savings(saved: list[Savings]) -> None:
     print("\n| stored once | rows | MB | rows if not | MB if not | saved |")
     print("|---|---:|---:|---:|---:|---:|")
     print(
-        f"| contents and their links | {total.contents:,} | {total.contents_bytes / 1e6:.2f} "
+        f"| fragments and their links | {total.fragments:,} | {total.fragments_bytes / 1e6:.2f} "
         f"| {total.pagelets:,} | {total.pagelets_bytes / 1e6:.2f} "
-        f"| {1 - total.contents_bytes / total.pagelets_bytes:.0%} |"
+        f"| {1 - total.fragments_bytes / total.pagelets_bytes:.0%} |"
     )
     print("\n| bodies | MB |")
     print("|---|---:|")

@@ -1,4 +1,4 @@
-"""What a site counts a block by: its text, its place among the elements of the page, and both together."""
+"""What a site counts a block by: its text, the tag path to its element, and both together."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from pagelets.containers import Containers
     from pagelets.page import Page
 
-TRACE: Final = np.dtype([("block", "<i8"), ("place", "<u4"), ("placed", "<u4")])
-"""``block`` is the fingerprint of the text (0 where there is none), ``place`` that of the path to the block's
-element, ``placed`` that of the place and the text with its digits masked.
+BLOCK_KEYS: Final = np.dtype([("block", "<i8"), ("tag_path", "<u4"), ("placed", "<u4")])
+"""``block`` is the fingerprint of the text (0 where there is none), ``tag_path`` that of the tag path to its
+element, ``placed`` that of the tag path and the text with its digits masked.
 
-Places are 32 bits wide: two of a million that fall together blur a count, and no more.
+Tag paths are 32 bits wide: two of a million that fall together blur a count, and no more.
 """
 
 _DIGITS: Final = re.compile(r"\d+")
 _WHOLE_PAGE: Final = frozenset({"html", "body"})
-"""Their names tell kinds of pages apart; the place of a menu is the same on all."""
+"""Their names tell kinds of pages apart; the tag path of a menu is the same on all."""
 
 
-def traces(page: Page, containers: Containers) -> NDArray[np.void]:
-    """The traces of a page's blocks, an array of `TRACE`, aligned with them. The same on every machine."""
+def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
+    """The keys of a page's blocks, an array of `BLOCK_KEYS`, aligned with them. The same on every machine."""
     tags, nodes = page.tree.tags, containers.nodes[1:].tolist()
     steps = [
         tags[node] if tags[node] in _WHOLE_PAGE else step
         for node, step in zip(nodes, node_steps(page.tree, nodes), strict=True)
     ]
-    places = _place_sums(steps, containers.parent)
-    found = np.zeros(len(page.blocks), TRACE)
-    found["place"] = at = places[containers.of_block]
+    tag_paths = _place_sums(steps, containers.parent)
+    found = np.zeros(len(page.blocks), BLOCK_KEYS)
+    found["tag_path"] = at = tag_paths[containers.of_block]
     _trace([block.text for block in page.blocks], at, found["block"], found["placed"])
     return found
 
@@ -55,13 +55,13 @@ def place_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint3
 
 
 def trace(
-    texts: list[str], places: NDArray[np.uint32], blocks: NDArray[np.int64], placed: NDArray[np.uint32]
+    texts: list[str], tag_paths: NDArray[np.uint32], blocks: NDArray[np.int64], placed: NDArray[np.uint32]
 ) -> None:
-    """Writes the fingerprints of texts, and those of their places with them, into two arrays."""
+    """Writes the fingerprints of texts, and those of their tag paths with them, into two arrays."""
     blocks[:] = [block_fingerprint(text) for text in texts]
     placed[:] = [
-        zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), place)
-        for text, place in zip(texts, places.tolist(), strict=True)
+        zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), tag_path)
+        for text, tag_path in zip(texts, tag_paths.tolist(), strict=True)
     ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.block_keys import traces
+from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partition import DEFAULT_K, Pagelet, partition
@@ -42,8 +42,8 @@ class Parameters:
 class Fragment(NamedTuple):
     """A distinct text of a pagelet: what a site keeps of it, on however many pages it stands.
 
-    ``blocks`` are the keys of its blocks, an array of `pagelets.block_keys.TRACE`; ``links`` leave out those
-    within the page itself.
+    ``blocks`` are the keys of its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`; ``links`` leave out
+    those within the page itself.
     """
 
     fingerprint: int
@@ -58,7 +58,7 @@ class PageRecord:
     """A page with its pagelets; ``prints`` are the fingerprints of their fragments, aligned with them.
 
     ``fingerprint`` is that of the page's texts: pages of a host with the same one are duplicates. ``keys``
-    holds for each block what its site counts it by, an array of `pagelets.block_keys.TRACE`.
+    holds for each block what its site counts it by, an array of `pagelets.block_keys.BLOCK_KEYS`.
     """
 
     page: Page
@@ -112,14 +112,14 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     first_links = [block.links.start for block in page.blocks]
     first_links.append(len(page.links))
     links = [slice(first_links[pagelet.start], first_links[pagelet.stop]) for pagelet in pagelets]
-    keys = traces(page, Containers.of(page))
-    # The same words at another place of the page are another fragment: what a site keeps of a fragment does
+    keys = block_keys(page, Containers.of(page))
+    # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
-    places = list(map(str, keys["place"].tolist()))
+    tag_paths = list(map(str, keys["tag_path"].tolist()))
     prints = []
     for pagelet, own in zip(pagelets, links, strict=True):
         blocks = slice(pagelet.start, pagelet.stop)
-        prints.append(fingerprint(texts[blocks], [*written[own], *places[blocks]]))
+        prints.append(fingerprint(texts[blocks], [*written[own], *tag_paths[blocks]]))
     return PageRecord(page, pagelets, fingerprint(texts), prints, keys, links, written, scheme)
 
 

@@ -16,7 +16,7 @@ from pagelets.partition import partition
 from pagelets.record import record_of
 from store.bodies import Body
 from store.errors import StoreUnusable
-from store.records import ContentLink, FetchedPage, NewContent
+from store.records import FetchedPage, FragmentLink, NewFragment
 from store.rederivation import rederive
 from store.runs import seconds
 
@@ -47,11 +47,11 @@ class NotHeld(Settled):
 class ShinglingPipeline:
     """Fingerprints and sketches the pagelets of a `PageItem`, commits the page, and drops the item as `Held`.
 
-    Other items pass. A content that the store has already is neither sketched nor stored again. A store whose
-    sketches were made with other parameters is derived again from its bodies before the first page.
+    Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
+    whose sketches were made with other parameters is derived again from its bodies before the first page.
 
     Settings: ``PAGELET_K``, ``SKETCH_NUM_PERM``, ``SKETCH_SHINGLE_SIZE``, ``SKETCH_LINKS``. Stats:
-    ``pages/held``, ``pagelets/count``, ``pagelets/new_contents``.
+    ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
     """
 
     def __init__(self, crawler: Crawler, sketch_scheme: Scheme) -> None:
@@ -131,7 +131,7 @@ class ShinglingPipeline:
         self._job.held += 1
         stats.inc_value("pages/held")
         stats.inc_value("pagelets/count", len(item.pagelets))
-        stats.inc_value("pagelets/new_contents", len(fetched.new))
+        stats.inc_value("pagelets/new_fragments", len(fetched.new))
         raise Held
 
     def _fetched(self, item: PageItem) -> FetchedPage:
@@ -148,16 +148,16 @@ class ShinglingPipeline:
             fingerprint=record.fingerprint,
             title=page.title,
             flags=" ".join(item.flags),
-            contents=record.prints,
-            paths=[pagelet.path for pagelet in item.pagelets],
+            fragments=record.prints,
+            tag_paths=[pagelet.path for pagelet in item.pagelets],
             new=[
-                NewContent(
+                NewFragment(
                     fingerprint=fragment.fingerprint,
                     sketch=fragment.sketch,
                     chars=fragment.chars,
-                    blocks=fragment.blocks,
+                    block_keys=fragment.blocks,
                     links=[
-                        ContentLink(target(link, item.depth), link.text, link.nofollow)
+                        FragmentLink(target(link, item.depth), link.text, link.nofollow)
                         for link in fragment.links
                     ],
                 )

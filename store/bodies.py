@@ -29,18 +29,18 @@ class Body:
 
     encoding: str
     headers: list[tuple[str, str]]
-    content: bytes
+    data: bytes
 
     def text(self) -> str:
         """The decoded body, as Scrapy's ``response.text`` decodes it; undecodable bytes are replaced."""
-        return html_to_unicode(f"charset={self.encoding}", self.content)[1]
+        return html_to_unicode(f"charset={self.encoding}", self.data)[1]
 
     def source(self) -> str | bytes:
         """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
-        content = self.content
-        if self.encoding != "utf-8" or content.startswith(codecs.BOM_UTF8) or not is_utf8(content):
+        data = self.data
+        if self.encoding != "utf-8" or data.startswith(codecs.BOM_UTF8) or not is_utf8(data):
             return self.text()
-        return content
+        return data
 
 
 class Bodies:
@@ -59,7 +59,7 @@ class Bodies:
         self._compressor = self._new_compressor()
 
     def put(self, page: int, body: Body) -> None:
-        """Stores a page's response in place of an earlier one."""
+        """Stores a page's response in place of the one before."""
         headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
         self._connection.execute(
             "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
@@ -68,12 +68,12 @@ class Bodies:
                 body.encoding,
                 self._compressor.compress(headers.encode("utf-8", "surrogatepass")),
                 self._current,
-                len(body.content),
-                self._compressor.compress(body.content),
+                len(body.data),
+                self._compressor.compress(body.data),
             ),
         )
         if self._samples is not None:
-            self._learn(body.content)
+            self._learn(body.data)
 
     def get(self, page: int) -> Body:
         """A page's response. Raises KeyError where none is stored."""
@@ -85,9 +85,9 @@ class Bodies:
         return self.unpacked(*row)
 
     def unpacked(self, encoding: str, headers: bytes, dictionary: int | None, body: bytes) -> Body:
-        """A response out of the columns that hold it, of this table or of EARLIER_PAGES."""
-        content = self._decompressor(dictionary).decompress(body)
-        return Body(encoding, self._unpacked(headers, dictionary), content)
+        """A response out of the columns that hold it, of this table or of PREVIOUS_VERSIONS."""
+        data = self._decompressor(dictionary).decompress(body)
+        return Body(encoding, self._unpacked(headers, dictionary), data)
 
     def headers(self, page: int) -> list[tuple[str, str]]:
         """The headers of a page's response, as name and value pairs. Raises KeyError where none is stored."""
@@ -115,20 +115,20 @@ class Bodies:
         """Reads the dictionaries again: a transaction that wrote one was rolled back."""
         self.__init__(self._connection)  # type: ignore[misc]
 
-    def _learn(self, content: bytes) -> None:
+    def _learn(self, data: bytes) -> None:
         assert self._samples is not None
-        self._samples.append(content[:SAMPLE_BYTES])
+        self._samples.append(data[:SAMPLE_BYTES])
         if len(self._samples) == SAMPLES:
             sample = b"".join(self._samples)
             packed = zstandard.ZstdCompressor(level=LEVEL).compress(sample)
-            cursor = self._connection.execute("INSERT INTO dictionaries (content) VALUES (?)", (packed,))
+            cursor = self._connection.execute("INSERT INTO dictionaries (sample) VALUES (?)", (packed,))
             self._current, self._samples = cursor.lastrowid, None
             self._compressor = self._new_compressor()
 
     def _dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
         if number not in self._dictionaries:
             row = self._connection.execute(
-                "SELECT content FROM dictionaries WHERE dictionary = ?", (number,)
+                "SELECT sample FROM dictionaries WHERE dictionary = ?", (number,)
             ).fetchone()
             sample = zstandard.ZstdDecompressor().decompress(row[0])
             self._dictionaries[number] = zstandard.ZstdCompressionDict(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.block_keys import TRACE, traces
+from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import VOLATILE
 from pagelets.quantities import states_quantity
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.documents import Documents
-    from store.earlier import EarlierPages
     from store.flat_pages import FlatPages
+    from store.previous import PreviousVersions
 
 FEWEST: Final = 3
 """Of a place that fewer pages have nothing is learned."""
@@ -55,10 +55,10 @@ class ChangedLine(NamedTuple):
 class Difference:
     """How the pages of a round differ from their versions before.
 
-    By the trace of a text at a place, digits masked: the pages on which its digits ``changed``, on which they
+    By the key of a text at a place, digits masked: the pages on which its digits ``changed``, on which they
     are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are the pages
     by the place of the one kept line in which they have changed, ``compared`` all pages that were fetched
-    again, each with the contents that both versions have.
+    again, each with the fragments that both versions have.
     """
 
     changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -76,16 +76,16 @@ class ChangingBlocks:
         connection: sqlite3.Connection,
         flat_pages: FlatPages,
         documents: Documents,
-        earlier: EarlierPages,
+        previous: PreviousVersions,
     ) -> None:
         self._connection = connection
         self._flat_pages = flat_pages
         self._documents = documents
-        self._earlier = earlier
-        self._traces: dict[int, NDArray[np.void]] = {}
+        self._previous = previous
+        self._block_keys: dict[int, NDArray[np.void]] = {}
 
     def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """The traces of texts at places whose digits change, sorted, and in how many rounds in a row."""
+        """The keys of texts at places whose digits change, sorted, and in how many rounds in a row."""
         rows = self._connection.execute(
             "SELECT placed, changed FROM changing_blocks ORDER BY placed"
         ).fetchall()
@@ -96,13 +96,13 @@ class ChangingBlocks:
         return b"".join(part.tobytes() for part in self.rounds())
 
     def observe(self, round_after: int, selectors: Selectors) -> ChangedLine | None:
-        """Learns from a round that is good, the one that began after a run, before the earlier versions of
+        """Learns from a round that is good, the one that began after a run, before the previous versions of
         its pages are let go. ``selectors`` are those that the pages are recorded with.
 
         Returns the line in which most documents have changed, where there is one and it is not volatile.
         """
         difference = self._difference()
-        self._traces.clear()
+        self._block_keys.clear()
         self._learn(difference, round_after, selectors)
         seen = self._connection.execute(
             f"SELECT count(*) FROM pages WHERE {CURRENT} AND seen_run > ?", (round_after,)
@@ -115,11 +115,11 @@ class ChangingBlocks:
 
     def _difference(self) -> Difference:
         found = Difference()
-        for page, before in self._earlier.contents():
+        for page, before in self._previous.fragments():
             rows = self._connection.execute(
-                "SELECT content FROM pagelets WHERE page = ? ORDER BY position", (page,)
+                "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", (page,)
             )
-            self._compare(page, before, [content for (content,) in rows], found)
+            self._compare(page, before, [fragment for (fragment,) in rows], found)
         return found
 
     def _compare(self, page: int, before: list[int], now: list[int], found: Difference) -> None:
@@ -127,8 +127,8 @@ class ChangingBlocks:
         if before == now:
             return
         common = set(before) & set(now)
-        old = self._blocks([content for content in before if content not in common])
-        new = self._blocks([content for content in now if content not in common])
+        old = self._blocks([fragment for fragment in before if fragment not in common])
+        new = self._blocks([fragment for fragment in now if fragment not in common])
         here, there = _by_placed(new), _by_placed(old)
         for placed, texts in here.items():
             if placed not in there:
@@ -148,7 +148,7 @@ class ChangingBlocks:
         if mask is None:
             return
         differing = np.repeat(
-            [content not in common for content in before], [len(self._blocks([one])) for one in before]
+            [fragment not in common for fragment in before], [len(self._blocks([one])) for one in before]
         )
         lost = _texts(every[differing & np.array(mask)]) - _texts(new)
         if lost.total() != 1:
@@ -157,19 +157,22 @@ class ChangingBlocks:
         if any(where == place for where, _ in _texts(new) - _texts(every[differing])):
             found.lines[place].append(page)
 
-    def _blocks(self, contents: list[int]) -> NDArray[np.void]:
-        missing = [content for content in contents if content not in self._traces]
-        if len(self._traces) > _CACHED:
-            self._traces.clear()
-            missing = contents
+    def _blocks(self, fragments: list[int]) -> NDArray[np.void]:
+        missing = [fragment for fragment in fragments if fragment not in self._block_keys]
+        if len(self._block_keys) > _CACHED:
+            self._block_keys.clear()
+            missing = fragments
         if missing:
             rows = self._connection.execute(
-                "SELECT content, blocks FROM contents WHERE content IN (SELECT value FROM json_each(?))",
+                "SELECT fragment, block_keys FROM fragments "
+                "WHERE fragment IN (SELECT value FROM json_each(?))",
                 (json.dumps(missing),),
             )
-            self._traces.update((content, np.frombuffer(packed, TRACE)) for content, packed in rows)
-        none = np.zeros(0, TRACE)
-        return np.concatenate([none, *(self._traces.get(content, none) for content in contents)])
+            self._block_keys.update(
+                (fragment, np.frombuffer(packed, BLOCK_KEYS)) for fragment, packed in rows
+            )
+        none = np.zeros(0, BLOCK_KEYS)
+        return np.concatenate([none, *(self._block_keys.get(fragment, none) for fragment in fragments)])
 
     # --- Learning ---
 
@@ -213,20 +216,20 @@ class ChangingBlocks:
         """The pages that have these texts at their places, of those that were compared or confirmed."""
         keys = np.array(sorted(wanted), np.int64)
         holding: dict[int, list[int]] = {}
-        for content, packed in self._connection.execute("SELECT content, blocks FROM contents"):
-            placed = np.frombuffer(packed, TRACE)["placed"].astype(np.int64)
+        for fragment, packed in self._connection.execute("SELECT fragment, block_keys FROM fragments"):
+            placed = np.frombuffer(packed, BLOCK_KEYS)["placed"].astype(np.int64)
             found = placed[np.isin(placed, keys)]
             if len(found):
-                holding[content] = np.unique(found).tolist()
+                holding[fragment] = np.unique(found).tolist()
         rows = self._connection.execute(
-            "SELECT page, content, fetched_run FROM pagelets JOIN pages USING (page) "
-            f"WHERE {CURRENT} AND seen_run > ? AND content IN (SELECT value FROM json_each(?))",
+            "SELECT page, fragment, fetched_run FROM pagelets JOIN pages USING (page) "
+            f"WHERE {CURRENT} AND seen_run > ? AND fragment IN (SELECT value FROM json_each(?))",
             (round_after, json.dumps(list(holding))),
         )
         holders: dict[int, set[int]] = defaultdict(set)
-        for page, content, fetched_run in rows:
+        for page, fragment, fetched_run in rows:
             if page in compared or fetched_run <= round_after:
-                for key in holding[content]:
+                for key in holding[fragment]:
                     holders[key].add(page)
         return holders
 
@@ -262,15 +265,15 @@ class _Samples:
     def _on(self, page: int, placed: int) -> Iterator[str]:
         if page not in self._pages:
             found = self._flat_pages.read(page, self._selectors)
-            keys = traces(found, Containers.of(found))["placed"].astype(np.int64)
+            keys = block_keys(found, Containers.of(found))["placed"].astype(np.int64)
             self._pages[page] = keys, [block.text for block in found.blocks]
         keys, texts = self._pages[page]
         return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
 
 
 def block_at(page: Page, place: int) -> int | None:
-    """The first block of a page at a place (`pagelets.block_keys.TRACE`), None where it has none there."""
-    found = np.flatnonzero(traces(page, Containers.of(page))["place"] == place)
+    """The first block of a page at a tag path (its key in `BLOCK_KEYS`), None where it has none there."""
+    found = np.flatnonzero(block_keys(page, Containers.of(page))["tag_path"] == place)
     return int(found[0]) if len(found) else None
 
 
@@ -285,6 +288,6 @@ def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
 def _texts(blocks: NDArray[np.void]) -> Counter[tuple[int, int]]:
     return Counter(
         (place, text)
-        for place, text in zip(blocks["place"].tolist(), blocks["block"].tolist(), strict=True)
+        for place, text in zip(blocks["tag_path"].tolist(), blocks["block"].tolist(), strict=True)
         if text
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagelets.block_keys import TRACE
+from pagelets.block_keys import BLOCK_KEYS
 from pagelets.site.known import Changing, KnownTemplate, SiteEvidence
 from store.templates import REJECTED
 
@@ -45,27 +45,27 @@ class StoredEvidence:
         self.version, self.affixes = self._site.version, self._site.affixes
 
     def of(self, page_id: int, page: Page, pagelets: int) -> Evidence:
-        """The evidence of a page that was read and partitioned into so many pagelets. Raises as `traced`."""
-        return self.traced(page_id, page, pagelets)[0]
+        """The evidence of a page that was read and partitioned into so many pagelets. Raises as `keyed`."""
+        return self.keyed(page_id, page, pagelets)[0]
 
-    def traced(self, page_id: int, page: Page, pagelets: int) -> tuple[Evidence, NDArray[np.void]]:
+    def keyed(self, page_id: int, page: Page, pagelets: int) -> tuple[Evidence, NDArray[np.void]]:
         """As `recorded`, of a page that was read and partitioned into so many pagelets.
 
         Raises ValueError where the store's record of the page has another number of pagelets or blocks.
         """
-        evidence, traces = self.recorded(page_id)
-        if len(evidence.templates) != pagelets or len(traces) != len(page.blocks):
+        evidence, keys = self.recorded(page_id)
+        if len(evidence.templates) != pagelets or len(keys) != len(page.blocks):
             raise ValueError(
                 f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
-                f"the store has {len(evidence.templates)} and {len(traces)}"
+                f"the store has {len(evidence.templates)} and {len(keys)}"
             )
-        return evidence, traces
+        return evidence, keys
 
     def recorded(self, page_id: int) -> tuple[Evidence, NDArray[np.void]]:
-        """The evidence of a page as the store has recorded it, without reading the page; and the traces of
-        its blocks, an array of `pagelets.block_keys.TRACE`.
+        """The evidence of a page as the store has recorded it, without reading the page; and the keys of
+        its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`.
         """
-        traced = self._store.pages.traced(page_id)
-        traces = np.frombuffer(b"".join([packed for _, packed in traced]), TRACE)
-        sketches = [sketch for sketch, _ in traced]
-        return self._site.of(page_id, self._store.pages.host(page_id), sketches, traces), traces
+        keyed = self._store.pages.keyed(page_id)
+        keys = np.frombuffer(b"".join([packed for _, packed in keyed]), BLOCK_KEYS)
+        sketches = [sketch for sketch, _ in keyed]
+        return self._site.of(page_id, self._store.pages.host(page_id), sketches, keys), keys

@@ -160,7 +160,7 @@ class Judge:
         url, origin, seen_run = self._row(page_id)
         page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
         pagelets = partition(page, self._k)
-        evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
+        evidence, traces = self._evidence.keyed(page_id, page, len(pagelets))
         basis, keys = self._basis(page_id, url, evidence, traces, seen_run), traces["placed"].astype(KEYS)
         if self._remembers_until >= 0:
             earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
@@ -198,7 +198,7 @@ class Judge:
         if mask is None:
             return None
         pagelets = partition(page, self._k)
-        evidence, traces = self._evidence.traced(page_id, page, len(pagelets))
+        evidence, traces = self._evidence.keyed(page_id, page, len(pagelets))
         keys = traces["placed"].astype(KEYS).tobytes()
         kept = _as_made(mask, made)
         return JudgedPage(
@@ -220,7 +220,7 @@ class Judge:
         made = self._store.documents.made(page_id)
         if made is None:
             return None
-        version = None if made.present else self._store.earlier.version(page_id)
+        version = None if made.present else self._store.previous.version(page_id)
         url, origin, _ = self._row(page_id)
         if version is None:
             page = self._store.flat_pages.read(page_id, self._recorded_with)

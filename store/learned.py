@@ -123,9 +123,9 @@ class HostView:
     def links(self) -> Iterator[tuple[str, str]]:
         """The links between pages of the host, each once: the addresses that they lead from and to."""
         return self._connection.execute(
-            "SELECT DISTINCT source.url, target.url FROM pagelets JOIN content_links USING (content) "
+            "SELECT DISTINCT source.url, target.url FROM pagelets JOIN fragment_links USING (fragment) "
             "JOIN pages AS source ON source.page = pagelets.page "
-            "JOIN pages AS target ON target.page = content_links.target "
+            "JOIN pages AS target ON target.page = fragment_links.target "
             f"WHERE source.page IN (SELECT page FROM pages WHERE {_PAGE}) "
             f"AND target.page IN (SELECT page FROM pages WHERE {_PAGE}) ORDER BY 1, 2",
             (self._host, self._host),

@@ -29,22 +29,22 @@ class Occurrence:
 def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> dict[int, Occurrence]:
     """The occurrences of sketches, without those that no page of the site holds.
 
-    Of the pages of a host with the same text one counts. One pass over all pagelets, if any content has one
+    Of the pages of a host with the same text one counts. One pass over all pagelets, if any fragment has one
     of the sketches at all.
     """
-    # Contents first: most sketches that are asked for here are those of texts that are no more.
-    contents = connection.execute(
-        "SELECT content, sketch FROM contents WHERE sketch IN (SELECT value FROM json_each(?))",
+    # Fragments first: most sketches that are asked for here are those of texts that are no more.
+    fragments = connection.execute(
+        "SELECT fragment, sketch FROM fragments WHERE sketch IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(sketches)),),
     ).fetchall()
-    if not contents:
+    if not fragments:
         return {}
     rows = connection.execute(
-        "WITH wanted (content, sketch) AS MATERIALIZED "
+        "WITH wanted (fragment, sketch) AS MATERIALIZED "
         "(SELECT value ->> 0, value ->> 1 FROM json_each(?)) "
-        "SELECT sketch, pages.host, min(url), pages.page FROM pagelets JOIN wanted USING (content) "
+        "SELECT sketch, pages.host, min(url), pages.page FROM pagelets JOIN wanted USING (fragment) "
         f"JOIN pages USING (page) WHERE {ALIVE} GROUP BY sketch, pages.host, pages.fingerprint",
-        (json.dumps(contents),),
+        (json.dumps(fragments),),
     ).fetchall()
     of_hosts = dict(
         connection.execute(
@@ -58,7 +58,8 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
     for sketch, places in held.items():
         page = min(places)[1]
         position = connection.execute(
-            "SELECT min(position) FROM pagelets JOIN contents USING (content) WHERE page = ? AND sketch = ?",
+            "SELECT min(position) FROM pagelets JOIN fragments USING (fragment) "
+            "WHERE page = ? AND sketch = ?",
             (page, sketch),
         ).fetchone()[0]
         all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})

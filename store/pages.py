@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from store.contents import Content, Contents
-from store.paths import Paths
+from store.fragments import Fragment, Fragments
+from store.tag_paths import TagPaths
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
     from store.bodies import Bodies
-    from store.earlier import EarlierPages
     from store.frontier import Frontier
+    from store.previous import PreviousVersions
     from store.records import FetchedPage
 
 
@@ -21,40 +21,40 @@ class Pages:
     """Writes fetched pages; each write belongs to the caller's transaction."""
 
     def __init__(
-        self, connection: sqlite3.Connection, frontier: Frontier, bodies: Bodies, earlier: EarlierPages
+        self, connection: sqlite3.Connection, frontier: Frontier, bodies: Bodies, previous: PreviousVersions
     ) -> None:
         self._connection = connection
         self._frontier = frontier
         self._bodies = bodies
-        self._earlier = earlier
-        self._contents = Contents(connection, frontier)
-        self._paths = Paths(connection)
+        self._previous = previous
+        self._fragments = Fragments(connection, frontier)
+        self._tag_paths = TagPaths(connection)
 
     def forget(self) -> None:
         """Drops what is remembered of the tables: a transaction was rolled back."""
-        self._contents.forget()
-        self._paths.forget()
+        self._fragments.forget()
+        self._tag_paths.forget()
 
     def unknown(self, fingerprints: Sequence[int]) -> set[int]:
-        """Those of the given contents that the store does not have."""
-        return set(fingerprints).difference(self._contents.find(fingerprints))
+        """Those of the given fragments that the store does not have."""
+        return set(fingerprints).difference(self._fragments.find(fingerprints))
 
     def record(self, fetched: FetchedPage, run: int | None) -> None:
         """Stores a page with its pagelets and links, and makes its links known; it is *held* from then on.
 
-        The version before is kept until the round of crawling is found to be good (`EarlierPages`). With
+        The version before is kept until the round of crawling is found to be good (`PreviousVersions`). With
         ``run`` None the page is derived again from its stored body: its pagelets, fingerprint and title are
-        those of today, its state and where it leads stay. Raises KeyError where a content is neither stored
+        those of today, its state and where it leads stay. Raises KeyError where a fragment is neither stored
         nor new.
         """
         if run is not None:
-            self._earlier.keep(fetched.page)
+            self._previous.keep(fetched.page)
         execute = self._connection.execute
-        before = execute("SELECT content FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
+        before = execute("SELECT fragment FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
         pagelets = self.pagelets(fetched)
         if before:
-            now = {content for _, content, _ in pagelets}
-            self._contents.drop(content for (content,) in before if content not in now)
+            now = {fragment for _, fragment, _ in pagelets}
+            self._fragments.drop(fragment for (fragment,) in before if fragment not in now)
         execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
         self._connection.executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
@@ -95,17 +95,19 @@ class Pages:
         )
 
     def pagelets(self, fetched: FetchedPage) -> list[tuple[int, int, int]]:
-        """Position, content and path of each of a page's pagelets; stores contents and links that are new."""
-        known = self._contents.find(fetched.contents)
-        new = [content for content in fetched.new if content.fingerprint not in known]
-        for print_, content in known.items():
-            if fetched.depth < content.depth:
+        """Position, fragment and tag path of each of a page's pagelets; stores what is new of them."""
+        known = self._fragments.find(fetched.fragments)
+        new = [fragment for fragment in fetched.new if fragment.fingerprint not in known]
+        for print_, fragment in known.items():
+            if fetched.depth < fragment.depth:
                 # Its links lie nearer to the start than was thought.
-                self._contents.come_nearer(print_, content, fetched.depth)
-        known.update(self._contents.add(new, fetched.depth))
+                self._fragments.come_nearer(print_, fragment, fetched.depth)
+        known.update(self._fragments.add(new, fetched.depth))
         return [
-            (position, known[print_].content, self._paths.number(path))
-            for position, (print_, path) in enumerate(zip(fetched.contents, fetched.paths, strict=True))
+            (position, known[print_].fragment, self._tag_paths.number(tag_path))
+            for position, (print_, tag_path) in enumerate(
+                zip(fetched.fragments, fetched.tag_paths, strict=True)
+            )
         ]
 
     def spread_depths(self) -> None:
@@ -115,37 +117,37 @@ class Pages:
         while self._frontier.nearer:
             page = self._frontier.nearer.pop()
             rows = self._connection.execute(
-                "SELECT DISTINCT contents.fingerprint, content, contents.depth, pages.depth "
-                "FROM pagelets JOIN contents USING (content) JOIN pages USING (page) "
-                "WHERE page = ? AND contents.depth > pages.depth",
+                "SELECT DISTINCT fragments.fingerprint, fragment, fragments.depth, pages.depth "
+                "FROM pagelets JOIN fragments USING (fragment) JOIN pages USING (page) "
+                "WHERE page = ? AND fragments.depth > pages.depth",
                 (page,),
             ).fetchall()
-            for fingerprint, content, depth, nearer in rows:
-                self._contents.come_nearer(fingerprint, Content(content, depth), nearer)
+            for fingerprint, fragment, depth, nearer in rows:
+                self._fragments.come_nearer(fingerprint, Fragment(fragment, depth), nearer)
 
     def begin_derivation(self) -> int:
-        """Lets no page that is recorded from now on share a content with those of before.
+        """Lets no page that is recorded from now on share a fragment with those of before.
 
-        Returns the last content of before: when all pages are recorded, those up to it are to be cleared.
+        Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
         """
-        return self._contents.part()
+        return self._fragments.part()
 
     def clear_derived(self, first: int, last: int) -> None:
-        """Removes the contents from one to another, which no page holds any more."""
-        self._contents.clear(first, last)
+        """Removes the fragments from one to another, which no page holds any more."""
+        self._fragments.clear(first, last)
 
-    def clear_paths(self) -> None:
-        """Removes the paths that no pagelet has, and that lead to none."""
+    def clear_tag_paths(self) -> None:
+        """Removes the tag paths that no pagelet has, and that lead to none."""
         self._connection.execute(
-            "WITH RECURSIVE used (path) AS (SELECT DISTINCT path FROM pagelets UNION "
-            "SELECT parent FROM used JOIN paths USING (path)) "
-            "DELETE FROM paths WHERE path NOT IN (SELECT path FROM used)"
+            "WITH RECURSIVE used (tag_path) AS (SELECT DISTINCT tag_path FROM pagelets UNION "
+            "SELECT parent FROM used JOIN tag_paths USING (tag_path)) "
+            "DELETE FROM tag_paths WHERE tag_path NOT IN (SELECT tag_path FROM used)"
         )
-        self._paths.forget()
+        self._tag_paths.forget()
 
     def clear_unused(self) -> None:
-        """Removes contents that no page holds any more."""
-        self._contents.clear_unused()
+        """Removes fragments that no page holds any more."""
+        self._fragments.clear_unused()
 
     def seen_since(self, run: int) -> bool:
         """Whether any page was stored, or found as it was, by a run after this one."""
@@ -154,12 +156,12 @@ class Pages:
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""
-        return [sketch for sketch, _ in self.traced(page)]
+        return [sketch for sketch, _ in self.keyed(page)]
 
     def has_sketch(self, sketch: int) -> bool:
         """Whether any pagelet of the site has this sketch key."""
         row = self._connection.execute(
-            "SELECT 1 FROM contents WHERE sketch = ? LIMIT 1", (sketch,)
+            "SELECT 1 FROM fragments WHERE sketch = ? LIMIT 1", (sketch,)
         ).fetchone()
         return row is not None
 
@@ -170,19 +172,19 @@ class Pages:
             raise KeyError(page)
         return int(row[0])
 
-    def traced(self, page: int) -> list[tuple[int, bytes]]:
-        """The sketch key of each of a page's pagelets, and the traces of its blocks as stored, in order."""
+    def keyed(self, page: int) -> list[tuple[int, bytes]]:
+        """The sketch key of each of a page's pagelets, and the keys of its blocks as stored, in order."""
         return self._connection.execute(
-            "SELECT contents.sketch, contents.blocks FROM pagelets JOIN contents USING (content) "
+            "SELECT fragments.sketch, fragments.block_keys FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? ORDER BY position",
             (page,),
         ).fetchall()
 
     def path(self, page: int, position: int, sketch: int) -> str | None:
-        """The path of the pagelet at a position of a page; None where it no longer has this sketch key."""
+        """The tag path of the pagelet at a position of a page; None where that has another sketch key."""
         row = self._connection.execute(
-            "SELECT path FROM pagelets JOIN contents USING (content) "
+            "SELECT tag_path FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? AND position = ? AND sketch = ?",
             (page, position, sketch),
         ).fetchone()
-        return None if row is None else self._paths.name(row[0])
+        return None if row is None else self._tag_paths.name(row[0])

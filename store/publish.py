@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagelets.block_keys import TRACE
+from pagelets.block_keys import BLOCK_KEYS
 from store.documents import ALIVE
-from store.paths import named_paths
+from store.tag_paths import named_tag_paths
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,16 +48,16 @@ TABLES: Final = {
         },
     ),
     "pagelets": (
-        f"SELECT page, position, content, path FROM pagelets "
+        f"SELECT page, position, fragment, tag_path FROM pagelets "
         f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
-        {"page": pa.int32(), "position": pa.int32(), "content": pa.int32(), "path": pa.int32()},
+        {"page": pa.int32(), "position": pa.int32(), "fragment": pa.int32(), "tag_path": pa.int32()},
     ),
-    "paths": ("", {"path": pa.int32(), "name": pa.string()}),
-    "contents": (
-        "SELECT content, fingerprint, sketch, sketch_values, words, chars, links "
-        "FROM contents ORDER BY content",
+    "tag_paths": ("", {"tag_path": pa.int32(), "name": pa.string()}),
+    "fragments": (
+        "SELECT fragment, fingerprint, sketch, sketch_values, words, chars, links "
+        "FROM fragments ORDER BY fragment",
         {
-            "content": pa.int32(),
+            "fragment": pa.int32(),
             "fingerprint": pa.int64(),
             "sketch": pa.int64(),
             "sketch_values": pa.binary(),
@@ -66,19 +66,19 @@ TABLES: Final = {
             "links": pa.int32(),
         },
     ),
-    "content_links": (
-        "SELECT content, position, target, anchor, nofollow FROM content_links ORDER BY content, position",
+    "fragment_links": (
+        "SELECT fragment, position, target, anchor, nofollow FROM fragment_links ORDER BY fragment, position",
         {
-            "content": pa.int32(),
+            "fragment": pa.int32(),
             "position": pa.int32(),
             "target": pa.int32(),
             "anchor": pa.string(),
             "nofollow": pa.bool_(),
         },
     ),
-    "content_blocks": (
-        "SELECT content, blocks FROM contents ORDER BY content",
-        {"content": pa.int32(), "block": pa.int64(), "place": pa.int64(), "placed": pa.int64()},
+    "fragment_blocks": (
+        "SELECT fragment, block_keys FROM fragments ORDER BY fragment",
+        {"fragment": pa.int32(), "block": pa.int64(), "tag_path_key": pa.int64(), "placed": pa.int64()},
     ),
     "templates": (
         "SELECT template, sketch, page_set, algorithm, min_pages, min_share, pages, share, sample_page, "
@@ -107,14 +107,15 @@ TABLES: Final = {
         "SELECT fingerprint, pages, share FROM placed_blocks ORDER BY fingerprint",
         {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
     ),
-    "places": (
-        "SELECT place, pages, share, fresh, repeats FROM places ORDER BY place",
+    "tag_path_support": (
+        "SELECT tag_path_key, pages, share, singleton_share, document_frequency FROM tag_path_support "
+        "ORDER BY tag_path_key",
         {
-            "place": pa.int64(),
+            "tag_path_key": pa.int64(),
             "pages": pa.int32(),
             "share": pa.float64(),
-            "fresh": pa.float64(),
-            "repeats": pa.float64(),
+            "singleton_share": pa.float64(),
+            "document_frequency": pa.float64(),
         },
     ),
     "documents": (
@@ -161,14 +162,14 @@ TABLES: Final = {
         },
     ),
 }
-"""Each published table: where its rows come from, and its columns. Paths are joined from their steps."""
+"""Each published table: where its rows come from, and its columns. Tag paths are joined from their steps."""
 
 _BATCH: Final = 10_000
 """Rows that are held as Python's objects at once."""
 _TEXTS: Final = 500
 """The same of rows with a document's text."""
 _ROW_GROUP: Final = 100_000
-EVIDENCE: Final = ("pages", "pagelets", "contents", "content_links", "content_blocks")
+EVIDENCE: Final = ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks")
 """The tables that detection reads."""
 
 
@@ -233,12 +234,14 @@ def _batches(
     schema: pa.Schema,
     text: Callable[[int], str | None] | None,
 ) -> Iterator[pa.Table]:
-    rows: Iterator[Any] = named_paths(connection) if name == "paths" else connection.execute(TABLES[name][0])
+    rows: Iterator[Any] = (
+        named_tag_paths(connection) if name == "tag_paths" else connection.execute(TABLES[name][0])
+    )
     if text is not None:
         page, op = schema.names.index("page"), schema.names.index("op")
         rows = ((*row, text(row[page]) if row[op] == "index" else None) for row in rows)
     while batch := list(islice(rows, _BATCH if text is None else _TEXTS)):
-        if name == "content_blocks":
+        if name == "fragment_blocks":
             columns = _unnested(batch)
         else:
             columns = list(map(_array, zip(*batch, strict=True), schema.types))
@@ -251,12 +254,12 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
-    contents, packed = zip(*rows, strict=True)
-    sizes = [len(traces) // TRACE.itemsize for traces in packed]
-    columns = np.frombuffer(b"".join(packed), TRACE)
-    names = TRACE.names or ()
+    fragments, packed = zip(*rows, strict=True)
+    sizes = [len(keys) // BLOCK_KEYS.itemsize for keys in packed]
+    columns = np.frombuffer(b"".join(packed), BLOCK_KEYS)
+    names = BLOCK_KEYS.names or ()
     return [
-        pa.array(np.repeat(np.array(contents, np.int32), sizes)),
+        pa.array(np.repeat(np.array(fragments, np.int32), sizes)),
         *(pa.array(columns[name].astype(np.int64)) for name in names),
     ]
 

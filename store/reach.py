@@ -31,17 +31,17 @@ class Reach:
 
         Takes the ids of the start URLs, the depth at which no more links are followed (0 for none), and the
         run after which the round began. A URL that was given up, and that links lead to again, is due;
-        returns how many these are. Each page and content is followed once: linear in the rows of PAGELETS and
-        CONTENT_LINKS, however many steps there are.
+        returns how many these are. Each page and fragment is followed once: linear in the rows of PAGELETS
+        and FRAGMENT_LINKS, however many steps there are.
         """
         execute = self._connection.execute
         execute("DROP TABLE IF EXISTS temp.reached")
-        execute("DROP TABLE IF EXISTS temp.reached_contents")
+        execute("DROP TABLE IF EXISTS temp.reached_fragments")
         execute("CREATE TEMP TABLE reached (page INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
-        execute("CREATE TEMP TABLE reached_contents (content INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+        execute("CREATE TEMP TABLE reached_fragments (fragment INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
         # Each step takes what the last one has come to, and reads nothing of what lies nearer.
         execute("CREATE INDEX temp.reached_depth ON reached (depth)")
-        execute("CREATE INDEX temp.reached_contents_depth ON reached_contents (depth)")
+        execute("CREATE INDEX temp.reached_fragments_depth ON reached_fragments (depth)")
         self._connection.executemany(
             "INSERT OR IGNORE INTO reached VALUES (?, 0)", ((page,) for page in starts)
         )
@@ -59,7 +59,7 @@ class Reach:
             (round_after,),
         ).rowcount
         execute("DROP TABLE temp.reached")
-        execute("DROP TABLE temp.reached_contents")
+        execute("DROP TABLE temp.reached_fragments")
         return again
 
     def lead_to(self, pages: Collection[int]) -> None:
@@ -97,13 +97,13 @@ class Reach:
             "AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)"
         )
         execute(
-            "INSERT OR IGNORE INTO temp.reached_contents "
-            f"SELECT DISTINCT content, ?1 FROM pagelets WHERE page IN ({here})",
+            "INSERT OR IGNORE INTO temp.reached_fragments "
+            f"SELECT DISTINCT fragment, ?1 FROM pagelets WHERE page IN ({here})",
             (depth,),
         )
         for found in (
-            "SELECT target FROM content_links WHERE NOT nofollow "
-            "AND content IN (SELECT content FROM temp.reached_contents WHERE depth = ?1)",
+            "SELECT target FROM fragment_links WHERE NOT nofollow "
+            "AND fragment IN (SELECT fragment FROM temp.reached_fragments WHERE depth = ?1)",
             f"SELECT target FROM follows WHERE page IN ({here})",
             f"SELECT canonical FROM pages WHERE canonical IS NOT NULL AND page IN ({here})",
         ):

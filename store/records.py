@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, frozen=True)
-class ContentLink:
-    """A link of a content: where it leads, its anchor text, whether it asks not to be followed."""
+class FragmentLink:
+    """A link of a fragment: where it leads, its anchor text, whether it asks not to be followed."""
 
     target: Target
     anchor: str
@@ -26,20 +26,20 @@ class ContentLink:
 
 
 @dataclass(slots=True, frozen=True)
-class NewContent:
-    """A content that the store does not have: its sketch, the traces of its blocks, its links."""
+class NewFragment:
+    """A fragment that the store does not have: its sketch, the keys of its blocks, its links."""
 
     fingerprint: int
     sketch: Sketch
     chars: int
-    blocks: NDArray[np.void]
-    links: list[ContentLink]
+    block_keys: NDArray[np.void]
+    links: list[FragmentLink]
 
 
 @dataclass(slots=True, frozen=True)
 class FetchedPage:
-    """A page to record. ``contents`` and ``paths`` are aligned with its pagelets, contents by fingerprint;
-    ``new`` holds those contents that `Pages.unknown` named. ``excluded`` is why the page gets no document,
+    """A page to record. ``fragments`` (fingerprints) and ``tag_paths`` are aligned with its pagelets;
+    ``new`` holds those fragments that `Pages.unknown` named. ``excluded`` is why the page gets no document,
     ``canonical`` the address that it names as its own, None where it names none; ``checked_at`` is in seconds
     since the epoch, ``interval`` the seconds until it is due again, None where its document will say so.
     """
@@ -52,9 +52,9 @@ class FetchedPage:
     fingerprint: int
     title: str
     flags: str
-    contents: Sequence[int]
-    paths: Sequence[str]
-    new: Sequence[NewContent]
+    fragments: Sequence[int]
+    tag_paths: Sequence[str]
+    new: Sequence[NewFragment]
     follow: Sequence[Target] = field(default=())
     excluded: str | None = None
     canonical: Target | None = None

@@ -1,7 +1,7 @@
 """Deriving a store's pages again, with other parameters, piece by piece.
 
-What was derived with other parameters is never mixed: contents that pages held before are not found any more,
-and are removed when all pages are done. Until then nothing is judged or published.
+What was derived with other parameters is never mixed: fragments that pages held before are not found any
+more, and are removed when all pages are done. Until then nothing is judged or published.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PIECE: Final = 50
 """Pages that are derived in one transaction."""
 _CLEARED: Final = 5_000
-"""Contents that are removed in one transaction."""
+"""Fragments that are removed in one transaction."""
 
 
 def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
@@ -41,17 +41,17 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
         way = {
             "to": wanted,
             "page": -1,
-            "earlier": -1,
+            "previous": -1,
             "text": way.get("text") or store.rounds.now().text,
         }
         with store.transaction():
             way["last"] = store.pages.begin_derivation()
             store.set_meta(DERIVING, json.dumps(way))
     pages = store.bodies.pages()
-    earlier = store.earlier.pages()
-    total = len(pages) + len(earlier)
+    previous = store.previous.pages()
+    total = len(pages) + len(previous)
     yield (done := sum(page <= way["page"] for page in pages)), total
-    for kind, rest, record in (("page", pages, _page), ("earlier", earlier, _earlier)):
+    for kind, rest, record in (("page", pages, _page), ("previous", previous, _previous)):
         left = [page for page in rest if page > way[kind]]
         for first in range(0, len(left), PIECE):
             piece = left[first : first + PIECE]
@@ -67,7 +67,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
             store.pages.clear_derived(first, min(first + _CLEARED - 1, way["last"]))
         yield done, total
     with store.transaction():
-        store.pages.clear_paths()
+        store.pages.clear_tag_paths()
         store.rounds.scale_text(way["text"])
         store.set_meta(MADE, wanted)
         store.forget_meta(DERIVING)
@@ -80,14 +80,14 @@ def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None
     store.flat_pages.keep(page, found)
 
 
-def _earlier(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
-    version = store.earlier.version(page)
+def _previous(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
+    version = store.previous.version(page)
     assert version is not None
     url, depth = _place(store, page)
     found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
     fetched = derive(page, depth, found)
     told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
-    store.earlier.derived(page, told, store.pages.pagelets(fetched))
+    store.previous.derived(page, told, store.pages.pagelets(fetched))
 
 
 def _place(store: Store, page: int) -> tuple[str, int]:

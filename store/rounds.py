@@ -33,7 +33,7 @@ _ELSEWHERE: Final = (
 
 @dataclass(slots=True, frozen=True)
 class Extent:
-    """How much there is: documents, and characters of distinct contents."""
+    """How much there is: documents, and characters of distinct fragments."""
 
     pages: int
     text: int
@@ -74,7 +74,7 @@ class Rounds:
         """What there is now: pages that were found well and that a new crawl would come to."""
         pages = self._count(f"pages WHERE {_FOUND}")
         row = self._connection.execute(
-            "SELECT coalesce(sum(chars), 0) FROM contents WHERE content IN (SELECT content FROM pagelets "
+            "SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN (SELECT fragment FROM pagelets "
             f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {_WELL} AND {_REACHED}))"
         ).fetchone()
         return Extent(pages, int(row[0]))
@@ -102,7 +102,7 @@ class Rounds:
     def templates_on(self, page: int) -> int:
         """How many of the site's known templates a page holds."""
         row = self._connection.execute(
-            "SELECT count(DISTINCT sketch) FROM pagelets JOIN contents USING (content) "
+            "SELECT count(DISTINCT sketch) FROM pagelets JOIN fragments USING (fragment) "
             "JOIN templates USING (sketch) WHERE page = ?",
             (page,),
         ).fetchone()

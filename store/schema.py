@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 6
+VERSION: Final = 7
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -67,7 +67,7 @@ CREATE TABLE sitemap_pages (
 
 CREATE TABLE dictionaries (
     dictionary INTEGER PRIMARY KEY,
-    content BLOB NOT NULL
+    sample BLOB NOT NULL
 );
 
 CREATE TABLE bodies (
@@ -79,7 +79,7 @@ CREATE TABLE bodies (
     body BLOB NOT NULL
 );
 
-CREATE TABLE earlier_pages (
+CREATE TABLE previous_versions (
     page INTEGER PRIMARY KEY REFERENCES pages,
     columns TEXT NOT NULL,
     encoding TEXT NOT NULL,
@@ -91,8 +91,8 @@ CREATE TABLE earlier_pages (
     follows BLOB NOT NULL
 );
 
-CREATE TABLE contents (
-    content INTEGER PRIMARY KEY,
+CREATE TABLE fragments (
+    fragment INTEGER PRIMARY KEY,
     fingerprint INTEGER NOT NULL,
     sketch INTEGER NOT NULL,
     sketch_values BLOB NOT NULL,
@@ -100,29 +100,29 @@ CREATE TABLE contents (
     chars INTEGER NOT NULL,
     links INTEGER NOT NULL,
     depth INTEGER NOT NULL,
-    blocks BLOB NOT NULL
+    block_keys BLOB NOT NULL
 );
 
-CREATE TABLE content_index (
+CREATE TABLE fragment_index (
     fingerprint INTEGER PRIMARY KEY,
-    content INTEGER NOT NULL REFERENCES contents
+    fragment INTEGER NOT NULL REFERENCES fragments
 );
 
-CREATE TABLE dropped_contents (
-    content INTEGER PRIMARY KEY REFERENCES contents
+CREATE TABLE dropped_fragments (
+    fragment INTEGER PRIMARY KEY REFERENCES fragments
 );
 
-CREATE TABLE content_links (
-    content INTEGER NOT NULL REFERENCES contents,
+CREATE TABLE fragment_links (
+    fragment INTEGER NOT NULL REFERENCES fragments,
     position INTEGER NOT NULL,
     target INTEGER NOT NULL REFERENCES pages,
     anchor TEXT NOT NULL,
     nofollow INTEGER NOT NULL,
-    PRIMARY KEY (content, position)
+    PRIMARY KEY (fragment, position)
 ) WITHOUT ROWID;
 
-CREATE TABLE paths (
-    path INTEGER PRIMARY KEY,
+CREATE TABLE tag_paths (
+    tag_path INTEGER PRIMARY KEY,
     parent INTEGER NOT NULL,
     step TEXT NOT NULL,
     UNIQUE (parent, step)
@@ -131,8 +131,8 @@ CREATE TABLE paths (
 CREATE TABLE pagelets (
     page INTEGER NOT NULL REFERENCES pages,
     position INTEGER NOT NULL,
-    content INTEGER NOT NULL REFERENCES contents,
-    path INTEGER NOT NULL REFERENCES paths,
+    fragment INTEGER NOT NULL REFERENCES fragments,
+    tag_path INTEGER NOT NULL REFERENCES tag_paths,
     PRIMARY KEY (page, position)
 ) WITHOUT ROWID;
 
@@ -183,12 +183,12 @@ CREATE TABLE placed_blocks (
     share REAL NOT NULL
 );
 
-CREATE TABLE places (
-    place INTEGER PRIMARY KEY,
+CREATE TABLE tag_path_support (
+    tag_path_key INTEGER PRIMARY KEY,
     pages INTEGER NOT NULL,
     share REAL NOT NULL,
-    fresh REAL NOT NULL,
-    repeats REAL NOT NULL
+    singleton_share REAL NOT NULL,
+    document_frequency REAL NOT NULL
 );
 
 CREATE TABLE changing_blocks (

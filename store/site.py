@@ -17,12 +17,12 @@ from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import Duplicates
-from store.earlier import EarlierPages
 from store.flat_pages import FlatPages
 from store.frontier import Frontier
 from store.learned import Learned
 from store.meta import Meta
 from store.pages import Pages
+from store.previous import PreviousVersions
 from store.publish import EVIDENCE, TABLES, asked, publish
 from store.reach import Reach
 from store.rounds import Rounds
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
-    ``pages``, ``earlier``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
+    ``pages``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
     ``documents``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
@@ -53,8 +53,8 @@ class Store:
         self.frontier = Frontier(connection)
         self.bodies = Bodies(connection)
         self.flat_pages = FlatPages(connection, folder, self.bodies)
-        self.earlier = EarlierPages(connection)
-        self.pages = Pages(connection, self.frontier, self.bodies, self.earlier)
+        self.previous = PreviousVersions(connection)
+        self.pages = Pages(connection, self.frontier, self.bodies, self.previous)
         self.sitemaps = Sitemaps(connection)
         self.reach = Reach(connection)
         self.rounds = Rounds(connection)
@@ -64,7 +64,7 @@ class Store:
         self.documents = Documents(connection)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
-        self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.earlier)
+        self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.previous)
         self.learned = Learned(connection)
         self.runs = Runs(connection)
         self.derivation = Derivation(connection, folder)

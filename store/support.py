@@ -1,4 +1,4 @@
-"""What the site repeats block by block: the tables BLOCKS, PLACED_BLOCKS and PLACES."""
+"""What the site repeats block by block: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _ROWS: Final = 10_000
 _TABLES: Final = {
     "blocks": ("fingerprint", "pages", "share"),
     "placed_blocks": ("fingerprint", "pages", "share"),
-    "places": ("place", "pages", "share", "fresh", "repeats"),
+    "tag_path_support": ("tag_path_key", "pages", "share", "singleton_share", "document_frequency"),
 }
+_NAMED: Final = {"tag_path_support": "places"}
+"""Tables whose name in the digest is another: what a store was judged by keeps its name."""
 
 
 class Support:
@@ -48,17 +50,17 @@ class Support:
         supports: dict[str, tuple[FoundSupport, tuple[NDArray[np.float64], ...]]] = {
             "blocks": (found.blocks, ()),
             "placed_blocks": (found.placed, ()),
-            "places": (found.places, (found.fresh, found.repeats)),
+            "tag_path_support": (found.tag_paths, (found.singleton_share, found.document_frequency)),
         }
         for name, (support, others) in supports.items():
             values: list[NDArray[Any]] = [support.pages, support.share, *others]
             before = self._columns(name)
-            old, new = before.find(support.trace), np.array(values, np.float32)
+            old, new = before.find(support.key), np.array(values, np.float32)
             stays = steady(old, new, size).all(axis=0) & (old[0] > 0)
             if repeated is not None and name == "blocks":
                 stays &= repeated(old[0], old[1]) == repeated(new[0], new[1])
-            gone = np.setdiff1d(before.keys, support.trace, assume_unique=True)
-            self._write(name, gone, support.trace[~stays], [column[~stays] for column in values])
+            gone = np.setdiff1d(before.keys, support.key, assume_unique=True)
+            self._write(name, gone, support.key[~stays], [column[~stays] for column in values])
         now = dict(zip(found.hosts.tolist(), found.host_pages.tolist(), strict=True))
         moved = [
             (now.get(host, 0), host)
@@ -90,7 +92,7 @@ class Support:
         digest = hashlib.blake2b(digest_size=16)
         for name in _TABLES:
             keys, values = self._columns(name)
-            digest.update(f"{name} {len(keys)} ".encode())
+            digest.update(f"{_NAMED.get(name, name)} {len(keys)} ".encode())
             digest.update(keys.tobytes())
             digest.update(np.ascontiguousarray(values).tobytes())
         sizes = self._connection.execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")

@@ -107,7 +107,9 @@ class Site:
         night.has(names, text)
         assert night.passes()
         night.delivers()
-        for sketch in {row[0] for row in rows(night.store, "SELECT sketch FROM contents WHERE content <= 4")}:
+        for sketch in {
+            row[0] for row in rows(night.store, "SELECT sketch FROM fragments WHERE fragment <= 4")
+        }:
             night.store.connection.execute(
                 "INSERT INTO templates VALUES (NULL, ?, NULL, 'local', 3, 0.1, 3, 1.0, 1, 0, 'found', 1, 1)",
                 (sketch,),

@@ -67,7 +67,7 @@ class StoredPages:
         if not any(validators(self._store.bodies.headers(page))):
             return None
         body = self._store.bodies.get(page)
-        return HtmlResponse(request.url, row[0], _headers(body.headers), body.content, encoding=body.encoding)
+        return HtmlResponse(request.url, row[0], _headers(body.headers), body.data, encoding=body.encoding)
 
     def _is_trusted(self, fetched_at: str | None) -> bool:
         if fetched_at is None:

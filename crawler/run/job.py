@@ -166,7 +166,7 @@ class Job:
     def undo(self) -> None:
         """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
         with self.store.transaction():
-            self.store.earlier.restore(self.round_after)
+            self.store.previous.restore(self.round_after)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and that it is no longer in flight. Raises StoreUnusable."""

@@ -180,7 +180,7 @@ class Review:
     def _partial(self, *, early: bool) -> bool:
         """The part that a run has seen which did not see the whole site."""
         store, accept = self._store, self._job.plan.accept
-        before, now = store.earlier.text() if store.earlier.count() >= _FEW else (0, 0)
+        before, now = store.previous.text() if store.previous.count() >= _FEW else (0, 0)
         if now < self._share * before and not accept:
             lost = f"The pages that have changed have {now} characters of text, before {before}"
             if self._spider.partial and not early:
@@ -212,9 +212,9 @@ class Review:
 
     def _redesigned(self) -> int:
         """How many pages have lost most of their templates, 0 where they are not most of those seen."""
-        if not self._redesign or self._store.earlier.count() < _FEW:
+        if not self._redesign or self._store.previous.count() < _FEW:
             return 0
-        lost = self._store.earlier.lost_templates()
+        lost = self._store.previous.lost_templates()
         enough = max(_FEW, self._redesign * self._store.rounds.seen(self._job.round_after))
         return lost if lost >= enough else 0
 
@@ -229,7 +229,7 @@ class Review:
         """Learns from a good round what changes on all pages; lets the earlier versions of its pages go."""
         store, selectors = self._store, self._store.derivation.selectors
         line = store.changing.observe(self._job.round_after, selectors)
-        store.earlier.clear()
+        store.previous.clear()
         if line is None:
             return
         self._stats.set_value("documents/changed_in_one_line", len(line.pages))

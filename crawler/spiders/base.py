@@ -211,7 +211,7 @@ class PageSpider(Spider):
             url, before = store.frontier.url(page), store.frontier.interval(page)
             store.frontier.wait(page, self.revisit.next(url, before, changed=False))
             if noindex:
-                store.earlier.keep(page)
+                store.previous.keep(page)
                 store.frontier.exclude(page, "noindex")
         if self.job.broken:
             return

@@ -49,7 +49,7 @@ class Templates:
     """The relation TEMPLATES, one array a column; row i of every array is template i.
 
     Rows are sorted by (sketch, smallest URL of the group). Nothing in them depends on the order of the rows
-    of the input, nor on which ids pages and contents bear.
+    of the input, nor on which ids pages and fragments bear.
 
     Attributes:
         sketch: int64[n], the sketch that the template's pagelets share.

@@ -1,4 +1,4 @@
-"""What a site repeats block by block: the support of texts, of places, and of texts at their places."""
+"""What a site repeats block by block: the support of texts, of tag paths, and of texts at their tag paths."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ JOIN (
 ) AS firsts USING (host, fingerprint, url)
 GROUP BY host, fingerprint
 """
-# The smallest and the largest page that holds a content: with them "on two pages or more" is told without a
+# The smallest and the largest page that holds a fragment: with them "on two pages or more" is told without a
 # row for each block of each page, and most blocks stand on one.
 _SPANS: Final = """
 CREATE OR REPLACE TEMP TABLE block_spans AS
-SELECT pagelets.content AS content, MIN(pagelets.page) AS first, MAX(pagelets.page) AS last
+SELECT pagelets.fragment AS fragment, MIN(pagelets.page) AS first, MAX(pagelets.page) AS last
 FROM pagelets
 JOIN block_sources AS sources ON sources.page = pagelets.page
-GROUP BY pagelets.content
+GROUP BY pagelets.fragment
 """
 # Written out once: with all of the large joins and groupings in one query DuckDB runs out of its memory.
-_TRACES: Final = """
-CREATE OR REPLACE TEMP TABLE block_traces AS
-SELECT content_blocks.content AS content, block, place, placed, first, last
-FROM content_blocks
-JOIN block_spans AS spans ON spans.content = content_blocks.content
+_ROWS: Final = """
+CREATE OR REPLACE TEMP TABLE block_rows AS
+SELECT fragment_blocks.fragment AS fragment, block, tag_path_key, placed, first, last
+FROM fragment_blocks
+JOIN block_spans AS spans ON spans.fragment = fragment_blocks.fragment
 WHERE block <> 0
 """
-_REPEATED: Final = "SELECT {key} FROM block_traces GROUP BY {key} HAVING MIN(first) < MAX(last)"
-_HOLDERS: Final = "SELECT DISTINCT {key}, content FROM block_traces JOIN block_repeated USING ({key})"
+_REPEATED: Final = "SELECT {key} FROM block_rows GROUP BY {key} HAVING MIN(first) < MAX(last)"
+_HOLDERS: Final = "SELECT DISTINCT {key}, fragment FROM block_rows JOIN block_repeated USING ({key})"
 # Of some of the pages: what they count is added up.
 _COUNTS: Final = """
 SELECT {key}, host, COUNT(*) AS pages
 FROM (
-    SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (content)
+    SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (fragment)
     WHERE page BETWEEN {first} AND {last}
 ) AS occurrences
 JOIN block_sources USING (page)
 GROUP BY {key}, host
 """
-# A share is of the pages of the hosts on which the trace occurs.
+# A share is of the pages of the hosts on which the key occurs.
 _SUPPORT: Final = """
 sizes AS (
     SELECT host, COUNT(*) AS pages FROM block_sources GROUP BY host
@@ -62,41 +62,43 @@ by_host AS (
     SELECT {key}, host, SUM(pages) AS pages FROM block_counts GROUP BY {key}, host
 )
 SELECT
-    {key} AS trace,
+    {key} AS key,
     CAST(SUM(by_host.pages) AS INTEGER) AS pages,
     CAST(SUM(by_host.pages) AS DOUBLE) / CAST(SUM(sizes.pages) AS DOUBLE) AS share
 FROM by_host
 JOIN sizes USING (host)
 GROUP BY {key}
 """
-# After the counts of texts at places, which have those of several pages alone.
-_PLACES: Final = """
+# After the counts of texts at tag paths, which have those of several pages alone.
+_TEXTS: Final = """
 texts AS (
-    SELECT place, block, MIN(first) AS first, MAX(last) AS last FROM block_traces GROUP BY place, block
+    SELECT tag_path_key, block, MIN(first) AS first, MAX(last) AS last
+    FROM block_rows
+    GROUP BY tag_path_key, block
 ),
 repeated AS (
-    SELECT block FROM block_traces GROUP BY block HAVING MIN(first) < MAX(last)
+    SELECT block FROM block_rows GROUP BY block HAVING MIN(first) < MAX(last)
 ),
 counts AS (
-    SELECT place, SUM(pages) AS pages FROM block_counts GROUP BY place
+    SELECT tag_path_key, SUM(pages) AS pages FROM block_counts GROUP BY tag_path_key
 ),
-places AS (
+tag_paths AS (
     SELECT
-        texts.place AS place,
+        texts.tag_path_key AS tag_path_key,
         COUNT(*) AS texts,
-        SUM(CASE WHEN repeated.block IS NULL THEN 1 ELSE 0 END) AS fresh,
+        SUM(CASE WHEN repeated.block IS NULL THEN 1 ELSE 0 END) AS singletons,
         SUM(CASE WHEN texts.first = texts.last THEN 1 ELSE 0 END) AS pages
     FROM texts
     LEFT JOIN repeated ON repeated.block = texts.block
-    GROUP BY texts.place
+    GROUP BY texts.tag_path_key
     HAVING MIN(texts.first) < MAX(texts.last)
 )
 SELECT
-    places.place AS place,
-    CAST(fresh AS DOUBLE) / CAST(texts AS DOUBLE) AS fresh,
-    CAST(places.pages + COALESCE(counts.pages, 0) AS DOUBLE) / CAST(texts AS DOUBLE) AS repeats
-FROM places
-LEFT JOIN counts ON counts.place = places.place
+    tag_paths.tag_path_key AS tag_path_key,
+    CAST(singletons AS DOUBLE) / CAST(texts AS DOUBLE) AS singleton_share,
+    CAST(tag_paths.pages + COALESCE(counts.pages, 0) AS DOUBLE) / CAST(texts AS DOUBLE) AS document_frequency
+FROM tag_paths
+LEFT JOIN counts ON counts.tag_path_key = tag_paths.tag_path_key
 """
 _HOSTS: Final = """
 SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host
@@ -106,7 +108,7 @@ _AT_ONCE: Final = 500
 _SCRATCH: Final = (
     "block_sources",
     "block_spans",
-    "block_traces",
+    "block_rows",
     "block_repeated",
     "block_holders",
     "block_counts",
@@ -115,40 +117,40 @@ _SCRATCH: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """On how many pages each of n traces stands, two or more: ``trace`` int64[n], sorted; ``pages`` int32[n];
+    """On how many pages each of n keys stands, two or more: ``key`` int64[n], sorted; ``pages`` int32[n];
     ``share`` float64[n] of the pages of the hosts on which it occurs.
     """
 
-    trace: NDArray[np.int64]
+    key: NDArray[np.int64]
     pages: NDArray[np.int32]
     share: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepeatedBlocks:
-    """The support of block texts, of places, and of texts at places with their digits masked.
+    """The support of block texts, of tag paths, and of texts at tag paths with their digits masked.
 
-    Of each place ``fresh`` (float64) is the share of its texts that stand on one page of the site, and
-    ``repeats`` (float64) the mean number of pages that a text stands on there. ``hosts`` and ``host_pages``
-    (int32) are the ids of the hosts and their pages, duplicates left out.
+    Of each tag path ``singleton_share`` (float64) is the share of its texts that stand on one page of the
+    site, and ``document_frequency`` (float64) the mean number of pages that a text stands on there. ``hosts``
+    and ``host_pages`` (int32) are the ids of the hosts and their pages, duplicates left out.
     """
 
     blocks: Support
     placed: Support
-    places: Support
-    fresh: NDArray[np.float64]
-    repeats: NDArray[np.float64]
+    tag_paths: Support
+    singleton_share: NDArray[np.float64]
+    document_frequency: NDArray[np.float64]
     hosts: NDArray[np.int32]
     host_pages: NDArray[np.int32]
 
 
 def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 10_000) -> RepeatedBlocks:
-    """Counts on how many pages each block's text, place, and text at its place stand.
+    """Counts on how many pages each block's text, tag path, and text at its tag path stand.
 
-    Takes a connection with the relations of `pagelets.detection.relations` and ``content_blocks(content
-    INTEGER, block BIGINT, place BIGINT, placed BIGINT)``, the traces of the blocks of each content; blocks
-    whose trace is 0 have no text and do not count. Temporary tables named block_* are made and dropped.
-    So many pages as ``batch_pages`` are counted at once; the result does not depend on it.
+    Takes a connection with the relations of `pagelets.detection.relations` and ``fragment_blocks(fragment
+    INTEGER, block BIGINT, tag_path_key BIGINT, placed BIGINT)``, the keys of the blocks of each fragment; a
+    block of 0 has no text and does not count. Temporary tables named block_* are made and dropped. So many
+    pages as ``batch_pages`` are counted at once; the result does not depend on it.
     """
     with _scratch_tables(con):
         pages = _sorted(con, "SELECT page FROM block_sources", "page")["page"]
@@ -158,16 +160,22 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
         ]
         at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
         supports = []
-        for key in ("block", "placed", "place"):
+        for key in ("block", "placed", "tag_path_key"):
             counts = _counted(con, key, batches, at_once=at_once)
-            columns = _sorted(con, counts + _SUPPORT.format(key=key), "trace")
-            supports.append(Support(columns["trace"], columns["pages"], columns["share"]))
-        blocks, placed, places = supports
-        counts = _counted(con, "place, block", batches, at_once=at_once)
-        texts = _sorted(con, counts + _PLACES, "place")
+            columns = _sorted(con, counts + _SUPPORT.format(key=key), "key")
+            supports.append(Support(columns["key"], columns["pages"], columns["share"]))
+        blocks, placed, tag_paths = supports
+        counts = _counted(con, "tag_path_key, block", batches, at_once=at_once)
+        texts = _sorted(con, counts + _TEXTS, "tag_path_key")
         hosts = _sorted(con, _HOSTS, "host")
     return RepeatedBlocks(
-        blocks, placed, places, texts["fresh"], texts["repeats"], hosts["host"], hosts["pages"]
+        blocks,
+        placed,
+        tag_paths,
+        texts["singleton_share"],
+        texts["document_frequency"],
+        hosts["host"],
+        hosts["pages"],
     )
 
 
@@ -181,7 +189,7 @@ def _sorted(con: duckdb.DuckDBPyConnection, query: str, by: str) -> dict[str, ND
 @contextmanager
 def _scratch_tables(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
-        for query in (_SOURCES, _SPANS, _TRACES):
+        for query in (_SOURCES, _SPANS, _ROWS):
             con.execute(query)
         con.execute("DROP TABLE temp.block_spans")
         yield

@@ -22,15 +22,15 @@ MOST_QUERIES = 64
 LINK_ROWS = """
 SELECT COUNT(*)
 FROM pagelets
-JOIN content_links ON content_links.content = pagelets.content
+JOIN fragment_links ON fragment_links.fragment = pagelets.fragment
 """
 
 LINKS_OF_PAGES = """
 SELECT DISTINCT sources.ordinal AS source, targets.ordinal AS target
 FROM pagelets
 JOIN detection_sources AS sources ON sources.page = pagelets.page
-JOIN content_links ON content_links.content = pagelets.content
-JOIN detection_sources AS targets ON targets.page = content_links.target
+JOIN fragment_links ON fragment_links.fragment = pagelets.fragment
+JOIN detection_sources AS targets ON targets.page = fragment_links.target
 WHERE pagelets.page BETWEEN ? AND ? AND targets.ordinal <> sources.ordinal
 """
 

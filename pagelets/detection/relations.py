@@ -3,11 +3,11 @@
 Input, under these names on the connection (tables, or views over Parquet); no column NULL, no id below 0:
 
     pages(page INTEGER, host INTEGER, url VARCHAR, fingerprint BIGINT)   page and url unique
-    pagelets(page INTEGER, position INTEGER, content INTEGER)            (page, position) unique
-    contents(content INTEGER, sketch BIGINT)                             content unique
-    content_links(content INTEGER, target INTEGER)                       a target may be missing in pages
+    pagelets(page INTEGER, position INTEGER, fragment INTEGER)            (page, position) unique
+    fragments(fragment INTEGER, sketch BIGINT)                             fragment unique
+    fragment_links(fragment INTEGER, target INTEGER)                       a target may be missing in pages
 
-LINKS of the paper is pagelets ⋈ content_links, restricted to targets in pages that are not the page itself.
+LINKS of the paper is pagelets ⋈ fragment_links, restricted to targets in pages that are not the page itself.
 
 Pages are numbered by URL first, and everything after that is computed on these ordinals: so the ids that
 pages got by order of arrival decide nothing, "the smallest URL" is a plain MIN, and arrays by ordinal have no
@@ -36,26 +36,26 @@ FROM pages
 """
 
 # TEMPLATE_SHINGLES: MIN and MAX of the page tell "at least two pages" without counting distinct pages, and
-# leave out what is unique, most of the contents, before anything is grouped by page.
+# leave out what is unique, most of the fragments, before anything is grouped by page.
 TEMPLATE_SHINGLES = """
 CREATE OR REPLACE TEMP TABLE template_shingles AS
-SELECT contents.sketch AS sketch
+SELECT fragments.sketch AS sketch
 FROM pagelets
 JOIN detection_sources AS sources ON sources.page = pagelets.page
-JOIN contents ON contents.content = pagelets.content
-GROUP BY contents.sketch
+JOIN fragments ON fragments.fragment = pagelets.fragment
+GROUP BY fragments.sketch
 HAVING MIN(pagelets.page) < MAX(pagelets.page)
 """
 
 # TEMPLATE_CANDIDATES, one row a sketch and page: a sketch twice on a page is support from one page.
 TEMPLATE_CANDIDATES = """
 CREATE OR REPLACE TEMP TABLE template_candidates AS
-SELECT contents.sketch AS sketch, sources.ordinal AS ordinal, MIN(pagelets.position) AS position
+SELECT fragments.sketch AS sketch, sources.ordinal AS ordinal, MIN(pagelets.position) AS position
 FROM pagelets
 JOIN detection_sources AS sources ON sources.page = pagelets.page
-JOIN contents ON contents.content = pagelets.content
-JOIN template_shingles ON template_shingles.sketch = contents.sketch
-GROUP BY contents.sketch, sources.ordinal
+JOIN fragments ON fragments.fragment = pagelets.fragment
+JOIN template_shingles ON template_shingles.sketch = fragments.sketch
+GROUP BY fragments.sketch, sources.ordinal
 """
 
 SCRATCH = (

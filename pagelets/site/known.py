@@ -99,7 +99,7 @@ class SiteEvidence:
         """The evidence of a page of a host.
 
         Takes the sketches of its pagelets, and what its blocks are counted by, an array of
-        `pagelets.block_keys.TRACE`.
+        `pagelets.block_keys.BLOCK_KEYS`.
         """
         found = [self._template(sketch, page) for sketch in sketches]
         blocks = self._support.of(keys)

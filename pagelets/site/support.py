@@ -32,10 +32,10 @@ class CountTable(NamedTuple):
 class SupportTables:
     """The three tables in memory, looked up for the blocks of a page."""
 
-    def __init__(self, blocks: CountTable, placed: CountTable, places: CountTable) -> None:
+    def __init__(self, blocks: CountTable, placed: CountTable, tag_paths: CountTable) -> None:
         self._blocks = blocks
         self._placed = placed
-        self._places = places
+        self._tag_paths = tag_paths
 
     @classmethod
     def found(cls, blocks: RepeatedBlocks) -> Self:
@@ -43,27 +43,27 @@ class SupportTables:
         tables = (
             (blocks.blocks, ()),
             (blocks.placed, ()),
-            (blocks.places, (blocks.fresh, blocks.repeats)),
+            (blocks.tag_paths, (blocks.singleton_share, blocks.document_frequency)),
         )
         return cls(
             *(
-                CountTable(counted.trace, np.array([counted.pages, counted.share, *others], np.float32))
+                CountTable(counted.key, np.array([counted.pages, counted.share, *others], np.float32))
                 for counted, others in tables
             )
         )
 
-    def of(self, traces: NDArray[np.void]) -> BlockSupport:
-        """The support of blocks by their traces, an array of `pagelets.block_keys.TRACE`."""
-        texts = traces["block"]
+    def of(self, keys: NDArray[np.void]) -> BlockSupport:
+        """The support of blocks by their keys, an array of `pagelets.block_keys.BLOCK_KEYS`."""
+        texts = keys["block"]
         written = texts != 0
         pages, shares = self._blocks.find(texts)
-        placed_pages, placed_shares = self._placed.find(traces["placed"].astype(np.int64)) * written
-        place_pages, *of_place = self._places.find(traces["place"].astype(np.int64)) * written
+        placed_pages, placed_shares = self._placed.find(keys["placed"].astype(np.int64)) * written
+        tag_path_pages, *of_tag_path = self._tag_paths.find(keys["tag_path"].astype(np.int64)) * written
         return BlockSupport(
             pages.astype(np.int32),
             shares,
             placed_pages.astype(np.int32),
             placed_shares,
-            place_pages.astype(np.int32),
-            *of_place,
+            tag_path_pages.astype(np.int32),
+            *of_tag_path,
         )

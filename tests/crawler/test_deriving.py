@@ -43,21 +43,21 @@ def derived(folder: Path) -> list[tuple]:
     """All that is derived of each page, by its URL; checks that nothing else is there."""
     with closing(Store.open(folder)) as opened:
         execute = opened.connection.execute
-        for table in ("contents", "content_links"):
+        for table in ("fragments", "fragment_links"):
             assert not execute(
-                f"SELECT count(*) FROM {table} WHERE content NOT IN (SELECT content FROM pagelets)"
+                f"SELECT count(*) FROM {table} WHERE fragment NOT IN (SELECT fragment FROM pagelets)"
             ).fetchone()[0]
         assert not execute(
-            "SELECT count(*) FROM pagelets WHERE content NOT IN (SELECT content FROM contents)"
+            "SELECT count(*) FROM pagelets WHERE fragment NOT IN (SELECT fragment FROM fragments)"
         ).fetchone()[0]
         rows = execute(
-            "SELECT url, position, contents.fingerprint, sketch, sketch_values, chars, blocks, "
-            "contents.depth, path, pages.fingerprint, title, (SELECT group_concat(others.url || anchor) "
-            "FROM content_links JOIN pages AS others ON others.page = content_links.target "
-            "WHERE content_links.content = contents.content) "
-            "FROM pages JOIN pagelets USING (page) JOIN contents USING (content) ORDER BY url, position"
+            "SELECT url, position, fragments.fingerprint, sketch, sketch_values, chars, block_keys, "
+            "fragments.depth, tag_path, pages.fingerprint, title, (SELECT group_concat(others.url || anchor) "
+            "FROM fragment_links JOIN pages AS others ON others.page = fragment_links.target "
+            "WHERE fragment_links.fragment = fragments.fragment) "
+            "FROM pages JOIN pagelets USING (page) JOIN fragments USING (fragment) ORDER BY url, position"
         ).fetchall()
-        return [(*row[:8], opened.pages._paths.name(row[8]), *row[9:]) for row in rows]
+        return [(*row[:8], opened.pages._tag_paths.name(row[8]), *row[9:]) for row in rows]
 
 
 class Watched:
@@ -147,7 +147,7 @@ def test_a_round_is_undone_after_its_pages_were_derived_again(
     few = {"CLOSESPIDER_PAGECOUNT": 6, "CONCURRENT_REQUESTS": 1}
     begun = crawl(tmp_path / "old", url=site.base, site="s", settings=few)
     with closing(Store.open(begun.folder)) as opened:
-        assert opened.earlier.count()
+        assert opened.previous.count()
     lost = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
     assert (lost.outcome, lost.documents) == ("suspicious", [])
     site.pages = good
@@ -210,7 +210,7 @@ def test_a_kill_and_ctrl_c_in_the_midst(tmp_path: Path, site: Site) -> None:
     assert way["page"] >= at[1] > at[0] > 0
     with closing(Store.open(folder)) as opened:
         rows = opened.connection.execute(
-            "SELECT page, min(content) > ?, max(content) > ? FROM pagelets GROUP BY page",
+            "SELECT page, min(fragment) > ?, max(fragment) > ? FROM pagelets GROUP BY page",
             (way["last"], way["last"]),
         ).fetchall()
         assert all(new == (page <= way["page"]) for page, low, high in rows for new in (low, high))

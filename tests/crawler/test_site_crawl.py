@@ -695,10 +695,12 @@ def test_the_same_words_at_several_places_count_the_same_in_any_order_of_arrival
                 select = store.connection.execute
                 tables = [
                     select(f"SELECT * FROM {name}").fetchall()
-                    for name in ("blocks", "placed_blocks", "places")
+                    for name in ("blocks", "placed_blocks", "tag_path_support")
                 ]
                 # The menu is stored once for each of its places.
-                alike = select("SELECT count(*) FROM contents GROUP BY sketch HAVING count(*) > 1").fetchall()
+                alike = select(
+                    "SELECT count(*) FROM fragments GROUP BY sketch HAVING count(*) > 1"
+                ).fetchall()
                 assert alike == [(2,)]
             known.append((tables, without_time(crawled.documents)))
     assert all(map(len, known[0][0]))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import example, given, settings
 
-from pagelets.block_keys import TRACE, block_fingerprint, traces
+from pagelets.block_keys import BLOCK_KEYS, block_fingerprint, block_keys
 from pagelets.containers import Containers
 from pagelets.reading import read
 from pagelets.sketch import fingerprint
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def of(html: str) -> np.ndarray:
     page = read(html, URL)
-    return traces(page, Containers.of(page))
+    return block_keys(page, Containers.of(page))
 
 
 PAGE = """<html class=js><body class="home page"><div id=main class="a b"><p>One 12 of 345</p><p>Two</p>
@@ -26,7 +26,7 @@ PAGE = """<html class=js><body class="home page"><div id=main class="a b"><p>One
 
 def test_they_are_the_same_on_every_machine() -> None:
     # Stores keep them: values that change make every store one of another version.
-    assert TRACE.itemsize == 16
+    assert BLOCK_KEYS.itemsize == 16
     assert of(PAGE).tolist() == [
         (7986158690164258763, 3451032939, 2261336617),
         (-1863344609909786766, 3451032939, 1146897525),
@@ -38,7 +38,7 @@ def test_they_are_the_same_on_every_machine() -> None:
 def test_a_text_is_known_by_its_fingerprint_wherever_it_stands() -> None:
     one, other = of("<div><p>Same</p></div><ul><li>Same</ul>")
     assert one["block"] == other["block"] == block_fingerprint("Same") == fingerprint(("Same",))
-    assert one["place"] != other["place"]
+    assert one["tag_path"] != other["tag_path"]
     assert one["placed"] != other["placed"]
     assert block_fingerprint("") == 0
 
@@ -69,12 +69,12 @@ def test_the_page_s_own_names_make_no_place(same: str) -> None:
     "other", [PAGE.replace("main", "aside"), PAGE.replace("<ul", "<nav><ul"), PAGE.replace("menu", "list")]
 )
 def test_names_around_a_block_make_its_place(other: str) -> None:
-    assert set(of(other)["place"].tolist()) != set(of(PAGE)["place"].tolist())
+    assert set(of(other)["tag_path"].tolist()) != set(of(PAGE)["tag_path"].tolist())
 
 
 def test_blocks_of_one_element_have_one_place() -> None:
     first, inner, last = of("<div>before<p>inner</p>after</div>")
-    assert first["place"] == last["place"] != inner["place"]
+    assert first["tag_path"] == last["tag_path"] != inner["tag_path"]
 
 
 @settings(deadline=None)
@@ -84,19 +84,19 @@ def test_blocks_of_one_element_have_one_place() -> None:
 def test_there_is_one_for_every_block_of_every_page(html: str) -> None:
     page = read(html, URL)
     found = of(html)
-    assert (found.dtype, found.shape) == (TRACE, (len(page.blocks),))
+    assert (found.dtype, found.shape) == (BLOCK_KEYS, (len(page.blocks),))
     assert [bool(trace) for trace in found["block"]] == [bool(block.text) for block in page.blocks]
     assert (found == of(html)).all()
     by_node: dict[int, set[int]] = {}
     for block, trace in zip(page.blocks, found, strict=True):
-        by_node.setdefault(block.node, set()).add(int(trace["place"]))
+        by_node.setdefault(block.node, set()).add(int(trace["tag_path"]))
     assert all(len(places) == 1 for places in by_node.values())
 
 
 def test_elements_nested_as_deep_as_parsers_go() -> None:
     found = of("<div class=a>x" * 3_000)
     assert len(found) > 2_000
-    assert len(set(found["place"].tolist())) == len(found)
+    assert len(set(found["tag_path"].tolist())) == len(found)
 
 
 def test_names_and_texts_as_long_as_a_page() -> None:

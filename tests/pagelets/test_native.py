@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pagelets import block_keys as traces
-from pagelets import compiled, partition, sketch, tree
+from pagelets import block_keys, compiled, partition, sketch, tree
 from pagelets.containers import Containers
 from pagelets.reading import read
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL
@@ -102,12 +101,12 @@ def test_fingerprints_are_the_same(native: Any, texts: list[str], targets: list[
 @given(st.lists(ANY_TEXT | st.text("a12٣४ ", max_size=8), max_size=4), st.integers(0, 2**32 - 1))
 def test_keys_of_blocks_are_the_same(native: Any, texts: list[str], place: int) -> None:
     places = np.full(len(texts), place, np.uint32)
-    found, wanted = np.zeros(len(texts), traces.TRACE), np.zeros(len(texts), traces.TRACE)
+    found, wanted = np.zeros(len(texts), block_keys.BLOCK_KEYS), np.zeros(len(texts), block_keys.BLOCK_KEYS)
     native.trace(texts, places, found["block"], found["placed"])
-    traces.trace(texts, places, wanted["block"], wanted["placed"])
+    block_keys.trace(texts, places, wanted["block"], wanted["placed"])
     assert found.tolist() == wanted.tolist()
     parents = np.maximum(np.arange(len(texts) + 1, dtype=np.int64) - 1, 0)
-    assert native.place_sums(texts, parents).tolist() == traces.place_sums(texts, parents).tolist()
+    assert native.place_sums(texts, parents).tolist() == block_keys.place_sums(texts, parents).tolist()
 
 
 @settings(deadline=None)
@@ -117,4 +116,4 @@ def test_real_places_have_the_same_sums(native: Any, html: str) -> None:
     containers = Containers.of(page)
     steps = partition.node_steps(page.tree, containers.nodes[1:].tolist())
     sums = native.place_sums(steps, containers.parent)
-    assert sums.tolist() == traces.place_sums(steps, containers.parent).tolist()
+    assert sums.tolist() == block_keys.place_sums(steps, containers.parent).tolist()

@@ -18,7 +18,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagelets import page_bytes
-from pagelets.block_keys import traces
+from pagelets.block_keys import block_keys
 from pagelets.compiled import compiled
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, Origin, judge, make
@@ -72,7 +72,7 @@ def document(page: Page) -> Document:
     evidence = Evidence.none(len(pagelets), len(page.blocks))
     subject = Subject(page, pagelets, evidence)
     judged = judge(subject, AllTextMethod(), overrides_of(page, pagelets, evidence))
-    traces(page, Containers.of(page))
+    block_keys(page, Containers.of(page))
     return make(page, pagelets, evidence, judged, Origin("s", 200, ""), (*FIELDS, "pagelets"))
 
 
@@ -178,7 +178,7 @@ def test_bytes_that_were_made_to_look_like_a_page_are_none_or_one() -> None:
         except BrokenPage:
             continue
         made += 1
-        traces(other, Containers.of(other))
+        block_keys(other, Containers.of(other))
         partition(other)
         tree = other.tree
         for node in range(len(tree)):

@@ -85,8 +85,8 @@ def test_a_content_that_is_stored_is_not_stored_again(tmp_path):
     with served(SITE) as site:
         first = crawl(tmp_path, url=f"{site.base}/", site="s")
         second = crawl(tmp_path, url=f"{site.base}/", site="s")
-    assert first.stats["pagelets/new_contents"] == first.stats["pagelets/count"] - 1
-    assert second.stats["pagelets/new_contents"] == 0
+    assert first.stats["pagelets/new_fragments"] == first.stats["pagelets/count"] - 1
+    assert second.stats["pagelets/new_fragments"] == 0
     assert second.stats["pagelets/count"] == first.stats["pagelets/count"]
 
 

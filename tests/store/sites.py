@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagelets.block_keys import TRACE, block_fingerprint
+from pagelets.block_keys import BLOCK_KEYS, block_fingerprint
 from pagelets.sketch import Scheme, fingerprint
 from store.bodies import Body
 from store.frontier import Due, Target
-from store.records import ContentLink, FetchedPage, NewContent
+from store.records import FetchedPage, FragmentLink, NewFragment
 from store.schema import TABLES
 from store.site import Store
 
@@ -72,15 +72,15 @@ def fetched(
         fingerprint=fingerprint([p.text for p in pagelets]),
         title=f"Title of {name}",
         flags="",
-        contents=prints,
-        paths=[p.path for p in pagelets],
+        fragments=prints,
+        tag_paths=[p.path for p in pagelets],
         new=[
-            NewContent(
+            NewFragment(
                 fingerprint=print_,
                 sketch=sketch,
                 chars=len(p.text),
-                blocks=traces(p),
-                links=[ContentLink(target(link), link, False) for link in p.links],
+                block_keys=block_keys(p),
+                links=[FragmentLink(target(link), link, False) for link in p.links],
             )
             for (print_, p), sketch in zip(new.items(), sketches, strict=True)
         ],
@@ -93,10 +93,10 @@ def place(pagelet: Pagelet) -> int:
     return zlib.crc32(pagelet.path.encode())
 
 
-def traces(pagelet: Pagelet) -> np.ndarray:
-    """The trace of a pagelet's one block."""
+def block_keys(pagelet: Pagelet) -> np.ndarray:
+    """The keys of a pagelet's one block."""
     text, at = pagelet.text, place(pagelet)
-    return np.array([(block_fingerprint(text), at, zlib.crc32(text.encode(), at))], TRACE)
+    return np.array([(block_fingerprint(text), at, zlib.crc32(text.encode(), at))], BLOCK_KEYS)
 
 
 def begin(store: Store) -> int:

@@ -29,15 +29,15 @@ def test_the_first_pages_make_the_dictionary_of_those_that_follow(store: Store) 
     assert rows(store, "SELECT dictionary FROM bodies ORDER BY page") == [(None,)] * SAMPLES + [(1,)] * 2
     assert count(store, "dictionaries") == 1
     assert size(store, pages[-1]) * 5 < size(store, pages[0])
-    assert all(store.bodies.get(page).content == HTML for page in pages)
+    assert all(store.bodies.get(page).data == HTML for page in pages)
 
 
 def test_another_process_reads_and_goes_on_with_the_dictionary(store: Store) -> None:
     pages = [put(store, store.bodies, f"p{number}", HTML) for number in range(SAMPLES)]
     with Store.open(store.folder) as other:
         pages.append(put(other, other.bodies, "more", HTML))
-        assert all(other.bodies.get(page).content == HTML for page in pages)
-    assert store.bodies.get(pages[-1]).content == HTML
+        assert all(other.bodies.get(page).data == HTML for page in pages)
+    assert store.bodies.get(pages[-1]).data == HTML
     assert count(store, "dictionaries") == 1
 
 
@@ -51,7 +51,7 @@ def test_bodies_of_several_dictionaries_are_read(store: Store) -> None:
         store.bodies._samples = []
     assert count(store, "dictionaries") == 2
     with Store.open(store.folder) as other:
-        assert {page: other.bodies.get(page).content for page in pages} == pages
+        assert {page: other.bodies.get(page).data for page in pages} == pages
 
 
 def test_the_rollback_of_a_dictionary_is_forgotten(store: Store) -> None:
@@ -64,20 +64,20 @@ def test_the_rollback_of_a_dictionary_is_forgotten(store: Store) -> None:
     assert count(store, "dictionaries") == 0
     pages = [put(store, store.bodies, f"q{number}", HTML) for number in range(SAMPLES + 1)]
     assert rows(store, "SELECT count(*) FROM bodies WHERE dictionary IS NOT NULL") == [(1,)]
-    assert all(store.bodies.get(page).content == HTML for page in pages)
+    assert all(store.bodies.get(page).data == HTML for page in pages)
 
 
 def test_samples_are_bounded(store: Store) -> None:
     noise = random.Random(1).randbytes(SAMPLE_BYTES * 3)
     for number in range(SAMPLES):
         put(store, store.bodies, f"p{number}", noise)
-    assert rows(store, "SELECT length(content) FROM dictionaries")[0][0] < SAMPLES * SAMPLE_BYTES + 1000
+    assert rows(store, "SELECT length(sample) FROM dictionaries")[0][0] < SAMPLES * SAMPLE_BYTES + 1000
 
 
 def test_a_body_takes_the_place_of_the_one_before(store: Store) -> None:
     page = put(store, store.bodies, "p", b"one")
     assert put(store, store.bodies, "p", b"two") == page
-    assert store.bodies.get(page).content == b"two"
+    assert store.bodies.get(page).data == b"two"
     assert list(store.bodies.pages()) == [page]
 
 

@@ -77,7 +77,7 @@ def test_a_full_disk_loses_the_page_at_hand_and_nothing_else(store: Store) -> No
     large = fetched(store, "large", [Pagelet("other words")], body=os.urandom(100_000))
     with pytest.raises(StoreUnusable, match="full"):
         store.record(large, run)
-    assert (count(store, "bodies"), count(store, "contents"), count(store, "pagelets")) == (1, 1, 1)
+    assert (count(store, "bodies"), count(store, "fragments"), count(store, "pagelets")) == (1, 1, 1)
     # With room it goes on where it was.
     store.connection.execute("PRAGMA max_page_count = 100000")
     store.record(large, run)
@@ -155,7 +155,11 @@ def test_a_killed_process_leaves_whole_pages(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=PROJECT, check=False)
     assert done.returncode == -9
     with Store.open(tmp_path) as store:
-        assert (count(store, "bodies"), count(store, "contents"), count(store, "content_links")) == (5, 5, 10)
+        assert (count(store, "bodies"), count(store, "fragments"), count(store, "fragment_links")) == (
+            5,
+            5,
+            10,
+        )
         assert store.frontier.counts() == {"held": 5, "known": 3}
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         record(store, "last", [Pagelet("last text", ("c",))])

@@ -36,7 +36,9 @@ def site(store: Store, pages: int = 6) -> int:
 
 def counted(store: Store) -> dict[str, list[tuple]]:
     """What is known of blocks and their places."""
-    tables = {name: rows(store, f"SELECT * FROM {name}") for name in ("blocks", "placed_blocks", "places")}
+    tables = {
+        name: rows(store, f"SELECT * FROM {name}") for name in ("blocks", "placed_blocks", "tag_path_support")
+    }
     return {**tables, "hosts": rows(store, "SELECT name, pages FROM hosts ORDER BY name")}
 
 
@@ -60,7 +62,7 @@ def test_what_pages_share_is_found_and_stored(store: Store) -> None:
     prints = [block_fingerprint(pagelet.text) for pagelet in (MENU, FOOTER)]
     assert counted(store)["blocks"] == [(print_, 6, 1.0) for print_ in sorted(prints)]
     # The menu has a place of its own; the words of the pages share theirs with the footer.
-    assert sorted(counted(store)["places"]) == sorted(
+    assert sorted(counted(store)["tag_path_support"]) == sorted(
         [(place(MENU), 6, 1.0, 0.0, 6.0), (place(FOOTER), 6, 1.0, 6 / 7, 12 / 7)]
     )
     assert store.support.host_pages()[store.pages.host(1)] == 6

@@ -60,7 +60,7 @@ def test_a_store_of_an_earlier_version_gets_the_tables_of_a_new_one(tmp_path: Pa
             assert rows(store, "PRAGMA integrity_check") == [("ok",)]
             assert len(list(store.documents.current())) == 4
             assert not list(store.documents.to_release(2))
-            assert b"said nowhere else" in store.bodies.get(2).content
+            assert b"said nowhere else" in store.bodies.get(2).data
         # Every row of before is there still.
         kept = [line.split("VALUES(")[1][:-2] for line in before if line.startswith("INSERT")]
         after = "\n".join(content(tmp_path / str(version)))

@@ -4,30 +4,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store import contents
-from store.paths import Paths, named_paths
+from store import fragments
 from store.site import Store
+from store.tag_paths import TagPaths, named_tag_paths
 from tests.store.sites import Pagelet, add, begin, count, due, fetched, in_memory, record, rows, state, url
 
 MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
-TABLES = ("pages", "bodies", "contents", "content_links", "pagelets", "paths", "hosts", "dictionaries")
+TABLES = ("pages", "bodies", "fragments", "fragment_links", "pagelets", "tag_paths", "hosts", "dictionaries")
 
 
 def contents_of(store: Store, page: int) -> list[int]:
-    return [content for (content,) in rows(store, "SELECT content FROM pagelets WHERE page = ?", page)]
+    return [fragment for (fragment,) in rows(store, "SELECT fragment FROM pagelets WHERE page = ?", page)]
 
 
 def test_a_page_is_held_with_its_pagelets_and_links(store: Store) -> None:
     page = record(store, "p", [MENU, Pagelet("some words", path="html/body/p")], begin(store), body=b"<p>x")
     assert state(store, "p") == ("held", None)
-    assert store.bodies.get(page).content == b"<p>x"
-    assert rows(store, "SELECT position, words FROM pagelets JOIN contents USING (content)") == [
+    assert store.bodies.get(page).data == b"<p>x"
+    assert rows(store, "SELECT position, words FROM pagelets JOIN fragments USING (fragment)") == [
         (0, 3),
         (1, 2),
     ]
-    targets = "SELECT url, due FROM content_links JOIN pages ON page = content_links.target ORDER BY position"
+    targets = (
+        "SELECT url, due FROM fragment_links JOIN pages ON page = fragment_links.target ORDER BY position"
+    )
     assert rows(store, targets) == [(url(name), 1) for name in MENU.links]
-    assert [name for _, name in named_paths(store.connection)] == [
+    assert [name for _, name in named_tag_paths(store.connection)] == [
         "html",
         "html/body",
         "html/body/nav",
@@ -37,12 +39,12 @@ def test_a_page_is_held_with_its_pagelets_and_links(store: Store) -> None:
 
 @pytest.mark.parametrize("unindexed", [1, 3, 1 << 15])
 def test_known_content_costs_no_rows(store: Store, unindexed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "UNINDEXED", unindexed)
+    monkeypatch.setattr(fragments, "UNINDEXED", unindexed)
     run = begin(store)
     first = record(store, "a", [MENU, Pagelet("only a")], run)
-    before = [count(store, table) for table in ("contents", "content_links")]
+    before = [count(store, table) for table in ("fragments", "fragment_links")]
     second = record(store, "b", [MENU, MENU], run)
-    assert [count(store, table) for table in ("contents", "content_links")] == before
+    assert [count(store, table) for table in ("fragments", "fragment_links")] == before
     assert contents_of(store, second) == [contents_of(store, first)[0]] * 2
 
 
@@ -50,7 +52,7 @@ def test_known_content_costs_no_rows(store: Store, unindexed: int, monkeypatch: 
 def test_contents_are_found_by_whoever_opens_the_store_next(
     store: Store, unindexed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contents, "UNINDEXED", unindexed)
+    monkeypatch.setattr(fragments, "UNINDEXED", unindexed)
     run = begin(store)
     for number in range(4):
         record(store, f"p{number}", [MENU, Pagelet(f"text of {number}")], run)
@@ -58,7 +60,7 @@ def test_contents_are_found_by_whoever_opens_the_store_next(
         page = fetched(other, "q", [MENU, Pagelet("text of 2"), Pagelet("text of 9")])
         assert len(page.new) == 1
         other.record(page, run)
-    assert count(store, "contents") == 6
+    assert count(store, "fragments") == 6
 
 
 def test_a_rollback_leaves_nothing_and_is_forgotten(store: Store) -> None:
@@ -70,7 +72,7 @@ def test_a_rollback_leaves_nothing_and_is_forgotten(store: Store) -> None:
     with pytest.raises(AttributeError):
         store.record(broken, run)
     assert [count(store, table) for table in TABLES] == before
-    assert store.pages.unknown(page.contents) == set(page.contents)
+    assert store.pages.unknown(page.fragments) == set(page.fragments)
     assert state(store, "p") == ("known", None)
     store.record(page, run)
     assert contents_of(store, page.page)
@@ -101,24 +103,24 @@ def test_a_changed_page_takes_the_place_of_the_one_before(store: Store) -> None:
     page = record(store, "p", [MENU, Pagelet("old words")], run, body=b"old")
     record(store, "q", [MENU, Pagelet("lasting words")], run)
     record(store, "p", [Pagelet("new words"), Pagelet("lasting words")], run, body=b"new")
-    assert store.bodies.get(page).content == b"new"
-    assert count(store, "contents") == 4
+    assert store.bodies.get(page).data == b"new"
+    assert count(store, "fragments") == 4
     with store.transaction():
         store.pages.clear_unused()
-    assert rows(store, "SELECT words, links FROM contents ORDER BY content") == [(3, 3), (2, 0), (2, 0)]
+    assert rows(store, "SELECT words, links FROM fragments ORDER BY fragment") == [(3, 3), (2, 0), (2, 0)]
     record(store, "q", [Pagelet("new words")], run)
     with store.transaction():
         store.pages.clear_unused()
-    assert count(store, "contents") == 2
-    assert count(store, "content_links") == 0
-    assert count(store, "dropped_contents") == 0
+    assert count(store, "fragments") == 2
+    assert count(store, "fragment_links") == 0
+    assert count(store, "dropped_fragments") == 0
 
 
 @pytest.mark.parametrize("unindexed", [1, 1 << 15])
 def test_ids_of_removed_contents_bring_nothing_back(
     store: Store, unindexed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contents, "UNINDEXED", unindexed)
+    monkeypatch.setattr(fragments, "UNINDEXED", unindexed)
     run = begin(store)
     record(store, "p", [Pagelet("first words")], run)
     for words in ("second words", "third words", "first words"):
@@ -126,11 +128,11 @@ def test_ids_of_removed_contents_bring_nothing_back(
         with store.transaction():
             store.pages.clear_unused()
         with Store.open(store.folder) as other:
-            print_ = fetched(other, "p", [Pagelet(words)]).contents[0]
+            print_ = fetched(other, "p", [Pagelet(words)]).fragments[0]
             assert other.pages.unknown([print_]) == set()
-        assert count(store, "contents") == 1
+        assert count(store, "fragments") == 1
         assert len(contents_of(store, page)) == 1
-        assert rows(store, "SELECT fingerprint FROM contents") == [(print_,)]
+        assert rows(store, "SELECT fingerprint FROM fragments") == [(print_,)]
 
 
 def test_links_too_deep_are_readmitted_by_a_nearer_page(store: Store) -> None:
@@ -143,7 +145,7 @@ def test_links_too_deep_are_readmitted_by_a_nearer_page(store: Store) -> None:
     assert [entry.depth for entry in due(store, 3)] == [2, 2, 2]
     # A page that lies farther away changes nothing.
     record(store, "far", [MENU], run, depth=5)
-    assert rows(store, "SELECT depth FROM contents") == [(1,)]
+    assert rows(store, "SELECT depth FROM fragments") == [(1,)]
 
 
 def test_links_outside_of_pagelets_are_followed(store: Store) -> None:
@@ -161,7 +163,7 @@ def test_a_page_derived_again_keeps_its_state(store: Store) -> None:
         store.pages.record(new, None)
     assert state(store, "p") == ("gone", None)
     assert len(store.pages.sketches(page)) == 1
-    assert store.bodies.get(page).content == b"x"
+    assert store.bodies.get(page).data == b"x"
 
 
 def fetched_inside(store: Store, name: str, pagelets: list[Pagelet]):
@@ -190,17 +192,17 @@ def test_the_path_of_a_pagelet_that_still_has_its_sketch(store: Store) -> None:
 @given(names=st.lists(st.text("ab/", max_size=8) | st.just("/".join(["d"] * 1200)), max_size=12))
 def test_paths_come_back_as_they_were(names: list[str]) -> None:
     with in_memory() as store, store.transaction():
-        paths = Paths(store.connection)
+        paths = TagPaths(store.connection)
         numbers = {name: paths.number(name) for name in names}
-        assert {name: Paths(store.connection).number(name) for name in names} == numbers
-        named = dict(named_paths(store.connection))
+        assert {name: TagPaths(store.connection).number(name) for name in names} == numbers
+        named = dict(named_tag_paths(store.connection))
         for name, number in numbers.items():
             assert paths.name(number) == named[number] == name
 
 
 def test_an_unknown_path_is_a_key_error(store: Store) -> None:
     with pytest.raises(KeyError):
-        Paths(store.connection).name(7)
+        TagPaths(store.connection).name(7)
 
 
 def test_whether_anything_was_seen_since_a_run(store: Store) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.resources import files
 
 import duckdb
 import pyarrow as pa
@@ -13,7 +14,7 @@ from store.deliveries import Delivered
 from store.detection import Detector
 from store.publish import TABLES
 from store.site import Store
-from tests.store.sites import Pagelet, add, begin, count, fetched, record, rows, traces, url
+from tests.store.sites import Pagelet, add, begin, block_keys, count, fetched, record, rows, url
 
 MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
 
@@ -57,18 +58,18 @@ def test_the_rows_are_those_of_the_database(site: Store) -> None:
     assert pages[url("p0")]["title"] == "Title of p0"
     assert pages[url("aside")]["reason"] == "nofollow"
     assert pages[url("home")]["host_name"] == "site.example"
-    pagelets = rows(site, "SELECT page, position, content, path FROM pagelets ORDER BY page, position")
+    pagelets = rows(site, "SELECT page, position, fragment, tag_path FROM pagelets ORDER BY page, position")
     assert [tuple(row.values()) for row in read(site, "pagelets")] == pagelets
-    names = {row["path"]: row["name"] for row in read(site, "paths")}
+    names = {row["tag_path"]: row["name"] for row in read(site, "tag_paths")}
     assert [names[path] for *_, path in pagelets] == ["html/body/nav", "html/body/div", "html/body/nav"] * 4
-    assert [len(content["sketch_values"]) for content in read(site, "contents")] == [32] * 5
-    links = [(link["content"], link["anchor"], link["nofollow"]) for link in read(site, "content_links")]
+    assert [len(fragment["sketch_values"]) for fragment in read(site, "fragments")] == [32] * 5
+    links = [(link["fragment"], link["anchor"], link["nofollow"]) for link in read(site, "fragment_links")]
     assert links == [(1, name, False) for name in MENU.links]
     pagelets_of = [MENU, *(Pagelet(f"text of {number}") for number in range(4))]
-    assert [tuple(row.values()) for row in read(site, "content_blocks")] == [
-        (content, *traces(pagelet)[0].tolist()) for content, pagelet in enumerate(pagelets_of, 1)
+    assert [tuple(row.values()) for row in read(site, "fragment_blocks")] == [
+        (fragment, *block_keys(pagelet)[0].tolist()) for fragment, pagelet in enumerate(pagelets_of, 1)
     ]
-    for name in ("blocks", "placed_blocks", "places"):
+    for name in ("blocks", "placed_blocks", "tag_path_support"):
         assert [tuple(row.values()) for row in read(site, name)] == rows(site, f"SELECT * FROM {name}")
     assert read(site, "runs")[0]["outcome"] == "complete"
     assert read(site, "documents")[0]["delivered"] is True
@@ -98,13 +99,13 @@ def test_a_content_has_a_row_for_each_of_its_blocks(store: Store) -> None:
     page = fetched(store, "p", pagelets)
     sizes = [0, 3, 1]
     new = [
-        replace(content, blocks=traces(pagelet).repeat(size))
-        for content, pagelet, size in zip(page.new, pagelets, sizes, strict=True)
+        replace(fragment, block_keys=block_keys(pagelet).repeat(size))
+        for fragment, pagelet, size in zip(page.new, pagelets, sizes, strict=True)
     ]
     store.record(replace(page, new=new), run)
     store.publish()
-    assert [row["content"] for row in read(store, "content_blocks")] == [2, 2, 2, 3]
-    assert {row["block"] for row in read(store, "content_blocks")} == {
+    assert [row["fragment"] for row in read(store, "fragment_blocks")] == [2, 2, 2, 3]
+    assert {row["block"] for row in read(store, "fragment_blocks")} == {
         block_fingerprint(text) for text in ("three", "one")
     }
 
@@ -157,8 +158,8 @@ def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPat
         reader.publish()
     held = [page["page"] for page in read(site, "pages") if page["state"] != "known" and not page["reason"]]
     assert {row["page"] for row in read(site, "pagelets")} == set(held)
-    assert {row["content"] for row in read(site, "pagelets")} == {
-        row["content"] for row in read(site, "contents")
+    assert {row["fragment"] for row in read(site, "pagelets")} == {
+        row["fragment"] for row in read(site, "fragments")
     }
 
 
@@ -166,7 +167,7 @@ def test_detection_reads_what_it_needs_and_leaves_nothing_behind(site: Store) ->
     record(site, "empty", [])
     with site.evidence(memory="100MB", threads=1) as con:
         assert con.sql("SELECT count(*) FROM pages").fetchall() == [(4,)]
-        for name in ("pagelets", "contents", "content_links", "content_blocks"):
+        for name in ("pagelets", "fragments", "fragment_links", "fragment_blocks"):
             assert con.sql(f"SELECT count(*) FROM {name}").fetchall()[0][0] > 0
     assert not [path for path in site.tables.iterdir() if path.suffix != ".parquet"]
 
@@ -182,7 +183,25 @@ def test_the_published_tables_are_read_by_duckdb(site: Store) -> None:
     site.publish()
     with duckdb.connect() as con:
         links = con.execute(
-            "SELECT count(*) FROM read_parquet(?) JOIN read_parquet(?) USING (content)",
-            [str(site.tables / "pagelets.parquet"), str(site.tables / "content_links.parquet")],
+            "SELECT count(*) FROM read_parquet(?) JOIN read_parquet(?) USING (fragment)",
+            [str(site.tables / "pagelets.parquet"), str(site.tables / "fragment_links.parquet")],
         ).fetchall()
     assert links == [(24,)]
+
+
+def test_the_names_of_before_are_views(site: Store) -> None:
+    site.publish()
+    before = {
+        "pagelets": ("pagelets", "page position content path"),
+        "paths": ("tag_paths", "path name"),
+        "contents": ("fragments", "content fingerprint sketch sketch_values words chars links"),
+        "content_links": ("fragment_links", "content position target anchor nofollow"),
+        "content_blocks": ("fragment_blocks", "content block place placed"),
+        "places": ("tag_path_support", "place pages share fresh repeats"),
+    }
+    with duckdb.connect(config={"file_search_path": str(site.tables)}) as con:
+        con.execute((files("store") / "compat.sql").read_text())
+        for view, (table, columns) in before.items():
+            found = con.execute(f"SELECT * FROM {view}")
+            assert [column[0] for column in found.description] == columns.split()
+            assert found.fetchall() == [tuple(row.values()) for row in read(site, table)]

@@ -162,7 +162,8 @@ def test_templates_that_a_page_holds_are_counted_once(site: Store) -> None:
     record(site, "d", [Pagelet("menu"), Pagelet("menu", path="html/p"), Pagelet("other")], run)
     [[sketch]] = rows(
         site,
-        "SELECT DISTINCT sketch FROM contents JOIN pagelets USING (content) WHERE page = 4 AND position < 2",
+        "SELECT DISTINCT sketch FROM fragments JOIN pagelets USING (fragment) "
+        "WHERE page = 4 AND position < 2",
     )
     assert site.rounds.templates_on(4) == 0
     site.connection.execute(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagelets.block_keys import TRACE
+from pagelets.block_keys import BLOCK_KEYS
 from pagelets.detection.blocks import RepeatedBlocks, Support
 from pagelets.site.evidence import BlockSupport
 from tests.store.sites import Pagelet, begin, count, in_memory, record, rows
@@ -26,7 +26,7 @@ def repeated(
     places: Iterable[tuple[int, int, float, float, float]] = (),
     hosts: Iterable[tuple[int, int]] = (),
 ) -> RepeatedBlocks:
-    """Counts as detection gives them: (trace, pages, share), of places fresh and repeats as well, and of
+    """Counts as detection gives them: (key, pages, share), of places fresh and repeats as well, and of
     hosts their pages.
     """
 
@@ -35,8 +35,8 @@ def repeated(
         return [[row[column] for row in ordered] for column in range(width)]
 
     def support(counted: Iterable[Sequence[float]]) -> Support:
-        trace, pages, share = columns(counted, 3)
-        return Support(np.array(trace, np.int64), np.array(pages, np.int32), np.array(share, np.float64))
+        key, pages, share = columns(counted, 3)
+        return Support(np.array(key, np.int64), np.array(pages, np.int32), np.array(share, np.float64))
 
     *_, fresh, repeats = columns(places := list(places), 5)
     numbers, sizes = columns(hosts, 2)
@@ -56,8 +56,8 @@ def keep(store: Store, found: RepeatedBlocks) -> None:
         store.support.replace(found)
 
 
-def of(store: Store, *traces: tuple[int, int, int]) -> BlockSupport:
-    return store.support.tables().of(np.array(list(traces), TRACE))
+def of(store: Store, *keys: tuple[int, int, int]) -> BlockSupport:
+    return store.support.tables().of(np.array(list(keys), BLOCK_KEYS))
 
 
 def columns(support: BlockSupport) -> list[list[float]]:
@@ -73,7 +73,7 @@ COUNTS = repeated(
 )
 
 
-def test_each_block_is_looked_up_by_its_three_traces(store: Store) -> None:
+def test_each_block_is_looked_up_by_its_three_keys(store: Store) -> None:
     keep(store, COUNTS)
     support = of(store, (-3, 7, LAST), (BIG, LAST, 1), (-BIG - 1, 6, 0), (5, 8, 2))
     assert columns(support) == [
@@ -112,7 +112,7 @@ def test_a_detection_takes_the_place_of_the_one_before(store: Store) -> None:
     assert store.support.host_pages() == dict(zip(hosts, (5, 6), strict=True))
     keep(store, repeated([(4, 3, 0.5)], hosts=[(hosts[1], 7)]))
     assert rows(store, "SELECT * FROM blocks") == [(4, 3, 0.5)]
-    assert count(store, "placed_blocks") == count(store, "places") == 0
+    assert count(store, "placed_blocks") == count(store, "tag_path_support") == 0
     assert store.support.host_pages() == {hosts[0]: 0, hosts[1]: 7}
 
 
@@ -135,7 +135,7 @@ def test_more_rows_than_are_written_at_once(store: Store) -> None:
             [(number, 4, 0.5, 0.5, number) for number in numbers],
         ),
     )
-    for table in ("blocks", "placed_blocks", "places"):
+    for table in ("blocks", "placed_blocks", "tag_path_support"):
         assert count(store, table) == 25_000
     assert of(store, (24_999, 20_001, 3)).place_repeats.tolist() == [20_001]
 
@@ -194,14 +194,14 @@ SHARES = st.integers(0, 8).map(lambda eighths: eighths / 8)
     st.dictionaries(PLACES, st.tuples(PAGES, SHARES, SHARES, SHARES)),
     st.lists(st.tuples(KEYS, PLACES, PLACES), max_size=8),
 )
-def test_what_was_stored_is_found(blocks, placed, places, traces) -> None:
+def test_what_was_stored_is_found(blocks, placed, places, keys) -> None:
     store = in_memory()
     tables = ([(key, *counts) for key, counts in table.items()] for table in (blocks, placed, places))
     keep(store, repeated(*tables))
     nothing = [0] * 8
-    assert [list(row) for row in zip(*columns(of(store, *traces)), strict=True)] == [
+    assert [list(row) for row in zip(*columns(of(store, *keys)), strict=True)] == [
         [*blocks.get(block, (0, 0)), *placed.get(at, (0, 0)), *places.get(place, (0, 0, 0, 0))]
         if block
         else nothing
-        for block, place, at in traces
+        for block, place, at in keys
     ]

@@ -43,7 +43,7 @@ def test_what_is_stored_reads_as_what_was_fetched(body, kind):
 def test_a_body_cut_anywhere_reads_the_same(size):
     fetched = partitioned("<p>Größe <a href='/ü'>über</a> alles €</p>".encode(), "; charset=utf-8", size)
     page = read(fetched.body.text(), URL)
-    assert len(fetched.body.content) <= size
+    assert len(fetched.body.data) <= size
     assert [block.text for block in page.blocks] == [block.text for block in fetched.page.blocks]
 
 

@@ -160,7 +160,7 @@ def test_pages_that_name_another_as_canonical_are_counted_before_they_go(site, v
     night.confirms(kept)
     with night.store.transaction():
         for name in kept[-variants:]:
-            night.store.earlier.keep(night.page(name))
+            night.store.previous.keep(night.page(name))
         # All these have the home page for it, which stands for one.
         night.store.connection.execute(
             "UPDATE pages SET canonical = 1, run = ?, fetched_run = ? WHERE page > ?",
@@ -208,12 +208,12 @@ def changed_part(site: Site, pages: int, chars: int, **given: Any) -> Night:
     menu = sum(len(part.text) for part in MENU)
     site.first(names(9), lambda name: (name or "home").ljust(100, "x"))
     night = site.night(**given)
-    night.store.connection.execute("UPDATE contents SET chars = 100 WHERE content > 4")
-    night.store.connection.execute("UPDATE contents SET chars = 0 WHERE content <= 4")
-    last = rows(night.store, "SELECT max(content) FROM contents")[0][0]
+    night.store.connection.execute("UPDATE fragments SET chars = 100 WHERE fragment > 4")
+    night.store.connection.execute("UPDATE fragments SET chars = 0 WHERE fragment <= 4")
+    last = rows(night.store, "SELECT max(fragment) FROM fragments")[0][0]
     assert menu
     night.has(names(9)[:pages], lambda name: f"changed {name}")
-    night.store.connection.execute("UPDATE contents SET chars = ? WHERE content > ?", (chars, last))
+    night.store.connection.execute("UPDATE fragments SET chars = ? WHERE fragment > ?", (chars, last))
     return night
 
 
@@ -226,11 +226,11 @@ def test_text_of_a_part(site, caplog, pages, chars, accept, good, early):
     night = changed_part(site, pages, chars, accept=accept)
     assert night.passes(early=early) is good
     assert night.job.suspicion is None
-    kept = night.store.earlier.count()
+    kept = night.store.previous.count()
     assert kept == (pages if good and early else 0)
     if not good:
         assert f"have {chars * pages} characters of text, before {100 * pages}" in caplog.text
-        assert "changed" not in str(night.store.bodies.get(night.page("p1")).content)
+        assert "changed" not in str(night.store.bodies.get(night.page("p1")).data)
 
 
 @pytest.mark.parametrize("early", [False, True])
@@ -241,7 +241,7 @@ def test_a_run_of_a_part_that_loses_text_is_suspicious_unless_it_ends_early(site
     assert bool(night.job.suspicion) is not early
     assert "have 245 characters of text, before 500" in caplog.text
     assert "crawl it with --accept" in caplog.text
-    assert night.store.earlier.count() == 0
+    assert night.store.previous.count() == 0
 
 
 # --- Nothing, and not asked ---
@@ -279,7 +279,7 @@ def test_what_is_complete_lets_the_earlier_versions_go_and_counts_what_was_misse
     night.has(["p1"], "another text of {}".format)
     night.finds(["p5"], "redirected", reason="temporary", target=1)
     assert night.passes()
-    assert night.store.earlier.count() == 0
+    assert night.store.previous.count() == 0
     assert night.stats.get_value("pages/missed") == 1
     # What the next round is compared with.
     assert night.store.rounds.before().text == night.store.rounds.now().text
@@ -361,7 +361,7 @@ def test_a_redesign_that_is_half_seen_waits(site, caplog, seen, accept, good):
     assert night.passes(early=True) is good
     assert ("3 of its pages were not seen" in caplog.text) is not good
     # What has changed stays for the run that continues this one.
-    assert night.store.earlier.count() == 12
+    assert night.store.previous.count() == 12
 
 
 def test_a_redesign_is_told(site, caplog):
@@ -377,7 +377,7 @@ def test_a_redesign_is_told_of_a_limited_run_and_not_of_one_that_ends_early(site
     assert night.stats.get_value("templates/redesigned_pages") is None
     assert night.passes()
     assert night.stats.get_value("templates/redesigned_pages") == 12
-    assert night.store.earlier.count() == 0
+    assert night.store.previous.count() == 0
 
 
 # --- More to fetch ---

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Relations:
     pages: list[tuple[int, int, str, int]] = field(default_factory=list)
     pagelets: list[tuple[int, int, int]] = field(default_factory=list)
-    contents: list[tuple[int, int]] = field(default_factory=list)
-    content_links: list[tuple[int, int]] = field(default_factory=list)
+    fragments: list[tuple[int, int]] = field(default_factory=list)
+    fragment_links: list[tuple[int, int]] = field(default_factory=list)
 
     def load(self, con: duckdb.DuckDBPyConnection) -> None:
         """Makes the relations on the connection, in place of those that were there."""
@@ -30,9 +30,9 @@ class Relations:
 
 TYPES = {
     "pages": {"page": "INTEGER", "host": "INTEGER", "url": "VARCHAR", "fingerprint": "BIGINT"},
-    "pagelets": {"page": "INTEGER", "position": "INTEGER", "content": "INTEGER"},
-    "contents": {"content": "INTEGER", "sketch": "BIGINT"},
-    "content_links": {"content": "INTEGER", "target": "INTEGER"},
+    "pagelets": {"page": "INTEGER", "position": "INTEGER", "fragment": "INTEGER"},
+    "fragments": {"fragment": "INTEGER", "sketch": "BIGINT"},
+    "fragment_links": {"fragment": "INTEGER", "target": "INTEGER"},
 }
 
 
@@ -57,7 +57,7 @@ def _template(relations, sketch, on, counted, group) -> Template:
     """`on`: pages of the template; `counted`: pages that count for a host's size."""
     url = {page: url for page, _, url, _ in relations.pages}
     host = {page: host for page, host, _, _ in relations.pages}
-    sketch_of = dict(relations.contents)
+    sketch_of = dict(relations.fragments)
     hosts = {host[page] for page in on}
     sample = min(on, key=url.__getitem__)
     return Template(
@@ -67,17 +67,19 @@ def _template(relations, sketch, on, counted, group) -> Template:
         frozenset(url[page] for page in group) if group is not None else None,
         url[sample],
         min(
-            at for page, at, content in relations.pagelets if page == sample and sketch_of[content] == sketch
+            at
+            for page, at, fragment in relations.pagelets
+            if page == sample and sketch_of[fragment] == sketch
         ),
     )
 
 
 def _pages_by_sketch(relations, pages) -> dict[int, set[int]]:
-    sketch_of = dict(relations.contents)
+    sketch_of = dict(relations.fragments)
     groups: dict[int, set[int]] = {}
-    for page, _, content in relations.pagelets:
+    for page, _, fragment in relations.pagelets:
         if page in pages:
-            groups.setdefault(sketch_of[content], set()).add(page)
+            groups.setdefault(sketch_of[fragment], set()).add(page)
     return groups
 
 
@@ -99,12 +101,12 @@ def naive_local(relations: Relations, min_pages: int, min_share: float) -> list[
 def naive_global(relations: Relations, min_pages: int, min_share: float) -> list[Template]:
     known = {page for page, _, _, _ in relations.pages}
     targets: dict[int, set[int]] = {}
-    for content, target in relations.content_links:
-        targets.setdefault(content, set()).add(target)
+    for fragment, target in relations.fragment_links:
+        targets.setdefault(fragment, set()).add(target)
     links = {
         (page, target)
-        for page, _, content in relations.pagelets
-        for target in targets.get(content, ())
+        for page, _, fragment in relations.pagelets
+        for target in targets.get(fragment, ())
         if page in known and target in known and page != target
     }
     found = []

@@ -32,19 +32,19 @@ def relations(draw) -> Relations:
         (page, draw(st.sampled_from([-3, 0, 7])), url, draw(st.sampled_from([-BIG, 0, 1, 2, 3, BIG])))
         for page, url in zip(ids, urls, strict=True)
     ]
-    contents = draw(st.integers(1, 7))
-    found.contents = [
-        (content, draw(st.sampled_from([-BIG - 1, -1, 0, 1, BIG]))) for content in range(contents)
+    fragments = draw(st.integers(1, 7))
+    found.fragments = [
+        (fragment, draw(st.sampled_from([-BIG - 1, -1, 0, 1, BIG]))) for fragment in range(fragments)
     ]
-    found.content_links = draw(
+    found.fragment_links = draw(
         st.lists(
-            st.tuples(st.integers(0, contents - 1), st.sampled_from([*ids, 41, 42])), max_size=8, unique=True
+            st.tuples(st.integers(0, fragments - 1), st.sampled_from([*ids, 41, 42])), max_size=8, unique=True
         )
     )
     # One page of pagelets belongs to no partitioned page.
     for page in [*ids, 43]:
-        held = draw(st.lists(st.integers(0, contents - 1), max_size=4))
-        found.pagelets += [(page, position, content) for position, content in enumerate(held)]
+        held = draw(st.lists(st.integers(0, fragments - 1), max_size=4))
+        found.pagelets += [(page, position, fragment) for position, fragment in enumerate(held)]
     return found
 
 
@@ -78,14 +78,14 @@ def test_ids_and_order_of_rows_decide_nothing(con, algorithm, relations, random)
         random.shuffle(rows)
         return rows
 
-    pages, contents = shuffled(range(44)), shuffled(range(7))
+    pages, fragments = shuffled(range(44)), shuffled(range(7))
     renamed = Relations(
         shuffled((pages[page], *rest) for page, *rest in relations.pages),
         shuffled(
-            (pages[page], position, contents[content]) for page, position, content in relations.pagelets
+            (pages[page], position, fragments[fragment]) for page, position, fragment in relations.pagelets
         ),
-        shuffled((contents[content], sketch) for content, sketch in relations.contents),
-        shuffled((contents[content], pages[target]) for content, target in relations.content_links),
+        shuffled((fragments[fragment], sketch) for fragment, sketch in relations.fragments),
+        shuffled((fragments[fragment], pages[target]) for fragment, target in relations.fragment_links),
     )
     relations.load(con)
     before = find_templates(con, algorithm, 2, 0.0)

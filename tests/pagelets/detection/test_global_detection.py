@@ -33,14 +33,14 @@ def found(con, relations, min_pages=2, min_share=0.0):
 def site(sketches_of_pages, links, hosts=None):
     """Page i at URL /i with one pagelet a sketch, and a pagelet of its own with its links."""
     sketches = sorted({sketch for held in sketches_of_pages for sketch in held})
-    relations = Relations(contents=list(enumerate(sketches)))
+    relations = Relations(fragments=list(enumerate(sketches)))
     for page, held in enumerate(sketches_of_pages):
         relations.pages.append((page, hosts[page] if hosts else 0, f"https://example.org/{page:04}", page))
         own = len(sketches) + page
-        relations.contents.append((own, 1_000_000 + page))
-        contents = [*map(sketches.index, held), own]
-        relations.pagelets += [(page, position, content) for position, content in enumerate(contents)]
-        relations.content_links += [(own, target) for source, target in links if source == page]
+        relations.fragments.append((own, 1_000_000 + page))
+        fragments = [*map(sketches.index, held), own]
+        relations.pagelets += [(page, position, fragment) for position, fragment in enumerate(fragments)]
+        relations.fragment_links += [(own, target) for source, target in links if source == page]
     return relations
 
 
@@ -77,7 +77,7 @@ def test_a_page_that_links_to_itself_stays_single(con):
 
 def test_the_links_of_the_template_itself_count(con):
     relations = site([[NAV]] * 3, [])
-    relations.content_links = [(0, 1)]
+    relations.fragment_links = [(0, 1)]
     assert found(con, relations) == [(NAV, [0, 1, 2], 1.0)]
 
 

@@ -23,7 +23,7 @@ def local(con, relations, min_pages=2, min_share=0.0):
 
 
 def site(*sketches_of_pages, host=0, fingerprints=None):
-    """Page i of `host`, at URL /i, with one pagelet a sketch; a sketch is a content of its own."""
+    """Page i of `host`, at URL /i, with one pagelet a sketch; a sketch is a fragment of its own."""
     sketches = sorted({sketch for held in sketches_of_pages for sketch in held})
     return Relations(
         [
@@ -55,7 +55,7 @@ def test_a_sketch_twice_on_one_page_is_support_from_one_page(con):
 
 def test_contents_with_one_sketch_are_one_template(con):
     relations = site([1], [2])
-    relations.contents = [(0, NAV), (1, NAV)]
+    relations.fragments = [(0, NAV), (1, NAV)]
     (template,) = local(con, relations)
     assert (template.sketch, template.pages) == (NAV, 2)
 
@@ -130,8 +130,8 @@ def test_a_connection_is_left_as_it_was(con, algorithm):
     before = con.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
     find_templates(con, algorithm)
     assert con.sql("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall() == before
-    con.execute("DROP TABLE contents")
-    with pytest.raises(duckdb.CatalogException, match="contents"):
+    con.execute("DROP TABLE fragments")
+    with pytest.raises(duckdb.CatalogException, match="fragments"):
         find_templates(con, algorithm)
     assert con.sql("SELECT table_name FROM duckdb_tables() WHERE temporary").fetchall() == []
 

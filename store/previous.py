@@ -1,4 +1,4 @@
-"""The last good version of the pages that a round of crawling has changed: the table EARLIER_PAGES.
+"""The last good version of the pages that a round of crawling has changed: the table PREVIOUS_VERSIONS.
 
 A round is a crawl with those that continue it. What its pages were before is kept until the round is found to
 be good; a round that went wrong is undone.
@@ -38,15 +38,15 @@ _COLUMNS: Final = (
 _DELIVERED: Final = "page IN (SELECT page FROM documents WHERE delivered AND op = 'index')"
 
 
-class EarlierVersion(NamedTuple):
+class PreviousVersion(NamedTuple):
     """A page as it was: the values of its columns in PAGES, and the columns that hold its response."""
 
     values: dict[str, Any]
     packed: tuple[str, bytes, int | None, bytes]
 
 
-class EarlierPages:
-    """Keeps and restores earlier versions of pages; writes belong to the caller's transaction."""
+class PreviousVersions:
+    """Keeps and restores previous versions of pages; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -59,79 +59,84 @@ class EarlierPages:
         execute = self._connection.execute
         row = execute(
             f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {_DELIVERED} "
-            "AND page NOT IN (SELECT page FROM earlier_pages)",
+            "AND page NOT IN (SELECT page FROM previous_versions)",
             (page,),
         ).fetchone()
         if row is None:
             return
         pagelets = execute(
-            "SELECT position, content, path FROM pagelets WHERE page = ? ORDER BY position", (page,)
+            "SELECT position, fragment, tag_path FROM pagelets WHERE page = ? ORDER BY position", (page,)
         ).fetchall()
         follows = execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
         execute(
-            "INSERT INTO earlier_pages SELECT page, ?, encoding, headers, dictionary, size, body, ?, ? "
+            "INSERT INTO previous_versions SELECT page, ?, encoding, headers, dictionary, size, body, ?, ? "
             "FROM bodies WHERE page = ?",
             (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
         )
 
-    def version(self, page: int) -> EarlierVersion | None:
+    def version(self, page: int) -> PreviousVersion | None:
         """What a page was before the round has changed it; None where it has not."""
         row = self._connection.execute(
-            "SELECT columns, encoding, headers, dictionary, body FROM earlier_pages WHERE page = ?", (page,)
+            "SELECT columns, encoding, headers, dictionary, body FROM previous_versions WHERE page = ?",
+            (page,),
         ).fetchone()
-        return None if row is None else EarlierVersion(json.loads(row[0]), row[1:])
+        return None if row is None else PreviousVersion(json.loads(row[0]), row[1:])
 
     def pages(self) -> list[int]:
         """The pages that the round has changed, in order of their ids."""
-        rows = self._connection.execute("SELECT page FROM earlier_pages ORDER BY page")
+        rows = self._connection.execute("SELECT page FROM previous_versions ORDER BY page")
         return [page for (page,) in rows]
 
     def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
         """Notes what a page was before the round as it is derived now: its columns, and its pagelets as
-        position, content and path.
+        position, fragment and tag path.
         """
         self._connection.execute(
-            "UPDATE earlier_pages SET columns = ?, pagelets = ? WHERE page = ?",
+            "UPDATE previous_versions SET columns = ?, pagelets = ? WHERE page = ?",
             (json.dumps(values), _packed(pagelets), page),
         )
         # No page holds them, unless the round is undone.
         self._connection.executemany(
-            "INSERT OR IGNORE INTO dropped_contents VALUES (?)", [(content,) for _, content, _ in pagelets]
+            "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for _, fragment, _ in pagelets]
         )
 
-    def contents(self) -> Iterator[tuple[int, list[int]]]:
-        """The pages that the round has fetched again, and the contents of each one's earlier version."""
-        rows = self._connection.execute("SELECT page, pagelets FROM earlier_pages ORDER BY page").fetchall()
+    def fragments(self) -> Iterator[tuple[int, list[int]]]:
+        """The pages that the round has fetched again, and the fragments of each one's previous version."""
+        rows = self._connection.execute(
+            "SELECT page, pagelets FROM previous_versions ORDER BY page"
+        ).fetchall()
         for page, packed in rows:
             yield page, np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist()
 
     def clear(self) -> None:
-        """Lets the earlier versions go: the round is good."""
-        self._connection.execute("DELETE FROM earlier_pages")
+        """Lets the previous versions go: the round is good."""
+        self._connection.execute("DELETE FROM previous_versions")
 
     def count(self) -> int:
         """How many pages the round has changed."""
-        return int(self._connection.execute("SELECT count(*) FROM earlier_pages").fetchone()[0])
+        return int(self._connection.execute("SELECT count(*) FROM previous_versions").fetchone()[0])
 
     def text(self) -> tuple[int, int]:
-        """The characters of the changed pages' distinct contents, before the round and now."""
-        before = self._chars(self._contents().tolist())
+        """The characters of the changed pages' distinct fragments, before the round and now."""
+        before = self._chars(self._fragments().tolist())
         rows = self._connection.execute(
-            "SELECT DISTINCT content FROM pagelets WHERE page IN (SELECT page FROM earlier_pages)"
+            "SELECT DISTINCT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
         )
-        return before, self._chars([content for (content,) in rows])
+        return before, self._chars([fragment for (fragment,) in rows])
 
     def lost_templates(self) -> int:
         """How many of the changed pages hold less than half of the templates that they held before."""
         execute = self._connection.execute
         template_of = dict(
-            execute("SELECT content, contents.sketch FROM contents JOIN templates USING (sketch)").fetchall()
+            execute(
+                "SELECT fragment, fragments.sketch FROM fragments JOIN templates USING (sketch)"
+            ).fetchall()
         )
         lost = 0
-        for page, packed in execute("SELECT page, pagelets FROM earlier_pages").fetchall():
-            before = {template_of[content] for content in _contents(packed) if content in template_of}
-            rows = execute("SELECT content FROM pagelets WHERE page = ?", (page,))
-            now = {template_of[content] for (content,) in rows if content in template_of}
+        for page, packed in execute("SELECT page, pagelets FROM previous_versions").fetchall():
+            before = {template_of[fragment] for fragment in _fragments(packed) if fragment in template_of}
+            rows = execute("SELECT fragment FROM pagelets WHERE page = ?", (page,))
+            now = {template_of[fragment] for (fragment,) in rows if fragment in template_of}
             lost += bool(before) and len(before & now) < len(before) / 2
         return lost
 
@@ -142,15 +147,15 @@ class EarlierPages:
         again. What people decide stays decided.
         """
         execute = self._connection.execute
-        for row in execute("SELECT page, columns, pagelets, follows FROM earlier_pages").fetchall():
+        for row in execute("SELECT page, columns, pagelets, follows FROM previous_versions").fetchall():
             self._restore(*row)
         execute(
             "INSERT OR REPLACE INTO bodies SELECT page, encoding, headers, dictionary, size, body "
-            "FROM earlier_pages"
+            "FROM previous_versions"
         )
         new = execute(
             f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {_DELIVERED} "
-            "AND page NOT IN (SELECT page FROM earlier_pages)",
+            "AND page NOT IN (SELECT page FROM previous_versions)",
             (round_after,),
         ).fetchall()
         for (page,) in new:
@@ -193,21 +198,22 @@ class EarlierPages:
 
     def _drop_pagelets(self, page: int) -> None:
         self._connection.execute(
-            "INSERT OR IGNORE INTO dropped_contents SELECT content FROM pagelets WHERE page = ?", (page,)
+            "INSERT OR IGNORE INTO dropped_fragments SELECT fragment FROM pagelets WHERE page = ?", (page,)
         )
         self._connection.execute("DELETE FROM pagelets WHERE page = ?", (page,))
 
-    def _contents(self) -> NDArray[np.int32]:
-        """The distinct contents of the earlier versions."""
+    def _fragments(self) -> NDArray[np.int32]:
+        """The distinct fragments of the previous versions."""
         found = [np.empty(0, np.int32)]
-        for (packed,) in self._connection.execute("SELECT pagelets FROM earlier_pages"):
+        for (packed,) in self._connection.execute("SELECT pagelets FROM previous_versions"):
             found.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
         return np.unique(np.concatenate(found))
 
-    def _chars(self, contents: list[int]) -> int:
+    def _chars(self, fragments: list[int]) -> int:
         row = self._connection.execute(
-            "SELECT coalesce(sum(chars), 0) FROM contents WHERE content IN (SELECT value FROM json_each(?))",
-            (json.dumps(contents),),
+            "SELECT coalesce(sum(chars), 0) FROM fragments "
+            "WHERE fragment IN (SELECT value FROM json_each(?))",
+            (json.dumps(fragments),),
         ).fetchone()
         return int(row[0])
 
@@ -216,5 +222,5 @@ def _packed(rows: Sequence[tuple[int, ...]]) -> bytes:
     return np.array(rows, "<i4").tobytes()
 
 
-def _contents(packed: bytes) -> set[int]:
+def _fragments(packed: bytes) -> set[int]:
     return set(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist())

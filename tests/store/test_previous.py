@@ -38,7 +38,7 @@ def page(store: Store, name: str) -> int:
 
 def restore(store: Store, round_after: int = 1) -> None:
     with store.transaction():
-        store.earlier.restore(round_after)
+        store.previous.restore(round_after)
 
 
 def dump(store: Store) -> dict[str, list[tuple]]:
@@ -50,7 +50,7 @@ def dump(store: Store) -> dict[str, list[tuple]]:
             "ORDER BY page",
         ),
         "pagelets": rows(store, "SELECT * FROM pagelets ORDER BY page, position"),
-        "bodies": [(page, store.bodies.get(page).content) for page in store.bodies.pages()],
+        "bodies": [(page, store.bodies.get(page).data) for page in store.bodies.pages()],
         "follows": rows(store, "SELECT * FROM follows ORDER BY page, target"),
     }
 
@@ -59,10 +59,10 @@ def test_a_changed_page_is_put_back(site: Store) -> None:
     before = dump(site)
     run = begin(site)
     record(site, "a", [Pagelet("please log in")], run, body=b"other")
-    assert site.earlier.count() == 1
+    assert site.previous.count() == 1
     restore(site)
     assert dump(site) == before
-    assert site.earlier.count() == 0
+    assert site.previous.count() == 0
 
 
 def test_the_first_version_of_a_round_is_kept(site: Store) -> None:
@@ -86,7 +86,7 @@ def test_what_was_found_to_be_gone_is_there_again(site: Store, to: str, reason: 
 
 def test_what_asked_for_no_document_has_it_again_unless_people_have_decided(site: Store) -> None:
     with site.transaction():
-        site.earlier.keep(page(site, "a"))
+        site.previous.keep(page(site, "a"))
         site.frontier.exclude(page(site, "a"), "noindex")
         site.frontier.exclude(page(site, "b"), "rule")
     restore(site)
@@ -122,27 +122,29 @@ def test_a_page_whose_document_never_arrived_has_no_earlier_version(store: Store
     begin(store)
     record(store, "a", [Pagelet("one")])
     record(store, "a", [Pagelet("two")], begin(store))
-    assert store.earlier.count() == 0
+    assert store.previous.count() == 0
 
 
 def test_text_counts_each_content_once(site: Store) -> None:
     run = begin(site)
     for name in "abc":
         record(site, name, [MENU, Pagelet("please log in")], run)
-    before, now = site.earlier.text()
+    before, now = site.previous.text()
     assert before == len(MENU.text) + 3 * len("text of a")
     assert now == len(MENU.text) + len("please log in")
 
 
 def test_pages_that_lose_their_templates_are_counted(site: Store) -> None:
-    sketch = rows(site, "SELECT sketch FROM contents JOIN pagelets USING (content) WHERE position = 0")[0][0]
+    sketch = rows(site, "SELECT sketch FROM fragments JOIN pagelets USING (fragment) WHERE position = 0")[0][
+        0
+    ]
     site.connection.execute(
         "INSERT INTO templates VALUES (1, ?, NULL, 'local', 3, 0.1, 3, 1.0, 1, 0, 'found', 1, 1)", (sketch,)
     )
     run = begin(site)
     record(site, "a", [MENU, Pagelet("another text")], run)
     record(site, "b", [Pagelet("another menu"), Pagelet("text of b")], run)
-    assert site.earlier.lost_templates() == 1
+    assert site.previous.lost_templates() == 1
 
 
 STEPS = st.lists(
@@ -161,7 +163,7 @@ def test_whatever_a_round_has_found_it_can_be_undone(steps: list[tuple[str, str,
         record(store, name, [MENU, Pagelet(f"text of {name}")], body=name.encode())
     deliver(store, 1)
     documents = list(store.documents.current())
-    bodies = {page: store.bodies.get(page).content for page in documents}
+    bodies = {page: store.bodies.get(page).data for page in documents}
     pagelets = rows(store, "SELECT * FROM pagelets ORDER BY page, position")
     run = begin(store)
     for name, what, version in steps:
@@ -171,14 +173,14 @@ def test_whatever_a_round_has_found_it_can_be_undone(steps: list[tuple[str, str,
         else:
             with store.transaction():
                 if what == "noindex":
-                    store.earlier.keep(number)
+                    store.previous.keep(number)
                     store.frontier.exclude(number, "noindex")
                 else:
                     store.frontier.settle(number, "gone" if what == "gone" else "redirected", run)
     restore(store)
     assert list(store.documents.current()) == documents
-    assert {page: store.bodies.get(page).content for page in documents} == bodies
+    assert {page: store.bodies.get(page).data for page in documents} == bodies
     assert rows(store, "SELECT * FROM pagelets ORDER BY page, position") == pagelets
     assert store.documents.obsolete() == []
-    assert count(store, "earlier_pages") == 0
+    assert count(store, "previous_versions") == 0
     store.close()

@@ -1,0 +1,191 @@
+"""The distinct fragments of a site's pagelets: the tables FRAGMENTS and FRAGMENT_LINKS, and their index."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from store.frontier import Frontier
+    from store.records import NewFragment
+
+_KNOWN: Final = 1 << 14
+UNINDEXED: Final = 1 << 15
+"""So many fragments are looked up in memory before they enter the index on disk."""
+
+
+class Fragment(NamedTuple):
+    """A stored fragment: its id, and the depth of the nearest page that was seen to hold it."""
+
+    fragment: int
+    depth: int
+
+
+class Fragments:
+    """Reads and writes fragments; writes belong to the caller's transaction.
+
+    Fingerprints are random: written page by page, an index of them would change a leaf for every new
+    fragment. So the latest ones are found in memory, and enter the table FRAGMENT_INDEX many at a time, in
+    order.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, frontier: Frontier) -> None:
+        self._connection = connection
+        self._frontier = frontier
+        # Fragments that the index lacks, all of them once `_latest` has read them; and some that it has.
+        self._unindexed: dict[int, Fragment] | None = None
+        self._known: dict[int, Fragment] = {}
+        self._next = 0
+
+    def forget(self) -> None:
+        """Drops what is remembered of the tables: a transaction was rolled back."""
+        self._unindexed = None
+        self._known.clear()
+
+    def find(self, fingerprints: Iterable[int]) -> dict[int, Fragment]:
+        """Those of the fragments that the store has, by fingerprint."""
+        latest = self._latest()
+        found: dict[int, Fragment] = {}
+        missing: list[int] = []
+        for print_ in set(fingerprints):
+            fragment = latest.get(print_) or self._known.get(print_)
+            if fragment is None:
+                missing.append(print_)
+            else:
+                found[print_] = fragment
+        if missing:
+            rows = self._connection.execute(
+                "SELECT fragment_index.fingerprint, fragment, depth FROM json_each(?) "
+                "CROSS JOIN fragment_index ON fragment_index.fingerprint = json_each.value "
+                "JOIN fragments USING (fragment)",
+                (json.dumps(missing),),
+            )
+            indexed = {row[0]: Fragment(row[1], row[2]) for row in rows}
+            if len(self._known) + len(indexed) > _KNOWN:
+                self._known.clear()
+            self._known.update(indexed)
+            found.update(indexed)
+        return found
+
+    def add(self, fragments: Sequence[NewFragment], depth: int) -> dict[int, Fragment]:
+        """Stores fragments that are new, of a page at this depth, and makes their links known.
+
+        Returns them by fingerprint.
+        """
+        latest = self._latest()
+        added: dict[int, Fragment] = {}
+        rows, links = [], []
+        for fragment in fragments:
+            number, self._next = self._next, self._next + 1
+            added[fragment.fingerprint] = Fragment(number, depth)
+            sketch = fragment.sketch
+            rows.append(
+                (
+                    number,
+                    fragment.fingerprint,
+                    sketch.key,
+                    sketch.values,
+                    sketch.words,
+                    fragment.chars,
+                    len(fragment.links),
+                    depth,
+                    fragment.block_keys.tobytes(),
+                )
+            )
+            for position, link in enumerate(fragment.links):
+                target = self._frontier.add(link.target, depth + 1)
+                links.append((number, position, target, link.anchor, link.nofollow))
+        self._connection.executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._connection.executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
+        latest.update(added)
+        if len(latest) >= UNINDEXED:
+            self._index()
+        return added
+
+    def come_nearer(self, fingerprint: int, fragment: Fragment, depth: int) -> None:
+        """Notes that a page at a smaller depth holds a fragment: so do the pages that it links to."""
+        self._connection.execute(
+            "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
+        )
+        nearer = self._connection.execute(
+            "UPDATE pages SET depth = ?1, "
+            "state = iif(state = 'refused' AND reason = 'depth', 'known', state), "
+            "due = iif(state = 'refused' AND reason = 'depth', 1, due), "
+            "reason = iif(state = 'refused' AND reason = 'depth', NULL, reason) "
+            "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
+            "AND (depth > ?1 OR state = 'refused' AND reason = 'depth') RETURNING page, host, due",
+            (depth + 1, fragment.fragment),
+        ).fetchall()
+        self._frontier.come_nearer(nearer)
+        latest = self._latest()
+        memory = latest if fingerprint in latest else self._known
+        memory[fingerprint] = Fragment(fragment.fragment, depth)
+
+    def part(self) -> int:
+        """Finds none of the fragments that are stored any more; returns the last of them."""
+        self._connection.execute("DELETE FROM fragment_index")
+        last = int(self._connection.execute("SELECT coalesce(max(fragment), 0) FROM fragments").fetchone()[0])
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(last),))
+        self.forget()
+        return last
+
+    def clear(self, first: int, last: int) -> None:
+        """Removes the fragments from one to another, which are not found any more (`part`)."""
+        for table in ("fragment_links", "dropped_fragments", "fragments"):
+            self._connection.execute(f"DELETE FROM {table} WHERE fragment BETWEEN ? AND ?", (first, last))
+
+    def drop(self, fragments: Iterable[int]) -> None:
+        """Notes that a page holds these fragments no more: they may be unused."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for fragment in fragments]
+        )
+
+    def clear_unused(self) -> None:
+        """Removes the fragments that no page holds any more."""
+        execute = self._connection.execute
+        if execute("SELECT 1 FROM dropped_fragments LIMIT 1").fetchone() is None:
+            return
+        # In this order only what was dropped is held in memory, not all that the site has.
+        execute(
+            "DELETE FROM dropped_fragments WHERE fragment IN "
+            "(SELECT fragment FROM pagelets CROSS JOIN dropped_fragments USING (fragment))"
+        )
+        unused = "(SELECT fragment FROM dropped_fragments)"
+        execute(
+            "DELETE FROM fragment_index WHERE fingerprint IN "
+            f"(SELECT fingerprint FROM fragments WHERE fragment IN {unused}) AND fragment IN {unused}"
+        )
+        execute(f"DELETE FROM fragment_links WHERE fragment IN {unused}")
+        execute(f"DELETE FROM fragments WHERE fragment IN {unused}")
+        execute("DELETE FROM dropped_fragments")
+        self.forget()
+
+    def _indexed(self) -> int:
+        """All fragments up to this one are in the index."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = 'indexed_fragments'").fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _latest(self) -> dict[int, Fragment]:
+        if self._unindexed is None:
+            indexed = self._indexed()
+            rows = self._connection.execute(
+                "SELECT fingerprint, fragment, depth FROM fragments WHERE fragment > ?", (indexed,)
+            )
+            self._unindexed = {print_: Fragment(fragment, depth) for print_, fragment, depth in rows}
+            # The ids of fragments that were removed since may not come back below the mark.
+            last = self._connection.execute("SELECT max(fragment) FROM fragments").fetchone()[0] or 0
+            self._next = max(indexed, last) + 1
+        return self._unindexed
+
+    def _index(self) -> None:
+        execute = self._connection.execute
+        execute(
+            "INSERT INTO fragment_index SELECT fingerprint, fragment FROM fragments WHERE fragment > ? "
+            "ORDER BY fingerprint",
+            (self._indexed(),),
+        )
+        execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(self._next - 1),))
+        self._unindexed = {}

@@ -1,0 +1,89 @@
+"""Tag paths of pagelets: the table TAG_PATHS, a tree of steps, for most of them begin as others do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+_ROOT: Final = 0
+_KNOWN: Final = 1 << 13
+
+
+class TagPaths:
+    """Numbers tag paths, whose steps are parted by ``/``; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._numbers: dict[str, int] = {}
+        self._children: dict[tuple[int, str], int] = {}
+
+    def forget(self) -> None:
+        """Drops what is remembered of the table: a transaction was rolled back."""
+        self._numbers.clear()
+        self._children.clear()
+
+    def number(self, name: str) -> int:
+        """The number of a tag path, which it is given here where it has none."""
+        tag_path = self._numbers.get(name)
+        if tag_path is None:
+            tag_path = _ROOT
+            for step in name.split("/"):
+                tag_path = self._child(tag_path, step)
+            _make_room(self._numbers)
+            self._numbers[name] = tag_path
+        return tag_path
+
+    def name(self, tag_path: int) -> str:
+        """The tag path of a number. Raises KeyError where there is none."""
+        steps: list[str] = []
+        while tag_path != _ROOT:
+            row = self._connection.execute(
+                "SELECT parent, step FROM tag_paths WHERE tag_path = ?", (tag_path,)
+            ).fetchone()
+            if row is None:
+                raise KeyError(tag_path)
+            tag_path, step = row
+            steps.append(step)
+        return "/".join(reversed(steps))
+
+    def _child(self, parent: int, step: str) -> int:
+        tag_path = self._children.get((parent, step))
+        if tag_path is None:
+            key = parent, step
+            row = self._connection.execute(
+                "SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", key
+            ).fetchone()
+            if row is None:
+                cursor = self._connection.execute("INSERT INTO tag_paths (parent, step) VALUES (?, ?)", key)
+                tag_path = cursor.lastrowid
+                assert tag_path is not None
+            else:
+                tag_path = int(row[0])
+            _make_room(self._children)
+            self._children[key] = tag_path
+        return tag_path
+
+
+def named_tag_paths(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """All tag paths, inner steps of others too, as (number, tag path) in order of their numbers."""
+    names: dict[int, str] = {}
+    tag_paths = TagPaths(connection)
+    for tag_path, parent, step in connection.execute(
+        "SELECT tag_path, parent, step FROM tag_paths ORDER BY tag_path"
+    ):
+        if parent == _ROOT:
+            name = step
+        else:
+            above = names.get(parent)
+            name = f"{tag_paths.name(parent) if above is None else above}/{step}"
+        _make_room(names)
+        names[tag_path] = name
+        yield tag_path, name
+
+
+def _make_room(memory: dict[int, str] | dict[str, int] | dict[tuple[int, str], int]) -> None:
+    if len(memory) >= _KNOWN:
+        memory.clear()
