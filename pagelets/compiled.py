@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from types import ModuleType
 
-PARTS: Final = ("pagelets.loops.native", "pagelets.native", "pagelets.reading.native")
+PARTS: Final = (
+    "pagelets.loops.native",
+    "pagelets.native",
+    "pagelets.reading.native",
+    "pagelets.render.native",
+)
 """The modules that `native/build.py` compiles."""
 
 _BUILD: Final = "make setup builds it where it finds a compiler"

@@ -7,8 +7,7 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
-import nh3
-
+from pagelets.render.cleaning import cleaned
 from pagelets.render.grid import MAX_COLUMNS, positions
 from pagelets.render.inline import pieces, verbatim
 from pagelets.render.language import language
@@ -41,32 +40,6 @@ if TYPE_CHECKING:
     from pagelets.render.outline import Entry
     from pagelets.tree import Tree
 
-CLEANER: Final = nh3.Cleaner(
-    tags=set(
-        """
-        a abbr b blockquote br caption cite code dd del details dfn dl dt em figcaption figure h1 h2 h3 h4
-        h5 h6 i img ins kbd li mark ol p pre q s samp strong sub summary sup table tbody td tfoot th thead
-        time tr u ul var
-        """.split()
-    ),
-    attributes={
-        "a": {"href", "title", "rel"},
-        "abbr": {"title"},
-        "code": {"class"},
-        "img": {"src", "alt", "title", "width", "height"},
-        "li": {"value"},
-        "ol": {"start"},
-        "td": {"colspan", "rowspan"},
-        "th": {"colspan", "rowspan"},
-        "time": {"datetime"},
-    },
-    url_schemes={"http", "https", "mailto"},
-    url_relative="deny",
-    # The page's own rel is kept: who reads an index wants to know which links a page vouches for.
-    link_rel=None,
-)
-"""Has the last word on what an HTML rendering may hold."""
-
 _BARE: Final = frozenset({ITEM, CELL, CAPTION, FIGCAPTION, TERM, DETAIL, SUMMARY})
 """Contexts that hold a single text without a paragraph around it."""
 _GRID: Final = frozenset({TABLE, ROWS, ROW, CELL, CAPTION})
@@ -89,7 +62,7 @@ def html(page: Page, mask: Sequence[bool]) -> str:
 def write_html(outline: Outline, entries: list[Entry]) -> str:
     """`html` of the entries of a page's outline."""
     writer = _Writer(outline, entries)
-    return CLEANER.clean(writer.write()).strip()
+    return cleaned(writer.write()).strip()
 
 
 class _Writer:
@@ -103,6 +76,8 @@ class _Writer:
         self.tree = outline.tree
         self.numbering = Numbering(outline.tree)
         self.grids: dict[Table, _Grid] = {}
+        # Those with rows of their own, which a parser puts into a body.
+        self.bodies: set[Context] = set()
 
     def write(self) -> str:
         entries = self.entries
@@ -150,7 +125,14 @@ class _Writer:
         while len(opened) > depth:
             context = opened.pop()
             if not self.unwrapped(context):
-                self.parts.append(f"</{context.tag}>\n")
+                self.parts.append(f"{self.body_end(context)}</{context.tag}>\n")
+
+    def body_end(self, table: Context | None) -> str:
+        """Ends the body that a table's own rows are in, if that is open."""
+        if table not in self.bodies:
+            return ""
+        self.bodies.remove(table)
+        return "</tbody>"
 
     def unwrapped(self, context: Context) -> bool:
         """Whether the context is of a table that is left with one cell: that is no table any more."""
@@ -165,6 +147,12 @@ class _Writer:
                 return ""
             if kind == CELL:
                 return self.cell(context)
+            if kind in (ROWS, CAPTION):
+                return f"{self.body_end(context.parent)}<{context.tag}>"
+            if kind == ROW and (table := cast("Context", context.parent)).kind == TABLE:
+                body = "" if table in self.bodies else "<tbody>"
+                self.bodies.add(table)
+                return f"{body}<tr>"
         elif context.tag == "ol":
             start = integer(self.tree, context.node, "start")
             return "<ol>" if start is None or start == 1 else f'<ol start="{start}">'
@@ -295,8 +283,8 @@ def _text(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """The same for the value of an attribute."""
-    return escape(text) if "&" in text or '"' in text or "'" in text or "<" in text or ">" in text else text
+    """The same for the value of an attribute, as serializers write it."""
+    return _text(text).replace('"', "&quot;") if '"' in text else _text(text)
 
 
 def _span(name: str, count: int) -> str:
