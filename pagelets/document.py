@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
 
 class Document(TypedDict, total=False):
-    """A page without its template; docs/output.md says what each field holds."""
+    """A page without its template; docs/output.md says what each field holds.
+
+    >>> import pagelets
+    >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"
+    >>> document = pagelets.extract(page, url="https://example.org/bread", format="document")
+    >>> document["title"], document["text"], document["language"]
+    ('Bread', 'Flour, water, salt and time.', 'en')
+
+    """
 
     url: str
     site: str

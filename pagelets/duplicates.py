@@ -10,6 +10,8 @@ share a band with probability 1 - (1 - s^8)^8: 0.99 at s = 0.9, 0.03 at s = 0.5.
 from __future__ import annotations
 
 import hashlib
+import heapq
+from collections import defaultdict
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -58,3 +60,35 @@ def bands(values: Signature) -> list[int]:
 def similarity(a: Signature, b: Signature) -> float:
     """The estimated Jaccard similarity of two texts, from their signatures: 0 to 1, in steps of 1/64."""
     return float(np.count_nonzero(a == b)) / VALUES
+
+
+class NearDuplicates:
+    """Texts one after the other: of each, the first of those before it that is nearly the same.
+
+    Two texts are, where they share a band and are ``threshold`` similar or more.
+    """
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._signatures: list[Signature] = []
+        self._bands: dict[int, list[int]] = defaultdict(list)
+
+    def first(self, values: Signature | None) -> int | None:
+        """Takes the next text's signature, None for one without words; returns the place among those that
+        were given of the first that is nearly the same, None where there is none.
+        """
+        self._signatures.append(np.zeros(VALUES, np.uint32) if values is None else values)
+        if values is None:
+            return None
+        sharing = [self._bands[key] for key in bands(values)]
+        found = next(
+            (
+                place
+                for place in heapq.merge(*sharing)
+                if similarity(self._signatures[place], values) >= self._threshold
+            ),
+            None,
+        )
+        for band in sharing:
+            band.append(len(self._signatures) - 1)
+        return found

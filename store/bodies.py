@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import zstandard
-from w3lib.encoding import html_to_unicode
 
-from pagelets.reading import is_utf8
+from pagelets.reading.source import decoded, source_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,14 +31,11 @@ class Body:
 
     def text(self) -> str:
         """The decoded body, as Scrapy's ``response.text`` decodes it; undecodable bytes are replaced."""
-        return html_to_unicode(f"charset={self.encoding}", self.data)[1]
+        return decoded(self.data, self.encoding)
 
     def source(self) -> str | bytes:
         """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
-        data = self.data
-        if self.encoding != "utf-8" or data.startswith(codecs.BOM_UTF8) or not is_utf8(data):
-            return self.text()
-        return data
+        return source_of(self.data, self.encoding)
 
 
 class Bodies:

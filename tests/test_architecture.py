@@ -46,10 +46,10 @@ NOT_IN_PAGELETS = {
     "urllib.request",
     "subprocess",
 }
-OPENS_FILES = ("pagelets/archives",)
+OPENS_FILES = ("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py")
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
-    "page_bytes", "reading", "record",
+    "page_bytes", "reading", "record", "extraction",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 
@@ -194,10 +194,11 @@ def test_the_science_opens_nothing() -> None:
     assert not opened
 
 
-def test_duckdb_is_handed_to_detection_and_nowhere_else_in_the_science() -> None:
+def test_duckdb_is_handed_to_detection_and_asked_for_a_site_in_memory_and_nowhere_else() -> None:
     users = [(path, found) for path, found in of("pagelets") if found.top == "duckdb"]
     assert users
-    assert all(path.parts[1] == "detection" and found.for_types for path, found in users)
+    assert all(found.for_types or path.parts[1] == "site" for path, found in users)
+    assert {path.parts[1] for path, _ in users} == {"detection", "site"}
 
 
 def test_what_concerns_one_page_knows_nothing_of_many() -> None:

@@ -10,8 +10,8 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 
-from pagelets.archives.archive import normal_form
-from pagelets.archives.warc import ArchiveError, BodyTooLarge
+from pagelets.archives.records import ArchiveError, BodyTooLarge
+from pagelets.archives.spelling import normal_form
 
 if TYPE_CHECKING:
     from scrapy import Request

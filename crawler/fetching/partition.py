@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
@@ -14,6 +13,7 @@ from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
+from pagelets.reading.source import flags_of
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from pagelets.page import Page
 
 PAGE: Final = "partitioned_page"
-
-_PROBED: Final = 5000
-"""Characters of a page that are searched for what no text has."""
-_NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
-"""Control characters but white space; those that stand for NUL are left out when the page is read."""
 
 logger = logging.getLogger(__name__)
 
@@ -91,11 +86,6 @@ class PartitionMiddleware:
             raise UnreadablePage(type(error).__name__) from error
 
     def _partitioned(self, response: HtmlResponse) -> PartitionedPage:
-        flags = set()
-        if {"dataloss", "partial"}.intersection(response.flags):
-            flags.add("truncated")
-        if not response.body.strip():
-            flags.add("empty")
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -104,25 +94,12 @@ class PartitionMiddleware:
             for value in values
         ]
         body = Body(response.encoding, headers, response.body[: self.max_size])
-        if len(response.body) > self.max_size:
-            flags.add("truncated")
         # Not response.text, which is another where no encoding is found: the page that is judged when it is
         # released has to be the one that is recorded now.
         source = body.source()
-        if _is_binary(source):
-            flags.add("binary")
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
         page = read(source, response.meta["page_url"], self.selectors)
-        if page.truncated:
-            flags.add("truncated")
-        if page.unhidden:
-            flags.add("unhidden")
+        broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
+        flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
         return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
-
-
-def _is_binary(source: str | bytes) -> bool:
-    """Whether a page begins with what no text has."""
-    # No character takes more than four bytes of UTF-8.
-    text = source[: 4 * _PROBED].decode(errors="ignore") if isinstance(source, bytes) else source
-    return _NO_TEXT.search(text, 0, _PROBED) is not None

@@ -8,7 +8,7 @@ from crawler.configuration.plan import plan_archive
 from crawler.frontier.scope import canonical
 from crawler.spiders.base import PageSpider
 from pagelets.archives.archive import Archive
-from pagelets.archives.warc import ArchiveError
+from pagelets.archives.records import ArchiveError
 from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.reach import MISSED_ROUND

@@ -32,7 +32,7 @@ from crawler.items import PageItem
 from crawler.run.job import Job
 from crawler.run.unmet import Met
 from crawler.run.work import Work
-from pagelets.archives.warc import ArchiveError, BodyTooLarge
+from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
 from settings.overrides import Overrides

@@ -16,25 +16,23 @@ from __future__ import annotations
 import os
 import re
 import stat
-import string
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 from urllib.parse import quote, urlsplit
 
-from w3lib.url import safe_url_string
-
-from pagelets.archives.warc import (
+from pagelets.archives.records import (
     ArchivedResponse,
     ArchiveError,
     BodyTooLarge,
     Page,
     Revisit,
     SkippedRecord,
-    WarcFile,
     unreadable,
 )
+from pagelets.archives.spelling import normal_form
+from pagelets.archives.warc import WarcFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,50 +41,8 @@ if TYPE_CHECKING:
 SKIPPED_KEPT = 1000
 """How many skipped records are kept by name; all are counted."""
 
-_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
-_UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
 _PATH_SAFE = "/!$&'()*+,;=:@~"
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-_NORMAL = re.compile(
-    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.~/-]*"
-    r"(?:\?[A-Za-z0-9_.~=&+-]+)?)(?:\#[!-~]*)?\Z"
-)
-"""URLs that are in normal form but for their fragments: most are."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
-
-
-def normal_form(url: str) -> str:
-    """Return the one spelling of all URLs that RFC 3986, section 6.2.2 and 6.2.3, calls equivalent to `url`.
-
-    Scheme and host in lower case (IDNA for other scripts), no default port, a path, no fragment; what must
-    be percent-encoded is, in upper case, and unreserved characters are not. The order of the query stays as
-    it is, and so do blank values and `+`: `?a=1&b=2` and `?b=2&a=1` are two pages to a server, and answering
-    one with the other's body is worse than answering none. A URL that cannot be parsed is its own normal
-    form.
-    """
-    if (form := _NORMAL.match(url)) is not None:
-        return form[1]
-    try:
-        parts = urlsplit(safe_url_string(url))
-    except ValueError:
-        return url
-    return parts._replace(
-        netloc=parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, "")),
-        path=_normal_percent(parts.path) or "/",
-        query=_normal_percent(parts.query),
-        fragment="",
-    ).geturl()
-
-
-def _normal_percent(text: str) -> str:
-    def replace(match: re.Match[str]) -> str:
-        digits = match[1]
-        if digits is None:
-            return "%25"
-        character = chr(int(digits, 16))
-        return character if character in _UNRESERVED else f"%{digits.upper()}"
-
-    return _PERCENT.sub(replace, text)
 
 
 class Archive:

@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 import zlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -22,14 +21,23 @@ from warcio.statusandheaders import (
     StatusAndHeadersParserException,
 )
 
+from pagelets.archives.http import STATUS_LINE, http_response
+from pagelets.archives.records import (
+    MAX_HEAD,
+    ArchivedResponse,
+    ArchiveError,
+    BodyTooLarge,
+    Damaged,
+    Page,
+    Revisit,
+    SkippedRecord,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
-
-MAX_HEAD = 1 << 20
-"""Bytes that the header of a record, or of an HTTP response in it, may have."""
 
 _CHUNK = 1 << 15
 _SEARCH_CHUNK = 1 << 20
@@ -41,77 +49,10 @@ _MEMBER_PROBE = 1024
 _RECORD = b"WARC/"
 _RECORD_LINE = re.compile(rb"\nWARC/(?:1\.[01]|0\.1[78])\r?\n")
 _RECORD_LINE_MAX = len(b"\nWARC/0.18\r\n")
-_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
 _STATUS_LINE_MAX = 1024
 _AS_IT_WAS = (b"200", b"304")
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
 _LENGTH = re.compile("[0-9]{1,18}")
 _WARC_HEAD = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES)
-_HTTP_HEAD = StatusAndHeadersParser(["HTTP/"])
-
-
-class ArchiveError(Exception):
-    """A file, a folder or a record cannot be used; the message is one line that names it and the mend."""
-
-
-class BodyTooLarge(ArchiveError):
-    """A body has more bytes than the reader wants (`size`: how many it has, about)."""
-
-    def __init__(self, url: str, size: int) -> None:
-        super().__init__(f"{url}: the archived body has {size} bytes")
-        self.size = size
-
-
-@dataclass(frozen=True)
-class SkippedRecord:
-    """A record that is not used: its file, the offset in the file's bytes (0 for a folder), and why."""
-
-    path: Path
-    offset: int
-    reason: str
-    url: str = ""
-    """Of the page that the record is of, where that can be read."""
-
-
-@dataclass(frozen=True)
-class ArchivedResponse:
-    """A page as its server sent it.
-
-    `headers` are in their order, repeated ones repeated, decoded as Latin-1 (encode them so to have the
-    bytes). The body is free of transfer codings, and still in the content coding that its header names.
-    """
-
-    url: str
-    status: int
-    headers: list[tuple[str, str]]
-    body: bytes
-    date: datetime | None
-
-
-class Page(NamedTuple):
-    url: str
-    place: int
-    date: datetime | None
-
-
-class Revisit(NamedTuple):
-    """A record that says that a page is as another record has it, which is of the URL `refers_to`."""
-
-    url: str
-    refers_to: str
-    date: datetime | None
-
-
-def unreadable(path: Path, error: OSError) -> ArchiveError:
-    name = os.fsdecode(error.filename) if error.filename else path
-    return ArchiveError(
-        f"{name}: cannot be read ({error.strerror or error}); check its permissions and the disk"
-    )
-
-
-class _Damaged(Exception):
-    """A record cannot be read; the message is the reason."""
 
 
 class _Head(NamedTuple):
@@ -156,7 +97,7 @@ class WarcFile:
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
         try:
             return self._read(url, place, max_size)
-        except _Damaged as error:
+        except Damaged as error:
             raise ArchiveError(
                 f"{self.path}: the record at {place} is not what it was when the file was opened ({error});"
                 " leave the file alone while it is read, and start again"
@@ -170,17 +111,17 @@ class WarcFile:
             stream.seek(place)
         head = _read_head(stream)
         if head.url != url:
-            raise _Damaged("another record is there")
+            raise Damaged("another record is there")
         if max_size and head.length > max_size + MAX_HEAD:
             raise BodyTooLarge(url, head.length)
         block = stream.read(head.length)
         # Behind the last byte of a member stands the checksum of all of them.
         if len(block) < head.length or (self._compressed and stream.read(_CHUNK).strip(b"\r\n")):
-            raise _Damaged("it has another length")
+            raise Damaged("it has another length")
         if head.kind == "resource":
             content_type = head.content_type.encode().decode("latin-1")
             return ArchivedResponse(url, 200, [("Content-Type", content_type)], block, head.date)
-        return _http_response(url, block, head.date)
+        return http_response(url, block, head.date)
 
     def _head(self, stream: BinaryIO) -> tuple[_Head, bytes]:
         """Return a record's header and the first line of its block."""
@@ -194,7 +135,7 @@ class WarcFile:
         if head.kind in ("response", "revisit") and not head.url:
             fault = "no WARC-Target-URI"
         elif head.kind == "revisit" and _is_web(head.url):
-            status = _STATUS_LINE.match(line)
+            status = STATUS_LINE.match(line)
             if status is None or status[1] in _AS_IT_WAS:
                 return Revisit(head.url, head.refers_to or head.url, head.date)
             # Of an error or a redirect the record has what counts: the head of the response.
@@ -203,7 +144,7 @@ class WarcFile:
             return None
         elif head.segmented:
             fault = "a segment of a record"
-        elif head.kind == "response" and not _STATUS_LINE.match(line):
+        elif head.kind == "response" and not STATUS_LINE.match(line):
             fault = "no HTTP status line"
         return (
             SkippedRecord(self.path, offset, fault, head.url) if fault else Page(head.url, offset, head.date)
@@ -216,7 +157,7 @@ class WarcFile:
             found: Page | Revisit | SkippedRecord | None
             try:
                 found, after = self._scan_record(offset)
-            except _Damaged as error:
+            except Damaged as error:
                 found, after = SkippedRecord(self.path, offset, str(error)), self._find_record(offset + 1)
             if found:
                 yield found
@@ -227,11 +168,11 @@ class WarcFile:
         head, line = self._head(self._file)
         end = self._file.tell() - len(line) + head.length
         if end > self._size:
-            raise _Damaged(f"its Content-Length, {head.length}, reaches beyond the end of the file")
+            raise Damaged(f"its Content-Length, {head.length}, reaches beyond the end of the file")
         after = self._skip_blank_lines(end)
         # With the blank lines that end a record the length is right, whatever follows.
         if after < self._size and after < end + 2 and self._start(after) != _RECORD:
-            raise _Damaged(f"its Content-Length, {head.length}, is not its length")
+            raise Damaged(f"its Content-Length, {head.length}, is not its length")
         return self._judge(offset, head, line), after
 
     def _start(self, offset: int) -> bytes:
@@ -265,7 +206,7 @@ class WarcFile:
             found: Page | Revisit | SkippedRecord | None
             try:
                 found = self._scan_member(stream, offset)
-            except _Damaged as error:
+            except Damaged as error:
                 found = SkippedRecord(self.path, offset, str(error))
             if found:
                 yield found
@@ -273,7 +214,7 @@ class WarcFile:
                 while stream.read(_CHUNK):
                     pass
                 offset = member.end
-            except _Damaged:
+            except Damaged:
                 offset = self._find_member(offset + 1)
 
     def _scan_member(self, stream: BinaryIO, offset: int) -> Page | Revisit | SkippedRecord | None:
@@ -282,7 +223,7 @@ class WarcFile:
         while missing and (data := stream.read(min(_CHUNK, missing))):
             missing -= len(data)
         if missing:
-            raise _Damaged(f"its Content-Length, {head.length}, is {missing} bytes more than there are")
+            raise Damaged(f"its Content-Length, {head.length}, is {missing} bytes more than there are")
         while data := stream.read(_CHUNK):
             rest = data.lstrip(b"\r\n")
             if rest.startswith(_RECORD):
@@ -291,7 +232,7 @@ class WarcFile:
                     f" run: warcio recompress {shlex.quote(str(self.path))} {shlex.quote(f'{self.path}.new')}"
                 )
             if rest:
-                raise _Damaged(f"its Content-Length, {head.length}, is less than its length")
+                raise Damaged(f"its Content-Length, {head.length}, is less than its length")
         return self._judge(offset, head, line)
 
     def _member_start(self, offset: int) -> bytes:
@@ -341,12 +282,12 @@ class _Member(io.RawIOBase):
             try:
                 piece = self._inflate.decompress(data, len(view))
             except zlib.error as error:
-                raise _Damaged(f"damaged gzip data, {str(error).rpartition(': ')[2]}") from error
+                raise Damaged(f"damaged gzip data, {str(error).rpartition(': ')[2]}") from error
             if piece:
                 view[: len(piece)] = piece
                 return len(piece)
             if not data and not self._inflate.eof:
-                raise _Damaged("the file ends within its gzip data")
+                raise Damaged("the file ends within its gzip data")
         return 0
 
 
@@ -359,18 +300,18 @@ def _read_head(stream: BinaryIO) -> _Head:
     size = 0
     while (line := stream.readline(MAX_HEAD)) not in (b"\r\n", b"\n"):
         if not lines and not line.startswith(_RECORD):
-            raise _Damaged("no WARC record")
+            raise Damaged("no WARC record")
         size += len(line)
         if not line or size > MAX_HEAD:
-            raise _Damaged("its header does not end")
+            raise Damaged("its header does not end")
         lines.append(line)
     try:
         fields = _WARC_HEAD.parse(io.BytesIO(b"".join(lines)))
     except StatusAndHeadersParserException as error:
-        raise _Damaged("no WARC record of a known version") from error
+        raise Damaged("no WARC record of a known version") from error
     length = fields.get_header("Content-Length", "")
     if not _LENGTH.fullmatch(length):
-        raise _Damaged(f"its Content-Length is {length[:40]!r}")
+        raise Damaged(f"its Content-Length is {length[:40]!r}")
     return _Head(
         kind=fields.get_header("WARC-Type", "").lower(),
         url=_url(fields, "WARC-Target-URI"),
@@ -404,49 +345,3 @@ def _date(text: str) -> datetime | None:
         return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
-
-
-def _http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResponse:
-    status = _STATUS_LINE.match(block)
-    if status is None:
-        raise _Damaged("no HTTP status line")
-    end = _HEAD_END.search(block, 0, MAX_HEAD)
-    head, body = (block[: end.end()], block[end.end() :]) if end else (block[:MAX_HEAD], b"")
-    # Given text, the parser does not guess: Latin-1 keeps each byte.
-    fields = _HTTP_HEAD.parse(io.StringIO(head.decode("latin-1"), newline="\n")).headers
-    headers: list[tuple[str, str]] = [(name, value) for name, value in fields]
-    if "chunked" in _codings(headers, "transfer-encoding"):
-        headers = _without(headers, "transfer-encoding")
-        body = _unchunked(body)
-    # Some archives keep decoded bodies under the header of the encoded ones.
-    if _codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
-        headers = _without(headers, "content-encoding")
-    return ArchivedResponse(url, int(status[1]), headers, body, date)
-
-
-def _codings(headers: list[tuple[str, str]], header: str) -> list[str]:
-    values = ",".join(value for name, value in headers if name.lower() == header)
-    return [coding.strip().lower() for coding in values.split(",")]
-
-
-def _without(headers: list[tuple[str, str]], header: str) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in headers if name.lower() != header]
-
-
-def _unchunked(body: bytes) -> bytes:
-    """Undo the chunked transfer coding (RFC 9112, section 7.1), as far as the body goes.
-
-    A body that does not begin with a whole chunk was archived without the coding, and stays as it is.
-    """
-    pieces: list[bytes] = []
-    position = 0
-    while size := _CHUNK_SIZE.match(body, position):
-        length = int(size[1], 16)
-        if not length:
-            return b"".join(pieces)
-        position = size.end() + length
-        if not pieces and body[position : position + 2] not in (b"\r\n", b""):
-            return body
-        pieces.append(body[size.end() : position])
-        position += 2
-    return b"".join(pieces) if pieces else body

@@ -6,7 +6,7 @@ WWW 2002, Section 4. `pagelets.detection.relations` says which relations the con
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.global_ import find_global
@@ -15,7 +15,7 @@ from pagelets.detection.local import find_local
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Algorithm", "PageSets", "Templates", "find_templates"]
+__all__ = ["Algorithm", "PageSets", "Templates", "check_parameters", "find_templates"]
 
 Algorithm = Literal["local", "global"]
 
@@ -49,16 +49,21 @@ def find_templates(
         duckdb.Error: a relation is missing or a limit of the connection was reached.
 
     """
+    check_parameters(algorithm, min_pages, min_share)
+    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
+        raise ValueError(f"batch_rows must be an integer of 1 or more, not {batch_rows!r}")
+    if algorithm == "local":
+        return find_local(con, min_pages, min_share)
+    return find_global(con, min_pages, min_share, batch_rows)
+
+
+def check_parameters(algorithm: str, min_pages: int, min_share: float) -> None:
+    """Raises ValueError where `find_templates` cannot be asked for that; the text says which and why."""
+    if algorithm not in get_args(Algorithm):
+        raise ValueError(f"algorithm must be 'local' or 'global', not {algorithm!r}")
     if isinstance(min_pages, bool) or not isinstance(min_pages, int) or min_pages < 2:
         raise ValueError(
             f"min_pages must be an integer of 2 or more, not {min_pages!r}: one page repeats nothing"
         )
     if isinstance(min_share, bool) or not isinstance(min_share, int | float) or not 0 <= min_share <= 1:
         raise ValueError(f"min_share must be a number from 0 to 1, not {min_share!r}")
-    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
-        raise ValueError(f"batch_rows must be an integer of 1 or more, not {batch_rows!r}")
-    if algorithm == "local":
-        return find_local(con, min_pages, min_share)
-    if algorithm == "global":
-        return find_global(con, min_pages, min_share, batch_rows)
-    raise ValueError(f"algorithm must be 'local' or 'global', not {algorithm!r}")

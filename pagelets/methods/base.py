@@ -32,7 +32,17 @@ LIKELIEST: Final = "likeliest here"
 
 
 class MethodError(Exception):
-    """Raised where a method lacks what it needs, as a model or a package; the text names it and the mend."""
+    """Raised where a method lacks what it needs, as a model or a package; the text names it and the mend.
+
+    >>> import pagelets
+    >>> try:
+    ...     text = pagelets.extract("<p>Bread", method="trafilatura", format="text")
+    ... except pagelets.MethodError:
+    ...     text = pagelets.extract("<p>Bread", format="text")
+    >>> text
+    'Bread'
+
+    """
 
 
 class Reason(NamedTuple):

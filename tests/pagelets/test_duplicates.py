@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.duplicates import BANDS, ROWS, VALUES, bands, signature, similarity
+from pagelets.duplicates import BANDS, ROWS, VALUES, NearDuplicates, bands, signature, similarity
 from pagelets.sketch import Scheme
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "grün", "五", "x1", "one", "two"]), min_size=1, max_size=30)
@@ -108,3 +108,10 @@ def test_values_and_keys_are_the_same_on_every_machine() -> None:
 def test_no_shingle_has_no_smallest() -> None:
     with pytest.raises(ValueError, match="no shingle"):
         Scheme().minima(np.empty(0, np.uint64))
+
+
+def test_of_texts_one_after_the_other_the_first_that_is_nearly_the_same_is_told() -> None:
+    text, other = prose(400, 1), prose(400, 2)
+    near = NearDuplicates(0.9)
+    texts = [text, [], other, [*text, "more"], [*other, "more"], text, []]
+    assert [near.first(signature(" ".join(one))) for one in texts] == [None, None, None, 0, 2, 0, None]

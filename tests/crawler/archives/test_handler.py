@@ -16,7 +16,7 @@ from warcio.warcwriter import WARCWriter
 
 from crawler.archives.handler import NotInArchive
 from pagelets.archives.archive import Archive
-from pagelets.archives.warc import ArchiveError
+from pagelets.archives.records import ArchiveError
 
 if TYPE_CHECKING:
     from pathlib import Path

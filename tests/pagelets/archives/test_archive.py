@@ -14,8 +14,9 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from pagelets.archives.archive import SKIPPED_KEPT, Archive, normal_form
-from pagelets.archives.warc import MAX_HEAD, ArchiveError, BodyTooLarge, SkippedRecord
+from pagelets.archives.archive import SKIPPED_KEPT, Archive
+from pagelets.archives.records import MAX_HEAD, ArchiveError, BodyTooLarge, SkippedRecord
+from pagelets.archives.spelling import normal_form
 
 PAGE = b"<!DOCTYPE html><title>A page</title><p>Text of the page."
 HTML = [("Content-Type", "text/html; charset=utf-8")]

@@ -1,0 +1,101 @@
+"""The HTML pages of an archive, free of content codings: what a crawl of it makes documents of."""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pagelets.archives.records import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pagelets.archives.archive import Archive
+    from pagelets.archives.records import ArchivedResponse
+
+TYPES: Final = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+MAX_SIZE: Final = 64 * 1024 * 1024
+"""Bytes that the body of a response may have: a larger one is no page."""
+
+_PROBED: Final = 5000
+_MARKS: Final = (b"<html", b"<!doctype html")
+
+
+class HtmlPage(NamedTuple):
+    """A page of an archive: its address, its body, and what the response says of it."""
+
+    url: str
+    body: bytes
+    content_type: str
+    status: int
+
+
+def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[HtmlPage]:
+    """Yields the pages of an archive that are HTML and were fetched well, in its order.
+
+    ``skipped`` is told, a line each, of pages that cannot be read.
+    """
+    for url in archive.urls():
+        try:
+            response = archive.read(url, MAX_SIZE)
+            if not 200 <= response.status < 300:
+                continue
+            headers = {name.lower(): value for name, value in reversed(response.headers)}
+            body = _unpacked(response, headers.get("content-encoding", ""))
+        except ArchiveError as error:
+            skipped(str(error))
+            continue
+        content_type = headers.get("content-type", "")
+        if _is_html(content_type, body):
+            yield HtmlPage(url, body, content_type, response.status)
+
+
+def _is_html(content_type: str, body: bytes) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind:
+        return kind in TYPES
+    start = body[:_PROBED].lower()
+    return any(mark in start for mark in _MARKS)
+
+
+def _unpacked(response: ArchivedResponse, codings: str) -> bytes:
+    """A body without its content codings. Raises ArchiveError where that cannot be had."""
+    body = response.body
+    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
+        try:
+            body = _decoders(coding)(body) if coding not in ("", "identity") and body else body
+        except ImportError as error:
+            raise ArchiveError(f"{response.url}: compressed as {coding}; pip install {error.name}") from error
+        except Exception as error:
+            # Whatever a decoder raises: each has errors of its own.
+            raise ArchiveError(f"{response.url}: its {coding} data cannot be read: {error}") from error
+        if len(body) > MAX_SIZE:
+            raise ArchiveError(f"{response.url}: more than {MAX_SIZE} bytes")
+    return body
+
+
+def _decoders(coding: str) -> Callable[[bytes], bytes]:
+    if coding in ("gzip", "x-gzip"):
+        return lambda body: _inflated(body, 16 + zlib.MAX_WBITS)
+    if coding == "deflate":
+        return _deflated
+    if coding == "br":
+        unpack: Callable[[bytes], bytes] = import_module("brotli").decompress
+        return unpack
+    if coding == "zstd":
+        unpacker = import_module("zstandard").ZstdDecompressor()
+        return lambda body: unpacker.stream_reader(body).read(MAX_SIZE + 1)
+    raise ValueError("no such content coding")
+
+
+def _inflated(body: bytes, bits: int) -> bytes:
+    """What is there of it: a body that broke off is worth more than none."""
+    return zlib.decompressobj(bits).decompress(body, MAX_SIZE + 1)
+
+
+def _deflated(body: bytes) -> bytes:
+    try:
+        return _inflated(body, zlib.MAX_WBITS)
+    except zlib.error:
+        return _inflated(body, -zlib.MAX_WBITS)

@@ -1,0 +1,142 @@
+"""One page without its template: the library's way from HTML to what it says."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, overload
+from urllib.parse import urlsplit
+
+from pagelets.document import FIELDS, Origin, judge, make
+from pagelets.methods import DEFAULT, METHODS, page_method
+from pagelets.methods.base import Subject
+from pagelets.overrides import overrides_of
+from pagelets.partition import partition
+from pagelets.reading import read
+from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
+from pagelets.render import Rendering
+from pagelets.site.evidence import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pagelets.document import Document, Kept
+    from pagelets.methods.base import Method
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+
+FORMATS: Final = ("text", "markdown", "html", "document")
+"""What `extract` can make of a page."""
+
+
+@overload
+def extract(
+    html: str | bytes,
+    url: str = "",
+    *,
+    format: Literal["text", "markdown", "html"] = "markdown",
+    method: str = DEFAULT,
+    content_type: str = "",
+) -> str: ...
+@overload
+def extract(
+    html: str | bytes,
+    url: str = "",
+    *,
+    format: Literal["document"],
+    method: str = DEFAULT,
+    content_type: str = "",
+) -> Document: ...
+def extract(
+    html: str | bytes,
+    url: str = "",
+    *,
+    format: str = "markdown",  # noqa: A002
+    method: str = DEFAULT,
+    content_type: str = "",
+) -> str | Document:
+    r"""Returns what a page says, without its menus, banners and other boilerplate.
+
+    One page alone says little of what its site repeats: where there are more, `pagelets.Site` tells more.
+
+    Args:
+        html: the page; of bytes the encoding is found as browsers find it.
+        url: its address, which relative links are completed by; without it they are left out.
+        format: ``text``, ``markdown``, ``html`` (safe, links absolute) or ``document`` (all that is known of
+            the page, a `pagelets.Document`).
+        method: how blocks are judged, by name.
+        content_type: the Content-Type header that came with bytes, which may name their encoding.
+
+    Raises:
+        ValueError: there is no such format or method, or the address is none; the text says which.
+        pagelets.MethodError: the method lacks what it needs, as a package.
+
+    >>> import pagelets
+    >>> page = "<nav><a href=/>Home</a></nav><h1>Bread</h1><p>Flour, <a href=/salt>salt</a> and time."
+    >>> pagelets.extract(page, url="https://example.org/bread", method="all-text")
+    '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
+
+    """
+    if format not in FORMATS:
+        raise ValueError(f"format={format!r}: there are {', '.join(FORMATS)}")
+    if url:
+        check_url(url)
+    judging = method_named(method)
+    source, cut = source_from(html, content_type)
+    page = read(source, url)
+    pagelets = partition(page)
+    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    judged = judged_by(judging, page, pagelets, evidence, partial(text_from, source))
+    if format == "document":
+        flags = tuple(sorted(flags_of(source, page, cut=cut)))
+        origin = Origin(urlsplit(url).netloc.lower(), 200, now(), flags)
+        return make(page, pagelets, evidence, judged, origin, FIELDS)
+    rendering = Rendering(page, judged.mask)
+    makers = {"text": rendering.text, "markdown": rendering.markdown, "html": rendering.html}
+    return makers[format]()
+
+
+def source_from(html: str | bytes, content_type: str = "") -> tuple[str | bytes, bool]:
+    """What is read of a page that a user gives, and whether it was cut, as it is too large."""
+    kept = html[:MAX_SIZE]
+    if isinstance(html, bytes) and isinstance(kept, bytes):
+        kept = source_of(kept, encoding_of(html, content_type))
+    return kept, len(html) > MAX_SIZE
+
+
+def text_from(source: str | bytes) -> str:
+    """The text of what `source_from` gives."""
+    return decoded(source, "utf-8") if isinstance(source, bytes) else source
+
+
+def judged_by(
+    method: Method, page: Page, pagelets: list[Pagelet], evidence: Evidence, html: Callable[[], str]
+) -> Kept:
+    """Judges a page by a method, and by what the page itself and selectors say."""
+    subject = Subject(page, pagelets, evidence, html)
+    return judge(subject, method, overrides_of(page, pagelets, evidence))
+
+
+def method_named(name: str) -> Method:
+    """The method of a name, which is ready to judge. Raises ValueError and MethodError."""
+    if name not in METHODS:
+        raise ValueError(f"method={name!r}: there are {', '.join(METHODS)}")
+    method = page_method(name)
+    method.check()
+    return method
+
+
+def check_url(url: str) -> None:
+    """Raises ValueError where an address is none of a page."""
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        right = False
+    if not right:
+        raise ValueError(f"url={url!r}: no address of a page; give one such as https://example.org/page")
+
+
+def now() -> str:
+    """The time, ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,89 @@
+"""From the bytes of a response to what `pagelets.reading.read` takes, and what is odd about them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Final
+
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+    read_bom,
+    resolve_encoding,
+)
+
+from pagelets.reading.choice import is_utf8
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
+
+MAX_SIZE: Final = 8 * 1024 * 1024
+"""Bytes of a page beyond which it is cut, unless others are asked for."""
+
+_PROBED: Final = 5000
+"""Characters of a page that are searched for what no text has."""
+_NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
+"""Control characters but white space; those that stand for NUL are left out when the page is read."""
+
+
+def encoding_of(body: bytes, content_type: str = "") -> str:
+    """The encoding of a response's body, as Scrapy finds it.
+
+    What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
+    and what the bytes look like.
+    """
+    return (
+        read_bom(body)[0]
+        or http_content_type_encoding(content_type)
+        or html_body_declared_encoding(body)
+        or html_to_unicode(content_type, body, auto_detect_fun=_detected, default_encoding="ascii")[0]
+    )
+
+
+def decoded(body: bytes, encoding: str) -> str:
+    """The text of a body, as Scrapy's ``response.text`` decodes it; undecodable bytes are replaced."""
+    return html_to_unicode(f"charset={encoding}", body)[1]
+
+
+def source_of(body: bytes, encoding: str) -> str | bytes:
+    """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
+    if encoding != "utf-8" or body.startswith(codecs.BOM_UTF8) or not is_utf8(body):
+        return decoded(body, encoding)
+    return body
+
+
+def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
+    """What is odd about a page that was read from a source; ``cut`` tells that there was more of it.
+
+    ``truncated`` (it is cut, or nested too deep), ``unhidden`` (much of its text waits for a script or a
+    click, and was read as visible), ``empty`` (nothing is there), ``binary`` (control characters that no text
+    has).
+    """
+    flags = {
+        "truncated": cut or page.truncated,
+        "unhidden": page.unhidden,
+        "empty": not source.strip(),
+        "binary": _is_binary(source),
+    }
+    return {name for name, said in flags.items() if said}
+
+
+def _is_binary(source: str | bytes) -> bool:
+    # No character takes more than four bytes of UTF-8.
+    text = source[: 4 * _PROBED].decode(errors="ignore") if isinstance(source, bytes) else source
+    return _NO_TEXT.search(text, 0, _PROBED) is not None
+
+
+def _detected(body: bytes) -> str | None:
+    for encoding in ("ascii", "utf-8"):
+        try:
+            body.decode(encoding)
+        except UnicodeError:
+            continue
+        return resolve_encoding(encoding)
+    from charset_normalizer import from_bytes
+
+    match = from_bytes(body).best()
+    return resolve_encoding(match.encoding) if match else None

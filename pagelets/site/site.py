@@ -1,0 +1,190 @@
+"""The pages of a site, held together by whoever has fetched them: what they share tells what is template."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from urllib.parse import urlsplit
+
+from pagelets.detection import check_parameters
+from pagelets.document import FIELDS, Document, Origin, make
+from pagelets.duplicates import NearDuplicates, signature
+from pagelets.extraction import check_url, judged_by, method_named, now, source_from, text_from
+from pagelets.methods import DEFAULT, METHODS, version_of
+from pagelets.overrides import Selectors
+from pagelets.partition import DEFAULT_K, partition
+from pagelets.reading import read
+from pagelets.reading.source import flags_of
+from pagelets.record import Parameters, record_of
+from pagelets.render import Rendering
+from pagelets.site.spill import Sources
+from pagelets.site.tables import Detection, SiteTables
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from pagelets.detection import Algorithm
+    from pagelets.site.known import SiteEvidence
+    from pagelets.site.spill import Folder
+
+DUPLICATE_MIN_SIMILARITY: Final = 0.9
+"""The similarity from which on the text of a page is nearly the same as another's."""
+
+
+class _Kept(NamedTuple):
+    """What is kept of a page beside its record: the number of its source, and where it comes from."""
+
+    source: int
+    status: int
+    fetched_at: str
+    flags: tuple[str, ...]
+
+
+class Site:
+    """The pages of a site, and their documents: the same as ``scrapy crawl archive`` makes of these pages.
+
+    Add all pages first: what the site repeats is counted over all that are there when documents are asked
+    for. In memory a page takes its compressed HTML and a few kilobytes more; with ``folder`` the HTML lies in
+    a file there until the site is closed.
+
+    Args:
+        name: what documents say their site is; the host of the first page unless it is given.
+        folder: where HTML and what detection does not hold in memory are spilled to.
+        method: how blocks are judged, by name.
+        detection: how templates are found, ``local`` or ``global``.
+        k: the links that make a pagelet.
+        min_pages: a template is on so many pages, 2 or more; 3 unless it is given.
+        min_share: and on this share of the pages of their hosts; 0.1 unless it is given.
+        keep: CSS selectors of what is always kept.
+        drop: CSS selectors of what is always dropped.
+
+    Raises:
+        ValueError: an argument is wrong; the text says which, and what it may be.
+        pagelets.MethodError: the method lacks what it needs, as a package.
+        OSError: the folder cannot be written.
+
+    >>> import pagelets
+    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/b>Blog</a><li><a href=/c>Contact</a></ul>"
+    >>> with pagelets.Site(method="templates") as site:
+    ...     for word in ("one", "two", "three"):
+    ...         site.add(f"https://example.org/{word}", f"{menu}<p>The text of page {word}.")
+    ...     [document["text"] for document in site.documents()]
+    ['The text of page one.', 'The text of page three.', 'The text of page two.']
+
+    """
+
+    def __init__(
+        self,
+        name: str = "",
+        *,
+        folder: Folder | None = None,
+        method: str = DEFAULT,
+        detection: Algorithm = "local",
+        k: int = DEFAULT_K,
+        min_pages: int | None = None,
+        min_share: float | None = None,
+        keep: Collection[str] = (),
+        drop: Collection[str] = (),
+    ) -> None:
+        self._name = name
+        self._method = method_named(method)
+        self._judged_by = f"{version_of(method)} {k} {sorted(keep)} {sorted(drop)}"
+        if k < 1:
+            raise ValueError(f"k={k}: a pagelet takes at least 1 link")
+        own = METHODS[method].settings
+        if min_pages is None:
+            min_pages = int(own.get("TEMPLATE_MIN_PAGES", Detection.min_pages))
+        if min_share is None:
+            min_share = float(own.get("TEMPLATE_MIN_SHARE", Detection.min_share))
+        check_parameters(detection, min_pages, min_share)
+        self._parameters = Parameters(k, selectors=Selectors(tuple(keep), tuple(drop)))
+        self._tables = SiteTables(Detection(detection, min_pages, min_share))
+        self._scratch = "" if folder is None else str(folder)
+        self._sources = Sources(folder)
+        self._kept: dict[int, _Kept] = {}
+
+    def add(
+        self,
+        url: str,
+        html: str | bytes,
+        *,
+        status: int = 200,
+        fetched_at: str | None = None,
+        content_type: str = "",
+    ) -> None:
+        """Adds a page, in place of an earlier one of the same address.
+
+        Args:
+            url: its address, after redirects.
+            html: the page; of bytes the encoding is found as browsers find it.
+            status: the status of the response, for the document.
+            fetched_at: when it was fetched, ISO 8601 in UTC; now, unless it is given.
+            content_type: the Content-Type header that came with bytes, which may name their encoding.
+
+        Raises:
+            ValueError: the address is none.
+            OSError: the folder cannot be written.
+
+        """
+        check_url(url)
+        source, cut = source_from(html, content_type)
+        page = read(source, url, self._parameters.selectors)
+        pagelets = partition(page, self._parameters.k)
+        number = self._tables.put(record_of(page, pagelets, self._parameters.scheme))
+        flags = tuple(sorted(flags_of(source, page, cut=cut)))
+        self._kept[number] = _Kept(self._sources.append(source), status, fetched_at or now(), flags)
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return len(self._tables)
+
+    def documents(self, fields: Collection[str] = FIELDS) -> Iterator[Document]:
+        """Yields the document of each page, in order of their addresses, one page in memory at a time.
+
+        Takes the fields that documents have, ``pagelets`` (why each block is kept or removed) among them
+        where that is wanted. Raises ValueError where there is no such field.
+        """
+        unknown = set(fields).difference(Document.__annotations__)
+        if unknown:
+            raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
+        return self._made(fields)
+
+    def _made(self, fields: Collection[str]) -> Iterator[Document]:
+        tables = self._tables
+        if not len(tables):
+            return
+        evidence = tables.evidence(self._scratch, self._judged_by)
+        near = NearDuplicates(DUPLICATE_MIN_SIMILARITY)
+        order = sorted(range(len(tables)), key=tables.urls.__getitem__)
+        for page in order:
+            yield self._document(page, evidence, near, order, fields)
+
+    def _document(
+        self,
+        number: int,
+        evidence: SiteEvidence,
+        near: NearDuplicates,
+        order: list[int],
+        fields: Collection[str],
+    ) -> Document:
+        urls, kept = self._tables.urls, self._kept[number]
+        source = self._sources[kept.source]
+        page = read(source, urls[number], self._parameters.selectors)
+        pagelets = partition(page, self._parameters.k)
+        known = evidence.of(number, *self._tables.recorded(number))
+        judged = judged_by(self._method, page, pagelets, known, partial(text_from, source))
+        rendering = Rendering(page, judged.mask)
+        first = near.first(signature(rendering.text()))
+        origin = Origin(self._name or urlsplit(urls[0]).netloc.lower(), *kept[1:])
+        duplicate_of = None if first is None else urls[order[first]]
+        return make(page, pagelets, known, judged, origin, fields, rendering, duplicate_of)
+
+    def close(self) -> None:
+        """Lets the pages go."""
+        self._sources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,143 @@
+"""Pages of a site in memory have the documents that a crawl of them makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import pagelets
+from pagelets.archives.archive import Archive
+from pagelets.archives.html import html_pages
+from pagelets.document import FIELDS
+from tests.crawls import crawl, without_time
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = "http://site.example/"
+MENU = '<ul><li><a href="/p0.html">Home</a><li><a href="/p1.html">News</a><li><a href="#end">End</a></ul>'
+WORDS = "Bread is made of flour, water and salt, and of time more than of anything else that is in a kitchen"
+
+
+def page(number: int, more: str = "") -> str:
+    words = WORDS.split()
+    text = " ".join(words[number:] + words[:number])
+    links = "".join(f'<a href="p{(number + step) % 12}.html">{number}{step}</a> ' for step in (1, 2, 3))
+    return (
+        f"<html lang=en><title>Bread {number} | The bakery</title><div class=menu>{MENU}</div>"
+        f"<h1>Bread {number}</h1><p>{text}. {more}</p><div>{links}</div><footer>All of it is ours.</footer>"
+    )
+
+
+PAGES: dict[str, str | bytes] = {
+    **{f"p{number}.html": page(number) for number in range(12)},
+    "near.html": page(3),
+    "latin.html": page(13, "Brötchen kosten 2 £.").encode("latin-1"),
+    "snippet.html": page(14, "<span data-nosnippet>Not for others.</span>"),
+    "sub/empty.html": b"",
+    "sub/menu.html": MENU,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("pages") / "site"
+    (made / "sub").mkdir(parents=True)
+    for name, html in PAGES.items():
+        (made / name).write_bytes(html if isinstance(html, bytes) else html.encode())
+    return made
+
+
+def documents(**arguments: Any) -> list[dict[str, Any]]:
+    with pagelets.Site("site", **arguments) as site:
+        for name, html in PAGES.items():
+            site.add(BASE + name, html)
+        return [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
+
+
+def unnamed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without what names the templates, which a store and a site in memory name differently."""
+    return [{**document, "template_version": ""} for document in without_time(found)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"method": "judged"},
+        {"method": "templates", "detection": "global", "min_share": 0.0},
+        {"method": "paper"},
+        {"method": "templates", "k": 2},
+    ],
+)
+def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments: dict[str, Any]) -> None:
+    crawled = crawl(
+        tmp_path, "archive", {"EXPLAIN_ENABLED": True}, path=folder, base=BASE, site="site", **arguments
+    )
+    with Archive.open([folder], BASE) as archive, pagelets.Site("site", **arguments) as site:
+        for found in html_pages(archive, pytest.fail):
+            site.add(found.url, found.body, content_type=found.content_type)
+        own = [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
+    assert [document["url"] for document in own] == sorted(BASE + name for name in PAGES)
+    assert unnamed(own) == unnamed([dict(document) for document in crawled.documents])
+    assert any(document["duplicate_of"] for document in own)
+    assert any(document["stats"]["pagelets_template"] for document in own)
+
+
+def test_selectors_are_those_of_a_crawl(folder: Path, tmp_path: Path) -> None:
+    said = {"KEEP_SELECTORS": [".menu"], "DROP_SELECTORS": ["h1"]}
+    crawled = crawl(tmp_path, "archive", said, path=folder, base=BASE, site="site")
+    own = documents(method="templates", keep=[".menu"], drop=["h1"])
+    wanted = {document["url"]: document["text"] for document in crawled.documents}
+    assert {document["url"]: document["text"] for document in own} == wanted
+
+
+def test_the_order_and_what_is_added_again_make_no_difference(tmp_path: Path) -> None:
+    with pagelets.Site("site", folder=tmp_path / "spilled") as site:
+        for name in ("p5.html", "p4.html"):
+            site.add(BASE + name, "<p>An earlier version of it.")
+        for name, html in reversed(PAGES.items()):
+            site.add(BASE + name, html)
+        assert len(site) == len(PAGES)
+        found = [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
+    assert without_time(found) == without_time(documents())
+    assert list((tmp_path / "spilled").iterdir()) == []
+
+
+def test_a_site_is_named_by_its_first_page_unless_it_is_given_a_name() -> None:
+    with pagelets.Site() as site:
+        site.add("https://Example.org/a", "<p>Words.")
+        assert [document["site"] for document in site.documents(["site"])] == ["example.org"]
+    assert {document["site"] for document in documents()} == {"site"}
+
+
+def test_a_site_without_pages_has_no_documents() -> None:
+    with pagelets.Site() as site:
+        assert list(site.documents()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"method": "magic"}, "method='magic': there are all-text, paper"),
+        ({"k": 0}, "k=0"),
+        ({"detection": "regional"}, "'regional'"),
+        ({"min_pages": 1}, "min_pages"),
+        ({"min_share": 2.0}, "min_share"),
+        ({"drop": ["a["]}, "'a\\['"),
+    ],
+)
+def test_a_wrong_argument_is_named_at_once(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        pagelets.Site(**arguments)
+
+
+@pytest.mark.parametrize("url", ["", "p1.html", "ftp://site.example/", "http://", "http://[/"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pagelets.Site() as site, pytest.raises(ValueError, match="no address of a page"):
+        site.add(url, "<p>Words.")
+
+
+def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
+    with pagelets.Site() as site, pytest.raises(ValueError, match="no such field: tilte"):
+        site.documents(["tilte"])
