@@ -252,10 +252,8 @@ class StrippingPipeline:
 
     def _has_changed(self, page: int, run: int) -> bool:
         """Whether the site has another text of a page than it had at a run."""
-        row = self._store.connection.execute(
-            "SELECT changed_run FROM pages WHERE page = ?", (page,)
-        ).fetchone()
-        return (row[0] or 0) > run
+        fetch = self._store.pages.fetch(page)
+        return fetch is not None and (fetch.changed_run or 0) > run
 
     def _mark(self, page: int, judged: Judgement) -> bool:
         """Notes which page stands for this one; returns whether that is as it was."""
@@ -271,12 +269,10 @@ class StrippingPipeline:
 
     def _set_interval(self, page: int, url: str, before: Released | None, text_hash: str) -> None:
         """Lets a page that this run has fetched wait shorter where its text has changed, longer where not."""
-        row = self._store.connection.execute(
-            "SELECT fetched_run, interval FROM pages WHERE page = ?", (page,)
-        ).fetchone()
-        if row[0] == self._job.run:
+        fetch = self._store.pages.fetch(page)
+        if fetch is not None and fetch.run == self._job.run:
             changed = before is not None and before.content_hash != text_hash
-            interval = None if before is None else row[1]
+            interval = None if before is None else fetch.interval
             self._store.frontier.wait(page, self._spider.revisit.next(url, interval, changed))
 
     def _delete(self, page: ObsoletePage) -> Deletion:

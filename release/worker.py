@@ -111,7 +111,7 @@ def _answer(stream: BufferedRWPair, folder: Path, level: int) -> None:
     said: SimpleQueue[logging.LogRecord] = SimpleQueue()
     logging.basicConfig(handlers=[QueueHandler(said)], level=level)
     with Store.open(folder) as store:
-        store.connection.execute("PRAGMA query_only = 1")
+        store.only_read()
         judge = PageJudge(store, judging)
         while len(asked := stream.read(PAGE.size)) == PAGE.size:
             (page,) = PAGE.unpack(asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragment, Fragments
 from store.tag_paths import TagPaths
@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from store.frontier import Frontier
     from store.previous import PreviousVersions
     from store.records import FetchedPage
+
+
+class Fetch(NamedTuple):
+    """How a page was fetched last: the run, the response, the text; ``changed_run`` is the last one that has
+    found another text than before, ``interval`` the seconds until the page is due again.
+    """
+
+    run: int
+    status: int
+    fetched_at: str
+    fingerprint: int
+    changed_run: int | None
+    interval: int | None
 
 
 class Pages:
@@ -148,6 +161,15 @@ class Pages:
     def clear_unused(self) -> None:
         """Removes fragments that no page holds any more."""
         self._fragments.clear_unused()
+
+    def fetch(self, page: int) -> Fetch | None:
+        """How a page was fetched last, None where it never was."""
+        row = self._connection.execute(
+            "SELECT fetched_run, status, fetched_at, fingerprint, changed_run, interval FROM pages "
+            "WHERE page = ? AND fetched_run IS NOT NULL",
+            (page,),
+        ).fetchone()
+        return None if row is None else Fetch(*row)
 
     def seen_since(self, run: int) -> bool:
         """Whether any page was stored, or found as it was, by a run after this one."""

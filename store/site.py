@@ -109,6 +109,10 @@ class Store:
                 raise unusable(self.folder / FILE, error) from error
             raise
 
+    def only_read(self) -> None:
+        """Refuses writes from now on."""
+        self.connection.execute("PRAGMA query_only = 1")
+
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Reads inside see the store as it is at the first of them, whatever a crawl writes meanwhile."""

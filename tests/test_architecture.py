@@ -210,6 +210,20 @@ def test_what_concerns_one_page_knows_nothing_of_many() -> None:
     assert not wrong
 
 
+def test_statements_are_executed_by_the_store_and_detection() -> None:
+    # A sink's database is its own.
+    own = ("pagelets/detection", "pagelets/site", "search/sinks")
+    wrong = [
+        f"{where}:{node.lineno}"
+        for layer in MAY_IMPORT.keys() - {"store"}
+        for path in modules(layer)
+        if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript")
+    ]
+    assert not wrong
+
+
 def test_no_method_is_asked_for_by_its_name() -> None:
     # One of the names is that of a table and of a stat, too.
     others = {"templates": ("crawler", "inspection", "store")}

@@ -59,19 +59,17 @@ class StoredPages:
         page = request.meta.get("page")
         if page is None or urlsplit(request.url).netloc in self._distrusted:
             return None
-        row = self._store.connection.execute(
-            "SELECT status, fetched_at FROM pages WHERE page = ? AND fetched_run IS NOT NULL", (page,)
-        ).fetchone()
-        if row is None or not self._is_trusted(row[1]):
+        fetch = self._store.pages.fetch(page)
+        if fetch is None or not self._is_trusted(fetch.fetched_at):
             return None
         if not any(validators(self._store.bodies.headers(page))):
             return None
         body = self._store.bodies.get(page)
-        return HtmlResponse(request.url, row[0], _headers(body.headers), body.data, encoding=body.encoding)
+        return HtmlResponse(
+            request.url, fetch.status, _headers(body.headers), body.data, encoding=body.encoding
+        )
 
-    def _is_trusted(self, fetched_at: str | None) -> bool:
-        if fetched_at is None:
-            return False
+    def _is_trusted(self, fetched_at: str) -> bool:
         age = datetime.now(UTC) - datetime.fromisoformat(fetched_at)
         # A clock that was set back tells nothing of the age.
         return 0 <= age.total_seconds() < self._trusted_for

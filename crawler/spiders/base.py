@@ -227,10 +227,10 @@ class PageSpider(Spider):
         store = self.job.store
         if not any(sent):
             return
-        row = store.connection.execute("SELECT fingerprint FROM pages WHERE page = ?", (page,)).fetchone()
-        if row[0] is None or validators(store.bodies.headers(page)) != sent:
+        fetch = store.pages.fetch(page)
+        if fetch is None or validators(store.bodies.headers(page)) != sent:
             return
-        if row[0] == fingerprint([block.text for block in partitioned.page.blocks]):
+        if fetch.fingerprint == fingerprint([block.text for block in partitioned.page.blocks]):
             return
         host = urlsplit(response.url).netloc
         known = (store.meta(DISTRUSTED) or "").split()
