@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scrapy.utils.misc import load_object
 
+from search.backends import BACKENDS
 from search.query import Query
 from search.sink import Operation, Place, document_id
-from settings.base import SINK_BACKENDS, SINK_BATCH_DOCUMENTS
+from settings.base import SINK_BATCH_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -260,7 +261,7 @@ def main(arguments: list[str] | None = None) -> None:
             continue
         given = {"dsn": options.dsn, "table": "pagelets_benchmark"} if name == "postgresql" else {}
         with tempfile.TemporaryDirectory() as folder:
-            sink: Sink = load_object(SINK_BACKENDS[name])(Place(SITE, Path(folder), given))
+            sink: Sink = load_object(BACKENDS[name])(Place(SITE, Path(folder), given))
             results.append(measured(name, sink, texts, options.documents, options.batch))
     _print(results)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
+from pagelets.fields import ADDED, imported
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Reason, Verdict
 from pagelets.overrides import whole
@@ -53,7 +56,24 @@ class Document(TypedDict, total=False):
 
 
 FIELDS: Final = tuple(name for name in Document.__annotations__ if name != "pagelets")
-"""The fields that a Document has unless others are asked for."""
+"""The fields of ours that a Document has unless others are asked for."""
+
+
+def field_names() -> tuple[str, ...]:
+    """The fields that a Document has unless others are asked for: ours, and those that were added."""
+    return (*FIELDS, *ADDED)
+
+
+def add_fields(paths: Mapping[str, str]) -> None:
+    """Has this process know fields beside ours, and no others: name -> import path of the function.
+
+    Raises ValueError where a name is one of ours, and where the function does not say its type.
+    """
+    ADDED.clear()
+    for name, path in paths.items():
+        if name in Document.__annotations__ or not name.isidentifier():
+            raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
+        ADDED[name] = imported(name, path)
 
 
 @dataclass(slots=True, frozen=True)
@@ -163,7 +183,8 @@ def make(
     rendering: Rendering | None = None,
     duplicate_of: str | None = None,
 ) -> Document:
-    """The Document of a judged page, with the fields that are asked for and no others, in `Document`'s order.
+    """The Document of a judged page, with the fields that are asked for and no others, in the order of
+    `Document`; fields that were added stand before ``pagelets``.
 
     A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
     page that stands for this one where another has nearly the same text. Raises ValueError where a field does
@@ -190,12 +211,33 @@ def make(
         "content_hash": lambda: content_hash(rendering.text()),
         "template_version": lambda: evidence.version,
         "stats": lambda: _stats(page, pagelets, evidence, kept, origin),
-        "pagelets": lambda: explain(page, pagelets, evidence, kept),
     }
+    made = _Made(makers)
+    makers |= {name: partial(added.value, page, made) for name, added in ADDED.items()}
+    makers["pagelets"] = lambda: explain(page, pagelets, evidence, kept)
     unknown = set(fields) - set(makers)
     if unknown:
         raise ValueError(f"no such field: {', '.join(sorted(unknown))}; there are {', '.join(makers)}")
-    return cast("Document", {name: make_field() for name, make_field in makers.items() if name in fields})
+    return cast("Document", {name: made[name] for name in makers if name in fields})
+
+
+class _Made(Mapping[str, Any]):
+    """The fields of a document, each made when it is first read."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Any]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:

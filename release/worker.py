@@ -17,6 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
+from pagelets.extensions import extend
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
 from pagelets.methods import METHODS
@@ -49,7 +50,7 @@ def main(numbers: Sequence[int]) -> None:
     for ignored in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ignored, signal.SIG_IGN)
     _end_with_parent()
-    folder, methods, tells_language, level = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the crawl's own process
+    folder, methods, tells_language, level, added = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the crawl's own process
     _load(tells_language=tells_language)
     connections = [socket.socket(fileno=number) for number in numbers]
     own = _forked(connections)
@@ -63,6 +64,7 @@ def main(numbers: Sequence[int]) -> None:
     # Where memory is short, let it be a process that nothing is lost with.
     with contextlib.suppress(OSError):
         _FIRST_TO_GO.write_text("500")
+    extend(added)
     for name in methods:
         METHODS[name]().check()
     with own, contextlib.suppress(BrokenPipeError, ConnectionResetError):

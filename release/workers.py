@@ -15,6 +15,7 @@ import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagelets.extensions import extensions
 from release.cores import cores
 from release.worker import PAGE, SIZE
 
@@ -88,7 +89,8 @@ class Workers:
         self._process: subprocess.Popen[bytes] | None = None
         self._connections: list[socket.socket] = []
         try:
-            told = folder, [*methods], tells_language, logging.getLogger().getEffectiveLevel()
+            level = logging.getLogger().getEffectiveLevel()
+            told = folder, [*methods], tells_language, level, extensions()
             self._process, self._connections = _started(told, count)
             weakref.finalize(self, _end, self._process)
         except OSError as error:

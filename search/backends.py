@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
     from search.sink import Sink
 
+BACKENDS: Final = {
+    "tantivy": "search.sinks.tantivy.TantivySink",
+    "postgresql": "search.sinks.postgresql.PostgresqlSink",
+    "opensearch": "search.sinks.opensearch.OpenSearchSink",
+    "elasticsearch": "search.sinks.elasticsearch.ElasticsearchSink",
+    "operations": "search.sinks.operations.OperationsSink",
+}
+"""The classes of our sinks, by name."""
+
 FOLDER: Final = "_index"
 """The folder beside the stores that holds the indexes which are files; no site has such a name."""
 
@@ -31,13 +40,9 @@ def sink_names(settings: BaseSettings) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in settings.getlist("SINKS") if name.strip()))
 
 
-def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
-    """The sink of a name, for a site; it is not open yet.
-
-    Takes settings that hold the site file's. Raises WrongSetting where an option is wrong or missing, another
-    ConfigurationError where there is no such sink, or it cannot be made.
-    """
-    backends = settings.getdict("SINK_BACKENDS")
+def backend_of(name: str, settings: BaseSettings) -> type[Sink]:
+    """The class of a sink. Raises UnknownName where there is none of this name, and WrongSetting."""
+    backends = {**BACKENDS, **settings.getdict("SINK_BACKENDS")}
     if name not in backends:
         raise UnknownName("sink", name, backends)
     try:
@@ -47,6 +52,16 @@ def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
             "SINK_BACKENDS",
             f"sink {name!r}: {error}; install what it needs: pip install -r requirements-sinks.txt",
         ) from error
+    return backend
+
+
+def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
+    """The sink of a name, for a site; it is not open yet.
+
+    Takes settings that hold the site file's. Raises WrongSetting where an option is wrong or missing, another
+    ConfigurationError where there is no such sink, or it cannot be made.
+    """
+    backend = backend_of(name, settings)
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}
     return backend(Place(site, index_folder(site, settings), options, settings.getfloat("SINK_TIMEOUT")))

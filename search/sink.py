@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagelets.document import Document
+    from settings.types import SinkTable
 
 _OF_A_DOCUMENT: Final = ("url", "title", "text")
 _OF_ITS_INDEX: Final = ("language", "author", "published", "canonical_url", "fetched_at", "content_hash")
@@ -96,9 +97,11 @@ class Sink(ABC):
     """A search index of one site's documents. Made by `search.backends`; used by one thread at a
     time, not always the same.
 
-    A subclass names its options in `settings.tables`, and itself in the setting ``SINK_BACKENDS``.
+    A sink of a project's own is named in the setting ``SINK_BACKENDS``.
     """
 
+    table: ClassVar[type[SinkTable] | None] = None
+    """The table of a site file for a sink that is none of ours, whose are in `settings.tables`."""
     options: ClassVar[Mapping[str, Any]] = {}
     """The options' defaults, beside ``units``."""
     most_documents: ClassVar[int] = 1000

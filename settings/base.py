@@ -23,7 +23,9 @@ TEMPLATE_MIN_PAGES = 3
 TEMPLATE_MIN_SHARE = 0.1
 REPEATED_BLOCK_SHARE = 0.5
 METHOD = registry.DEFAULT
+METHOD_CLASSES: dict[str, str] = {}
 DOCUMENT_FIELDS: list[str] = []
+FIELD_FUNCTIONS: dict[str, str] = {}
 EXPLAIN_ENABLED = False
 PUBLISH_TEXT = False
 BODY_MAX_SIZE = 8 * 1024 * 1024
@@ -78,13 +80,7 @@ REDESIGN_MIN_SHARE = 0.5
 
 # --- Search indexes (docs/search-index.md) ---
 SINKS: list[str] = ["tantivy"]
-SINK_BACKENDS = {
-    "tantivy": "search.sinks.tantivy.TantivySink",
-    "postgresql": "search.sinks.postgresql.PostgresqlSink",
-    "opensearch": "search.sinks.opensearch.OpenSearchSink",
-    "elasticsearch": "search.sinks.elasticsearch.ElasticsearchSink",
-    "operations": "search.sinks.operations.OperationsSink",
-}
+SINK_BACKENDS: dict[str, str] = {}
 SINK_BATCH_DOCUMENTS = 5000
 SINK_BATCH_BYTES = 16 * 1024 * 1024
 SINK_TIMEOUT = 30.0

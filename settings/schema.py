@@ -60,9 +60,7 @@ def add_tables(tables: Mapping[str, type[SinkTable]]) -> None:
         own = dict(_setters(table, f"{name}."))
         taken = [key for key, sets in own.items() if sets.setting in KEY_OF]
         if name in SiteTable.model_fields or taken:
-            raise ValueError(
-                f"{name!r}: {taken[0] if taken else name!r} is a key of ours; give the sink another name"
-            )
+            raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
         SETTERS.update(own)
         KEY_OF.update((sets.setting, key) for key, sets in own.items())
         _ADDED[name] = table

@@ -10,14 +10,11 @@ from urllib.parse import urlsplit
 
 from w3lib.url import safe_url_string
 
-from pagelets.document import FIELDS
+from pagelets.document import field_names
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-ALL_FIELDS: Final = (*FIELDS, "pagelets")
-"""The fields that a Document may have."""
 
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -30,6 +27,11 @@ _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
+
+
+def all_fields() -> tuple[str, ...]:
+    """The fields that a Document may have, in order."""
+    return (*field_names(), "pagelets")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -103,8 +105,8 @@ def duration(value: object) -> float:
 
 def field_name(value: str) -> str:
     """The name of a Document's field. Raises ValueError."""
-    if value not in ALL_FIELDS:
-        raise ValueError(f"unknown field; {nearest(value, ALL_FIELDS)}")
+    if value not in all_fields():
+        raise ValueError(f"unknown field; {nearest(value, all_fields())}")
     return value
 
 

@@ -67,12 +67,16 @@ class Running:
 
 
 def run(
-    arguments: Sequence[str], *, env: Mapping[str, str] | None = None, file_size: int | None = None
+    arguments: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    file_size: int | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``scrapy`` with some arguments to its end."""
     with tempfile.TemporaryDirectory(prefix="forked-") as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
-        running = Running(arguments, env=env, out=out, err=err, file_size=file_size)
+        running = Running(arguments, env=env, out=out, err=err, file_size=file_size, prepare=prepare)
         code = running.wait()
         return subprocess.CompletedProcess(running.args, code, out.read_text(), err.read_text())
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import settings.base
-from crawler.configuration.checks import ARGUMENTS, setting_problem
+from crawler.configuration.checks import setting_problem
+from crawler.configuration.converters import ARGUMENTS
 from crawler.run.outcome import EXIT_CODES
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
@@ -57,7 +58,8 @@ def test_keys_of_a_site_file_are_documented() -> None:
 
 EXAMPLES = [
     (page, text)
-    for page in sorted(DOCS)
+    # Those of extending.md need what the other examples there add.
+    for page in sorted(DOCS.keys() - {"extending.md"})
     for text in re.findall(r"^```toml\n(.*?)^```$", DOCS[page], re.DOTALL | re.MULTILINE)
 ]
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as parquet
 import pytest
 from scrapy import Spider, signals
 from scrapy.core.scheduler import Scheduler
@@ -17,18 +20,24 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 
+import crawler.commands
 from crawler.configuration.components import NEEDED
-from settings.errors import ConfigurationError, UnknownName
+from crawler.configuration.extensions import extend
+from release import workers
+from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from tests import forked
+from tests.crawler.archives.test_handler import warc
 from tests.crawls import PROJECT, crawl
 from tests.noting import noting
 from tests.served import page, served
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
     from pathlib import Path
 
-EXAMPLE = re.compile(r"^```python\n# (mine/\w+\.py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DOCUMENT = (PROJECT / "docs" / "extending.md").read_text(encoding="utf-8")
+EXAMPLE = re.compile(r"^```python\n# ([\w/]+\.py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LOGIN = '<p>A page with a form of its own</p><form><input type="password" name=p></form>'
 
 
@@ -40,15 +49,19 @@ def site() -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The package that the examples make."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "__init__.py").touch()
-    for name, code in EXAMPLE.findall((PROJECT / "docs" / "extending.md").read_text(encoding="utf-8")):
+    for name, code in EXAMPLE.findall(DOCUMENT):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name in ("mine", "mine.pipelines", "mine.middlewares", "mine.spiders"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+        monkeypatch.delitem(sys.modules, name)
+    yield
+    # What was added is of the whole process.
+    extend(Settings())
 
 
 def test_pipelines_stand_before_and_behind_ours(site, tmp_path):
@@ -84,6 +97,161 @@ def test_a_downloader_middleware_and_a_spider_with_an_argument(tmp_path):
     assert [(one["x-crawler"], one["accept-language"]) for one in asked] == [("search", "fr")]
     with pytest.raises(UnknownName, match="languages"):
         crawl(tmp_path, spider, url=f"{site.base}/", languages="fr")
+
+
+METHODS = {"METHOD_CLASSES": {"long": "mine.methods.LongBlocks"}}
+FIELDS = {"FIELD_FUNCTIONS": {"minutes": "mine.fields.minutes", "authors": "mine.fields.authors"}}
+SINKS = {"SINK_BACKENDS": {"files": "mine.sinks.FilesSink"}}
+
+
+def options(settings: dict[str, Any]) -> list[str]:
+    """Settings as the command line has them."""
+    return [
+        part
+        for name, value in settings.items()
+        for part in ("-s", f"{name}={value if isinstance(value, str) else json.dumps(value)}")
+    ]
+
+
+def run(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``scrapy`` with the package ``mine`` and the commands of the examples."""
+    return forked.run([*arguments, "-s", f"DATA_DIR={tmp_path}"], prepare=partial(beside, sys.path[0]))
+
+
+def beside(folder: str) -> None:
+    sys.path.insert(0, folder)
+    crawler.commands.__path__.append(f"{folder}/crawler/commands")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    urls = [f"https://s.example/{number}" for number in range(4)]
+    pages = [(url, page("t", text=f"This is what {url[-1]} says.").encode()) for url in urls]
+    gold = [json.dumps({"url": url, "text": "Text"}) for url in urls]
+    (tmp_path / "s.gold.jsonl").write_text("\n".join(gold))
+    return warc(tmp_path / "s.warc.gz", *pages)
+
+
+def test_a_method_judges_pages_of_a_crawl_in_every_process(site, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "PAGES_A_PROCESS", 1)
+    own = {**METHODS, "RELEASE_PROCESSES": 2}
+    crawled = crawl(tmp_path, url=f"{site.base}/", method="long", settings=own)
+    assert crawled.stats["release/processes"] == 2
+    assert {text for one in crawled.documents for text in one["text"].splitlines()} == {
+        "This is what the page home says, and no other page does.",
+        "This is what the page a says, and no other page does.",
+        "A page with a form of its own",
+    }
+    overrides = [{"type": "begins", "pattern": "/login", "method": "long"}]
+    again = crawl(
+        tmp_path, url=f"{site.base}/", settings={**METHODS, "OVERRIDES": overrides, "METHOD": "all-text"}
+    )
+    assert again.paths(site.base) == ["/", "/a"]
+
+
+def test_a_method_is_known_to_commands(tmp_path, archive):
+    done = run(tmp_path, "evaluate", str(archive), "--method", "long,all-text", "--json", *options(METHODS))
+    assert [*json.loads(done.stdout)] == ["long", "all-text"], done.stderr
+    crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *options(METHODS), "--nolog")
+    assert crawled.returncode == 0, crawled.stderr
+    done = run(tmp_path, "export", "s", "-s", "METHOD=long", *options(METHODS), "--fields", "text")
+    assert json.loads(done.stdout.splitlines()[0]) == {"text": "This is what 0 says."}, done.stderr
+
+
+def test_a_field_is_in_documents_feeds_and_commands(tmp_path, archive):
+    crawled = run(
+        tmp_path,
+        "crawl",
+        "archive",
+        "-a",
+        f"path={archive}",
+        *options(FIELDS),
+        "--nolog",
+        "-O",
+        f"{tmp_path}/all.parquet",
+    )
+    assert crawled.returncode == 0, crawled.stderr
+    table = parquet.read_table(tmp_path / "all.parquet")
+    assert [str(table.schema.field(name).type) for name in FIELDS["FIELD_FUNCTIONS"]] == [
+        "double",
+        "list<element: string>",
+    ]
+    done = run(tmp_path, "export", "s", "--fields", "url,minutes", *options(FIELDS))
+    assert [*json.loads(done.stdout.splitlines()[0])] == ["url", "minutes"]
+    done = run(tmp_path, "export", "s", "--fields", "url,minuets", *options(FIELDS))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "did you mean 'minutes'?" in done.stderr
+
+
+def test_a_sink_with_a_table_of_its_own(site, tmp_path, monkeypatch):
+    (tmp_path / "sites").mkdir()
+    file = tmp_path / "sites" / "s.toml"
+    (example,) = re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+    file.write_text(f'url = "{site.base}/"\n{example.replace("/srv/files", f"{tmp_path}/out")}')
+    monkeypatch.setenv("FILES_SEAL", "hush-7Q")
+    own = {**SINKS, "SITES_DIR": str(tmp_path / "sites")}
+    crawled = crawl(tmp_path / "data", site="s", settings=own)
+    assert crawled.outcome == "complete"
+    kept = [json.loads(one.read_text()) for one in (tmp_path / "out" / "s").glob("*.json")]
+    assert sorted(one["url"] for one in kept) == crawled.urls
+    assert all(len(one["seal"]) == 64 for one in kept)
+    file.write_text(file.read_text().replace('{ env = "FILES_SEAL" }', '"hush-7Q"'))
+    shown = run(tmp_path, "sites", "--show", "s", "--json", *options(own))
+    assert '"files.seal"' in shown.stdout, shown.stderr
+    assert "hush" not in shown.stdout + shown.stderr
+    checked = run(tmp_path / "data", "index", "s", "--check", *options(own))
+    assert checked.returncode == 0, checked.stderr
+    for wrong, said in (
+        ("folder = 5", ":4: key 'files.folder': value 5: is no text"),
+        ("sael = 'hush'", ":4: key 'files.sael': unknown key; did you mean 'seal'?"),
+    ):
+        file.write_text(f'url = "{site.base}/"\nsinks = ["files"]\n[files]\n{wrong}\n')
+        with pytest.raises(WrongSiteFile, match=re.escape(said)) as caught:
+            crawl(tmp_path / "data", site="s", settings=own)
+        assert "hush" not in str(caught.value)
+
+
+def test_a_command_is_one_file(tmp_path, archive):
+    run(tmp_path, "crawl", "archive", "-a", f"path={archive}", "--nolog")
+    done = run(tmp_path, "urls", "s", "--json")
+    assert [json.loads(line)["url"] for line in done.stdout.splitlines()] == [
+        f"https://s.example/{n}" for n in range(4)
+    ]
+    assert run(tmp_path, "urls", "t").stderr == "scrapy urls: unknown site 't'; there are: s\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            {"METHOD_CLASSES": {"own": "mine.method.Gone"}, "METHOD": "own"},
+            "METHOD: own is not ready: mine.method.Gone gives no method: ModuleNotFoundError",
+        ),
+        (
+            {"METHOD_CLASSES": {"own": "mine.sinks.FilesTable"}, "METHOD": "own"},
+            "mine.sinks.FilesTable has no 'cite'",
+        ),
+        (
+            {"METHOD_CLASSES": {"judged": "mine.methods.LongBlocks"}},
+            "METHOD_CLASSES: 'judged' is a method of ours",
+        ),
+        ({"METHOD_CLASSES": "mine.methods.LongBlocks"}, "METHOD_CLASSES=mine.methods.LongBlocks: is no JSON"),
+        ({"FIELD_FUNCTIONS": {"text": "mine.fields.minutes"}}, "FIELD_FUNCTIONS: 'text' is a field of ours"),
+        (
+            {"FIELD_FUNCTIONS": {"own": "mine.fields.gone"}},
+            "FIELD_FUNCTIONS: mine.fields.gone is no function",
+        ),
+        (
+            {"SINK_BACKENDS": {"a": "mine.Gone"}},
+            "SINK_BACKENDS: sink 'a'",
+        ),
+        ({"SINK_BACKENDS": {"rate": "mine.sinks.FilesSink"}}, "SINK_BACKENDS: 'rate' is a key of ours"),
+    ],
+)
+def test_what_cannot_be_added_is_said_in_a_sentence(tmp_path, settings, said):
+    with pytest.raises(ConfigurationError, match=re.escape(said)) as caught:
+        crawl(tmp_path, url="https://example.org/", settings=settings)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from crawler.commandline.base import StoreCommand, written
 from crawler.commandline.told import Told
 from crawler.configuration.judgement import document_fields, evidence_state, stored_judge
 from crawler.feeds.exporters import exporting, format_of
-from settings.values import ALL_FIELDS
+from settings.values import all_fields
 
 if TYPE_CHECKING:
     import argparse
@@ -113,4 +113,4 @@ class Command(StoreCommand):
 def _columns(store: Store, fields_of: Callable[[str], Sequence[str]]) -> list[str]:
     """The fields that any of the documents has, in a Document's order."""
     asked = {field for page in store.documents.current() for field in fields_of(store.frontier.url(page))}
-    return [name for name in ALL_FIELDS if name in asked]
+    return [name for name in all_fields() if name in asked]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import show
-from crawler.configuration.checks import CHECKED
+from crawler.configuration.converters import normal
 from crawler.run.discretion import SEEN, passed, seen
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
@@ -78,7 +78,7 @@ class Command(StoreCommand):
         jobs = _jobs(opts.jobs)
         if opts.logfile:
             raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
-        kept = CHECKED["RUN_LOGS_KEPT"]("RUN_LOGS_KEPT", self.project["RUN_LOGS_KEPT"])
+        kept = normal("RUN_LOGS_KEPT", self.project["RUN_LOGS_KEPT"])
         sites, wrong = scheduled_sites(args, self.project)
         for path, problems in wrong.items():
             # Before the others are crawled, which may take all night.

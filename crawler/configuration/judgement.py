@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.configuration.checks import ARGUMENTS, check_settings
+from crawler.configuration.checks import check_settings
+from crawler.configuration.converters import normal
 from crawler.configuration.detectors import detector_of, judgement_before, judgement_of
 from crawler.configuration.plan import copied, methods_of, settings_priority, site_file
 from crawler.configuration.selectors import selectors_of
-from pagelets.document import FIELDS
+from pagelets.document import field_names
 from pagelets.methods import METHODS
 from settings.methods import ready
 from settings.overrides import OWN, VALUES, Overrides, method_of
@@ -46,7 +47,6 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     own = with_site_file(name, settings)
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
-    _, check = ARGUMENTS["method"]
     detector = Detector(
         parameters.get("detection", settings["DETECTION"]),
         parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
@@ -55,7 +55,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     )
     overrides = _overrides(parameters)
     asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
-    method = check("METHOD", own["METHOD"])
+    method = normal("METHOD", own["METHOD"])
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     in_use = [method] if asked else [method, *(own["method"] for own in overrides if "method" in own)]
     for used in {*methods_of(own), *in_use}:
@@ -105,8 +105,7 @@ def document_fields(
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
-    _, check = ARGUMENTS["fields"]
-    own.set("DOCUMENT_FIELDS", check("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
+    own.set("DOCUMENT_FIELDS", normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
     fields = made_fields(own)
     overrides = Overrides([] if is_asked else own.getlist("OVERRIDES"))
     return lambda url: overrides.of(url).get("fields", fields)
@@ -114,7 +113,7 @@ def document_fields(
 
 def made_fields(settings: BaseSettings) -> list[str]:
     """The fields that Documents have, where no override says otherwise."""
-    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(FIELDS)
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(field_names())
     if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
         fields.append("pagelets")
     return fields

@@ -12,15 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from crawler.configuration.checks import (
-    ARGUMENTS,
-    CHECKED,
-    acceptance,
-    check_settings,
-    converted,
-    flag,
-    setting_problem,
-)
+from crawler.configuration.checks import check_settings, setting_problem
+from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
+from crawler.configuration.extensions import extend
 from crawler.frontier.domains import domain_of
 from crawler.frontier.scope import canonical, ignored_parameters
 from pagelets.methods import METHODS
@@ -159,6 +153,7 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 
     With ``live`` the environment variables that it names have to be set: requests will be made.
     """
+    extend(settings)
     folder = sites_dir(settings)
     try:
         return site_files.load(
@@ -196,12 +191,13 @@ def _plan(
     from_file = {} if site is None else dict(site.settings)
     if not live:
         from_file = {name: value for name, value in from_file.items() if name not in LIVE}
-    for setting in set(CHECKED) & set(from_file):
-        from_file[setting] = CHECKED[setting](setting, from_file[setting])
-    own = {setting: check(name, given[name]) for name, (setting, check) in ARGUMENTS.items() if name in given}
+    from_file = {name: normal(name, value) for name, value in from_file.items()}
     read = check_settings(settings)
+    own = {
+        setting: normal(setting, given[name], name) for name, setting in ARGUMENTS.items() if name in given
+    }
     accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
-    sample = CHECKED["MAX_PAGES"]("sample", given.get("sample", "0"))
+    sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
     if sample:
         own["MAX_PAGES"] = sample
     plan = Plan(
@@ -243,6 +239,7 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[Site, Plan]:
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
+    extend(settings)
     try:
         site = site_files.load_file(path, environ=os.environ, check=setting_problem)
         return site, plan_of(site, settings)

@@ -21,7 +21,8 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from pagelets.document import FIELDS
+from pagelets.document import field_names
+from pagelets.fields import ADDED, TEXTS
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -71,7 +72,12 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
     ),
 }
 """The types of a Document's fields that are no texts."""
-
+_OF_ADDED: Final[Mapping[Any, pa.DataType]] = {
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    TEXTS: _TEXTS,
+}
 
 _JSON: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
@@ -140,13 +146,14 @@ class ParquetExporter(BaseItemExporter):
     def finish_exporting(self) -> None:
         """Ends the file; one without documents has the columns that it would have."""
         if self._writer is None:
-            self._start(list(self.fields_to_export or FIELDS))
+            self._start(list(self.fields_to_export or field_names()))
         self._flush()
         assert self._writer is not None
         self._writer.close()
 
     def _start(self, names: Sequence[str]) -> None:
-        schema = pa.schema([(name, _TYPES.get(name, pa.string())) for name in names])
+        added = {name: _OF_ADDED.get(field.type, pa.string()) for name, field in ADDED.items()}
+        schema = pa.schema([(name, ({**_TYPES, **added}).get(name, pa.string())) for name in names])
         self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
 
     def _flush(self) -> None:

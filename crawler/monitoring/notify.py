@@ -18,7 +18,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from scrapy.exceptions import NotConfigured
 
-from crawler.configuration.checks import CHECKED
+from crawler.configuration.converters import normal
 from crawler.monitoring.notices import notice
 from crawler.run.signals import run_finished
 from search.sink import resolved
@@ -230,7 +230,7 @@ def _address(settings: BaseSettings) -> str:
     try:
         url = resolved(settings.get("NOTIFY_WEBHOOK") or "", "NOTIFY_WEBHOOK")
         # What a variable holds is checked by nobody else where the site has no file.
-        CHECKED["NOTIFY_WEBHOOK"]("NOTIFY_WEBHOOK", url)
+        normal("NOTIFY_WEBHOOK", url)
     except ConfigurationError as error:
         # That nobody can be told of a crawl is no reason not to crawl.
         logger.error("%s; nobody will be told", error)  # noqa: TRY400

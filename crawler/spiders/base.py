@@ -63,8 +63,8 @@ class PageSpider(Spider):
     """A spider whose frontier is a site's store.
 
     A subclass gives the check of its arguments (``plan_from``), says where links lead (``target``), and makes
-    its start URLs known (``begin``). Arguments: those of `crawler.configuration.plan.ARGUMENTS`, ``fresh``
-    and ``sample``.
+    its start URLs known (``begin``). Arguments: those of `crawler.configuration.converters.ARGUMENTS`,
+    ``fresh`` and ``sample``.
     """
 
     job: Job

@@ -33,7 +33,7 @@ class SiteSpider(PageSpider):
     """Crawls from start URLs, in scope of their hosts and below their folders.
 
     Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), and those of
-    `crawler.configuration.plan.ARGUMENTS`.
+    `crawler.configuration.converters.ARGUMENTS`.
     """
 
     name = "site"

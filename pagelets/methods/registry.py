@@ -39,6 +39,24 @@ class Factory:
         return cast("Method | SiteMethod", getattr(import_module(module), name)(**self.parameters))
 
 
+@dataclass(slots=True, frozen=True, eq=False)
+class _Added(Factory):
+    """Makes a method of somebody else's, which may be anything."""
+
+    def __call__(self) -> Method | SiteMethod:
+        """Imports the class, and returns the method. Raises MethodError where that is none."""
+        try:
+            method = Factory.__call__(self)
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            raise MethodError(f"{self.path.replace(':', '.')} gives no method: {said}; mend it") from error
+        wanted = ("cite", "version", "training", "check", "learn" if learns(method) else "judge")
+        for name in wanted:
+            if not hasattr(method, name):
+                raise MethodError(f"{self.path.replace(':', '.')} has no {name!r}; see docs/extending.md")
+        return method
+
+
 def _baseline(module: str, name: str, **parameters: Any) -> Factory:
     return Factory(f"{_OURS}.baselines.{module}:{name}", parameters, baseline=True)
 
@@ -67,7 +85,22 @@ METHODS: Final[dict[str, Factory]] = {
     "trafilatura-no-comments": _baseline("trafilatura", "TrafilaturaMethod", comments=False),
     "trafilatura-recall": _baseline("trafilatura", "TrafilaturaMethod", favor_recall=True),
 }
-"""Name -> what makes the method."""
+"""Name -> what makes the method. Holds those that were added, too."""
+
+_NAMES: Final = frozenset(METHODS)
+
+
+def add_methods(paths: Mapping[str, str]) -> None:
+    """Has this process know methods beside ours, and no others: name -> import path of the class.
+
+    A class is imported when its method is asked for. Raises ValueError where a name is one of ours.
+    """
+    for name in METHODS.keys() - _NAMES:
+        del METHODS[name]
+    for name, path in paths.items():
+        if name in _NAMES:
+            raise ValueError(f"{name!r} is a method of ours; give yours another name")
+        METHODS[name] = _Added(":".join(path.rsplit(".", 1)))
 
 
 def version_of(name: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings
 
-from crawler.configuration.checks import CHECKED, check_settings
+from crawler.configuration.checks import check_settings
+from crawler.configuration.converters import known_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import sink_of
 from settings import base
@@ -37,7 +38,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "spider argument",
         "text search configuration",
     }
-    assert not of("setting").keys() & (CHECKED.keys() | vars(base).keys())
+    assert not of("setting").keys() & {*known_settings(), *vars(base)}
     assert not of("key").keys() & set(keys())
     assert not of("sink").keys() & base.SINK_BACKENDS.keys()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings, default_settings
 
-from crawler.configuration.checks import CHECKED
+from crawler.configuration.converters import known_settings
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -298,7 +298,7 @@ def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
 def test_every_setting_of_ours_is_checked():
     own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
     places = {"DATA_DIR", "SITES_DIR", "METRICS_DIR"}
-    assert own - set(CHECKED) == {*places, "SINK_BACKENDS", "DUCKDB_MEMORY_LIMIT"}
+    assert own - set(known_settings()) == {*places, "DUCKDB_MEMORY_LIMIT"}
 
 
 def test_settings_of_the_command_line_are_read():

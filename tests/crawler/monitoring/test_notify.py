@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from crawler.configuration.checks import CHECKED, setting_problem
+from crawler.configuration.checks import setting_problem
+from crawler.configuration.converters import normal
 from crawler.configuration.in_force import in_force
 from crawler.monitoring import notify
 from crawler.monitoring.notify import Command, NotTold, Webhook
@@ -314,15 +315,15 @@ def test_a_webhook_out_of_the_environment_that_is_none_stops_no_crawl(
 )
 def test_settings_that_are_wrong(setting: str, value: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said) as raised:
-        CHECKED[setting](setting, value)
+        normal(setting, value)
     assert SECRET not in str(raised.value)
 
 
 def test_settings_as_the_command_line_has_them() -> None:
-    assert CHECKED["NOTIFY_COMMAND"]("NOTIFY_COMMAND", "/opt/tell me") == ["/opt/tell me"]
-    assert CHECKED["NOTIFY_COMMAND"]("NOTIFY_COMMAND", '["mail", "-s", "a, b"]') == ["mail", "-s", "a, b"]
-    assert CHECKED["NOTIFY_OUTCOMES"]("NOTIFY_OUTCOMES", "empty,suspicious") == ["empty", "suspicious"]
-    assert CHECKED["NOTIFY_WEBHOOK"]("NOTIFY_WEBHOOK", '{"env": "HOOK"}') == {"env": "HOOK"}
+    assert normal("NOTIFY_COMMAND", "/opt/tell me") == ["/opt/tell me"]
+    assert normal("NOTIFY_COMMAND", '["mail", "-s", "a, b"]') == ["mail", "-s", "a, b"]
+    assert normal("NOTIFY_OUTCOMES", "empty,suspicious") == ["empty", "suspicious"]
+    assert normal("NOTIFY_WEBHOOK", '{"env": "HOOK"}') == {"env": "HOOK"}
 
 
 def test_mistakes_in_a_site_file_tell_no_address(tmp_path: Path) -> None:

@@ -1,0 +1,57 @@
+"""Fields that Documents have beside ours, each computed by a function of somebody else's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pagelets.page import Page
+
+TEXTS: Final = list[str]
+TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: "float", TEXTS: "list[str]"}
+"""What a field may be, and how its function says so."""
+
+
+@dataclass(slots=True, frozen=True)
+class AddedField:
+    """A field of a type of `TYPES`, or None, that ``function`` computes: it takes the page, and the fields of
+    its Document that are ours, each of which is made when it is read.
+    """
+
+    name: str
+    type: Any
+    function: Callable[[Page, Mapping[str, Any]], Any]
+
+    def value(self, page: Page, document: Mapping[str, Any]) -> Any:
+        """The field of a page. Raises TypeError where the function returns something else than it says."""
+        value = self.function(page, document)
+        if self.type is float and type(value) is int:
+            return float(value)
+        if value is not None and type(value) is not (list if self.type == TEXTS else self.type):
+            raise TypeError(f"field {self.name!r}: {TYPES[self.type]} was promised, not {value!r:.80}")
+        return value
+
+
+ADDED: Final[dict[str, AddedField]] = {}
+"""Name -> the field, of those that this process knows beside ours."""
+
+
+def imported(name: str, path: str) -> AddedField:
+    """The field of the function at a path, whose return annotation says its type. Raises ValueError."""
+    module, _, attribute = path.rpartition(".")
+    try:
+        function = getattr(import_module(module), attribute)
+        wanted = get_type_hints(function)["return"]
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path} is no function that says what it returns ({said}); mend it") from error
+    kinds = [wanted] if wanted in TYPES else [one for one in get_args(wanted) if one is not NoneType]
+    if len(kinds) != 1 or kinds[0] not in TYPES:
+        known = ", ".join(TYPES.values())
+        raise ValueError(f"{path} returns {wanted}; have it return {known}, or one of them | None")
+    return AddedField(name, kinds[0], function)
