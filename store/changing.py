@@ -17,7 +17,7 @@ from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import VOLATILE
 from pagelets.quantities import states_quantity
-from store.documents import CURRENT
+from store.states import CURRENT
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from store.states import ALIVE, CURRENT, JUDGED
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
-
-ALIVE: Final = (
-    "fetched_run IS NOT NULL AND state != 'gone' AND NOT (state = 'redirected' AND reason IS NULL) "
-    "AND coalesce(excluded, '') != 'rule'"
-)
-"""Pages that the site has: they were fetched, and nothing says that they are no more. What the site repeats
-is counted over them. A redirect with a reason is one for the time being."""
-
-CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
-"""Pages that have a document."""
-
-JUDGED: Final = f"{ALIVE} AND (excluded IS NULL OR excluded = 'duplicate')"
-"""Pages that may have one: what is nearly the same as another page is judged before it is left out."""
 
 _PENDING: Final = (
     "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "

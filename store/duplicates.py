@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagelets.duplicates import BANDS, ROWS, VALUES, Signature, bands, similarity
-from store.documents import CURRENT, JUDGED
+from store.states import CURRENT, JUDGED
 
 if TYPE_CHECKING:
     import sqlite3

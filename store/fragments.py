@@ -110,16 +110,7 @@ class Fragments:
         self._connection.execute(
             "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
         )
-        nearer = self._connection.execute(
-            "UPDATE pages SET depth = ?1, "
-            "state = iif(state = 'refused' AND reason = 'depth', 'known', state), "
-            "due = iif(state = 'refused' AND reason = 'depth', 1, due), "
-            "reason = iif(state = 'refused' AND reason = 'depth', NULL, reason) "
-            "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
-            "AND (depth > ?1 OR state = 'refused' AND reason = 'depth') RETURNING page, host, due",
-            (depth + 1, fragment.fragment),
-        ).fetchall()
-        self._frontier.come_nearer(nearer)
+        self._frontier.come_nearer(fragment.fragment, depth + 1)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
         memory[fingerprint] = Fragment(fragment.fragment, depth)

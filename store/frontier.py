@@ -7,22 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from store.places import REQUESTED, UNREQUESTED, Places
+from store.places import Places
+from store.states import PAST, READMITTED, REQUESTED, TOO_DEEP, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
 
     from store.places import Judge
-
-_READMITTED: Final = (
-    "(state = 'gone' AND NOT linked "
-    "OR state = 'refused' AND reason IN ('nofollow', 'depth', 'scope', 'trap'))"
-)
-"""URLs that are not requested unless a page links to them that may be followed."""
-
-_PAST: Final = "state = 'gone' OR state = 'redirected' AND reason IS NULL"
-_FETCHED_WELL: Final = "state IN ('held', 'released', 'delivered')"
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -80,10 +72,17 @@ class Frontier:
         self._arrivals = None
         self.places.forget()
 
-    def come_nearer(self, pages: Iterable[tuple[int, int, int]]) -> None:
-        """Hears of pages (id, host, whether due) that lie nearer to the start than was thought."""
+    def come_nearer(self, fragment: int, depth: int) -> None:
+        """Notes that what the links of a fragment lead to lies no farther from the start than this."""
+        rows = self._connection.execute(
+            f"UPDATE pages SET depth = ?1, state = iif({TOO_DEEP}, 'known', state), "
+            f"due = iif({TOO_DEEP}, 1, due), reason = iif({TOO_DEEP}, NULL, reason) "
+            "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
+            f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
+            (depth, fragment),
+        ).fetchall()
         self._known.clear()
-        for page, host, due in pages:
+        for page, host, due in rows:
             self.nearer.append(page)
             if due:
                 self._arrive(host)
@@ -108,7 +107,7 @@ class Frontier:
                 self._connection.execute(
                     "UPDATE pages SET state = iif(state = 'gone', state, 'known'), "
                     "reason = iif(state = 'gone', reason, NULL), due = 1, linked = 1 "
-                    f"WHERE page = ? AND {_READMITTED}",
+                    f"WHERE page = ? AND {READMITTED}",
                     (page,),
                 )
                 self._arrive(self._host(target.url))
@@ -234,7 +233,7 @@ class Frontier:
         waits = ""
         if now is not None:
             waits = (
-                f"AND NOT ({_FETCHED_WELL} AND coalesce(checked_at, 0) <= :now "
+                f"AND NOT ({WELL} AND coalesce(checked_at, 0) <= :now "
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
                 "AND coalesce(modified, 0) <= checked_at)"
             )
@@ -271,10 +270,9 @@ class Frontier:
         unless a run after ``round_after`` has settled it.
         """
         rows = self._connection.execute(
-            f"UPDATE pages SET modified = ?1, due = due OR ({_FETCHED_WELL} "
-            "AND (reason IS NULL OR reason NOT IN (SELECT value FROM json_each(?4))) "
+            f"UPDATE pages SET modified = ?1, due = due OR ({WELL} AND {WANTED} "
             "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2 RETURNING host, due",
-            (modified, page, round_after, json.dumps(sorted(UNREQUESTED))),
+            (modified, page, round_after),
         ).fetchall()
         for host, due in rows:
             if due:
@@ -296,8 +294,7 @@ class Frontier:
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
         cursor = self._connection.execute(
-            f"UPDATE pages SET due = 1 WHERE NOT due AND {_FETCHED_WELL} AND coalesce(run, 0) <= ? "
-            f"AND (reason IS NULL OR reason NOT IN ({_quoted(UNREQUESTED)}))",
+            f"UPDATE pages SET due = 1 WHERE NOT due AND {WELL} AND coalesce(run, 0) <= ? AND {WANTED}",
             (round_after,),
         )
         self.forget()
@@ -340,7 +337,7 @@ class Frontier:
         says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
         self._connection.execute(
             "UPDATE pages SET state = :state, reason = :reason WHERE page = :page "
-            f"AND NOT (:says_nothing AND fetched_run IS NOT NULL AND ({_PAST}))",
+            f"AND NOT (:says_nothing AND fetched_run IS NOT NULL AND {PAST})",
             {"page": page, "state": state, "reason": reason, "says_nothing": says_nothing},
         )
 
@@ -351,7 +348,7 @@ class Frontier:
 
     def _look_up(self, url: str) -> tuple[int, int, bool] | None:
         row = self._connection.execute(
-            f"SELECT page, depth, {_READMITTED} FROM pages WHERE url = ?",
+            f"SELECT page, depth, {READMITTED} FROM pages WHERE url = ?",
             (url,),
         ).fetchone()
         if row is None:
@@ -388,7 +385,3 @@ def _host_name(url: str) -> str:
         return urlsplit(url).netloc.lower()
     except ValueError:
         return ""
-
-
-def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f"'{name}'" for name in sorted(names))

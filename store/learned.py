@@ -6,7 +6,7 @@ import hashlib
 import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from store.documents import JUDGED
+from store.states import JUDGED
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from store.documents import ALIVE
+from store.states import ALIVE
 
 if TYPE_CHECKING:
     import sqlite3

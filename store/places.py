@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+from store.states import REQUESTED, UNREQUESTED
 
 if TYPE_CHECKING:
     import sqlite3
 
 Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""
-
-UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule"})
-"""Reasons of a refusal that are decided on the URL alone, before any request."""
-
-_REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
-
-REQUESTED: Final = f"(reason IS NULL OR reason NOT IN ({_REFUSED})) AND NOT (state = 'gone' AND NOT linked)"
-"""URLs that each round requests."""
 
 
 def query_path(url: str) -> str | None:

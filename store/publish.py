@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
-from store.documents import ALIVE
+from store.states import ALIVE
 from store.tag_paths import named_tag_paths
 
 if TYPE_CHECKING:

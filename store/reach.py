@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from store.documents import ALIVE
-from store.places import UNREQUESTED
 from store.rounds import links_changed
+from store.states import ALIVE, OUT_OF_REACH, WANTED
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
 
-_WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
-    ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
-)
 MISSED_ROUND: Final = "missed_round"
 """The key of `Store.meta` that holds the last round whose missed pages were counted."""
 
@@ -55,7 +51,7 @@ class Reach:
         )
         again = execute(
             "UPDATE pages SET due = 1 WHERE linked AND state = 'gone' AND NOT due AND coalesce(run, 0) <= ? "
-            f"AND {_WANTED}",
+            f"AND {WANTED}",
             (round_after,),
         ).rowcount
         execute("DROP TABLE temp.reached")
@@ -93,7 +89,7 @@ class Reach:
         ).rowcount:
             pass
         here = (
-            f"SELECT page FROM pages WHERE {ALIVE} AND {_WANTED} "
+            f"SELECT page FROM pages WHERE {ALIVE} AND {WANTED} "
             "AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)"
         )
         execute(
@@ -109,7 +105,7 @@ class Reach:
         ):
             execute(
                 "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
-                f"WHERE page IN ({found}) AND ({_WANTED} OR reason = 'trap')",
+                f"WHERE page IN ({found}) AND ({WANTED} OR reason = 'trap')",
                 (depth,),
             )
         return depth + 1
@@ -125,12 +121,8 @@ class Reach:
         if row is not None and int(row[0]) == round_after:
             return 0
         execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (MISSED_ROUND, str(round_after)))
-        missed = (
-            "(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR state = 'redirected' OR "
-            f"NOT {_WANTED})"
-        )
-        execute("UPDATE pages SET missed = 0 WHERE missed AND NOT " + missed)
-        execute(f"UPDATE pages SET missed = missed + 1 WHERE {ALIVE} AND {missed}")
+        execute(f"UPDATE pages SET missed = 0 WHERE missed AND NOT {OUT_OF_REACH}")
+        execute(f"UPDATE pages SET missed = missed + 1 WHERE {ALIVE} AND {OUT_OF_REACH}")
         # What cannot be had for the moment is no evidence.
         gone = execute(
             f"UPDATE pages SET state = 'gone', reason = 'missed' WHERE {ALIVE} AND missed >= ? "

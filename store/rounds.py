@@ -8,23 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from store.documents import ALIVE, CURRENT
-from store.places import UNREQUESTED
+from store.states import ALIVE, CURRENT, FOUND, REACHED, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
 
 _TEXT: Final = "site_text"
 _LINKS_CHANGED: Final = "links_changed"
-_WELL: Final = "state IN ('held', 'released', 'delivered')"
-_WANTED: Final = "(reason IS NULL OR reason NOT IN ({}))".format(
-    ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
-)
-_REACHED: Final = f"linked AND {_WANTED}"
-_FOUND: Final = f"{CURRENT} AND {_WELL} AND {_REACHED}"
 _BEFORE: Final = (
     # What the archive of the last good round lacked was none of its pages.
-    f"delivered AND op = 'index' AND {_WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
+    f"delivered AND op = 'index' AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
 )
 _ELSEWHERE: Final = (
     "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
@@ -72,16 +65,16 @@ class Rounds:
 
     def now(self) -> Extent:
         """What there is now: pages that were found well and that a new crawl would come to."""
-        pages = self._count(f"pages WHERE {_FOUND}")
+        pages = self._count(f"pages WHERE {FOUND}")
         row = self._connection.execute(
             "SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN (SELECT fragment FROM pagelets "
-            f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {_WELL} AND {_REACHED}))"
+            f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {WELL} AND {REACHED}))"
         ).fetchone()
         return Extent(pages, int(row[0]))
 
     def stayed(self) -> int:
         """How many pages that the last good round has delivered are there, at their own address."""
-        return self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE} AND {_FOUND}")
+        return self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE} AND {FOUND}")
 
     def moved(self) -> list[Moved]:
         """The pages that the last good round has delivered and that are at another address now: they
@@ -94,7 +87,7 @@ class Rounds:
             f"UNION SELECT ways.page, {_ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
             f"WHERE {_ELSEWHERE} IS NOT NULL) "
             "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
-            f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {_FOUND} "
+            f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {FOUND} "
             "ORDER BY ways.page"
         )
         return [Moved(*row) for row in rows]
@@ -147,7 +140,7 @@ class Rounds:
     def changed(self, round_after: int) -> bool:
         """Whether anything has changed that links or evidence depend on, in the round or before it."""
         return self._any(f"meta WHERE key = '{_LINKS_CHANGED}'") or self._any(
-            f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {_WELL}"
+            f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
         )
 
     def point_to_canonical(self, enabled: bool) -> None:
@@ -159,7 +152,7 @@ class Rounds:
         if enabled:
             execute(
                 "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
-                f"AND canonical IN (SELECT page FROM pages WHERE {CURRENT} AND {_WELL} "
+                f"AND canonical IN (SELECT page FROM pages WHERE {CURRENT} AND {WELL} "
                 "AND coalesce(canonical, page) = page)"
             )
 

@@ -566,8 +566,9 @@ def test_what_has_come_nearer_is_heard_of(store: Store, waits: int) -> None:
     with store.transaction():
         page = store.frontier.add(Target(url("p"), None), 5)
         store.frontier.arrivals()
-        store.connection.execute("UPDATE pages SET depth = 2")
-        store.frontier.come_nearer([(page, 1, waits)])
+        store.connection.execute("UPDATE pages SET due = ?", (waits,))
+        store.connection.execute("INSERT INTO fragment_links VALUES (7, 0, ?, '', 0)", (page,))
+        store.frontier.come_nearer(7, 2)
         assert bool(store.frontier.arrivals()) is bool(waits)
         assert store.frontier.nearer == [page]
         store.frontier.add(Target(url("p"), None), 3)
