@@ -71,6 +71,22 @@ likely to go out.
 """
 
 
+def judge_of(store: Store, judging: Judging) -> Judge:
+    """What judges the pages of a store so."""
+    return Judge(
+        store,
+        judging.detector.evidence(store),
+        judging.method,
+        judging.k,
+        judging.site,
+        selectors=judging.selectors,
+        nosnippet=judging.nosnippet,
+        method_of=method_of(judging.overrides, judging.method),
+        judgement=judging.detector.judgement,
+        remembers_until=judging.remembers_until,
+    )
+
+
 class PageJudge:
     """Judges the pages of a store that are to be released."""
 
@@ -79,18 +95,7 @@ class PageJudge:
         self._compares = judging.compares
         self._fields = judging.fields, judging.more_fields
         self._values_of = Overrides(judging.overrides).of
-        self._judge = Judge(
-            store,
-            judging.detector.evidence(store),
-            judging.method,
-            judging.k,
-            judging.site,
-            selectors=judging.selectors,
-            nosnippet=judging.nosnippet,
-            method_of=method_of(judging.overrides, judging.method),
-            judgement=judging.detector.judgement,
-            remembers_until=judging.remembers_until,
-        )
+        self._judge = judge_of(store, judging)
 
     def subject(self, page: int) -> Subject:
         """A page as a method sees it. Raises KeyError where the store has no body of it."""

@@ -48,7 +48,11 @@ class Told:
 
     def one_more(self) -> None:
         """Counts one more."""
-        self._done += 1
+        self.at(self._what, self._done + 1, self._total)
+
+    def at(self, what: str, done: int, total: int) -> None:
+        """Tells how much is done, where what is counted may be another thing than before."""
+        self._what, self._done, self._total = what, done, total
         now = time.monotonic()
         if now - self._last < (EVERY if self._status is None else _REFRESHED):
             return

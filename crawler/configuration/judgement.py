@@ -40,11 +40,10 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     StoreHalfDerived, and NotLearned.
     """
     store.derivation.check()
-    number = store.meta(DETECTION_RUN)
-    run = store.runs.last() if number is None else store.runs.get(int(number))
-    parameters = {} if run is None else run.parameters
+    parameters = run_parameters(store)
     name = site or store.name
     own = with_site_file(name, settings)
+    own.set("PAGELET_K", stored_k(store, settings), priority="cmdline")
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
     detector = Detector(
@@ -53,7 +52,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
         parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
     )
-    overrides = _overrides(parameters)
+    overrides = run_overrides(parameters)
     asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
     method = normal("METHOD", own["METHOD"])
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
@@ -81,7 +80,14 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     return judge
 
 
-def _overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+def run_parameters(store: Store) -> Mapping[str, Any]:
+    """The parameters of the run whose templates the store holds; of the last one where it holds none yet."""
+    number = store.meta(DETECTION_RUN)
+    run = store.runs.last() if number is None else store.runs.get(int(number))
+    return {} if run is None else run.parameters
+
+
+def run_overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The overrides of a run: one of an earlier version may have had keys that are no more."""
     return [
         {key: value for key, value in one.items() if key in (*OWN, *VALUES)}

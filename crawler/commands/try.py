@@ -1,0 +1,125 @@
+"""``scrapy try``: what would change if a page or a site were judged in another way."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from crawler.commandline.base import write_json
+from crawler.commandline.pages import PageCommand
+from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
+from crawler.configuration.judgement import stored_judge
+from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
+from inspection.trial import try_page, try_site
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from inspection.templates import ListedTemplate
+    from inspection.trial import PageTrial, SiteTrial
+
+SHOWN: Final = 10
+TEXT_CHARS: Final = 80
+
+
+class Command(PageCommand):
+    """Judges a page, or all pages of a site, with another k, method, detection, min_pages, min_share, keep or
+    drop than its last crawl, on a scratch copy of the store, and says what would change: of a page the blocks
+    that would come and go and why, of a site how many documents, how much text, which templates, and the
+    pages that change most.
+
+    The store stays as it is. What is not given by -a is as in the last crawl; a crawl with the same arguments
+    makes the change. Works while a crawl runs. The copy needs room in the folder that TMPDIR names.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Judge a page or a site in another way, and say what would change"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what to try."""
+        super().add_options(parser)
+        parser.add_argument(
+            "-a",
+            dest="asked",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help=f"what is to be otherwise: {', '.join(ARGUMENTS_OF_TRY)}; may be given several times",
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Tries it out, and prints what would change."""
+        subject, asked = self.one_argument(args), asked_of(opts.asked)
+        found = None
+        if "/" in subject:
+            found = self.find(subject, opts.site)
+            if not found.current:
+                raise ConfigurationError(f"{found.known.url}: no page is stored; scrapy explain tells why")
+        judge_in = partial(stored_judge, settings=self.project)
+        with self.open_store(found.site if found else subject) as store, Told(0, "", self.say) as told:
+            trial = trial_of(store, self.project, asked)
+            if found is None:
+                site = try_site(store, judge_in, trial, told.at)
+            else:
+                page = try_page(store, judge_in, trial, found, told.at)
+        if opts.json:
+            write_json(page if found else site)
+        elif found:
+            _print_page(page)
+        else:
+            _print_site(site)
+
+
+def _print_page(page: PageTrial) -> None:
+    print(printable(page.url))
+    print(f"site {page.site}, tried with {_asked(page.asked)}")
+    print(f"text: {page.chars} characters, then {page.tried_chars}")
+    for block in page.blocks:
+        print(f"\n  {'would come' if block.comes else 'would go'}  {printable(block.text, TEXT_CHARS)}")
+        reasons = f"now {block.reason or 'no block'}, then {block.tried_reason or 'no block'}"
+        print(f"      {printable(block.tried_path or block.path or '')}: {reasons}")
+    if not page.blocks:
+        print("nothing would change")
+
+
+def _print_site(site: SiteTrial) -> None:
+    print(f"site {site.site}, tried with {_asked(site.asked)}")
+    print(f"{site.changed} of {site.documents} documents would change")
+    if site.changed:
+        print(f"text: {site.gone} characters would go, {site.come} would come")
+    _print_templates("would be no template any more", site.templates_gone)
+    _print_templates("would be a template", site.templates_come)
+    if site.pages:
+        print("\npages with the largest change")
+        show(("goes", "comes", "url"), [(page.gone, page.come, page.url) for page in site.pages[:SHOWN]])
+    for url in site.failed:
+        print(f"could not be judged: {printable(url)}")
+
+
+def _print_templates(said: str, templates: Sequence[ListedTemplate]) -> None:
+    if not templates:
+        return
+    print(f"\n{said}: {len(templates)}")
+    columns = ("name", "pages", "share", "where", "sample")
+    show(
+        columns,
+        [
+            (one.name, one.pages, one.share, one.where, printable(one.text or "", TEXT_CHARS))
+            for one in templates[:SHOWN]
+        ],
+    )
+    if len(templates) > SHOWN:
+        print(f"and {len(templates) - SHOWN} more: --json has all of them")
+
+
+def _asked(asked: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in asked.items())

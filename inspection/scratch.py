@@ -1,0 +1,166 @@
+"""A scratch copy of a store, judged in another way; the store itself is only read."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pagelets.partition import partition
+from pagelets.record import record_of
+from release.judging import Judging, judge_of
+from settings.errors import ConfigurationError
+from store.bodies import Body
+from store.database import FILE, connect
+from store.frontier import Target
+from store.judging import JUDGEMENT, UNSEEN
+from store.learning import has_to_learn, learn
+from store.records import FetchedPage, FragmentLink, NewFragment
+from store.rederivation import rederive
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pagelets.page import Page
+    from pagelets.sketch import Scheme
+    from store.judging import Judge
+
+    Tell = Callable[[str, int, int], None]
+    """Is told what is being done, how much of it is done, and how much there is."""
+
+_STEP: Final = 4096
+"""Pages of the database that are copied between two moments at which Ctrl-C is heard."""
+_ROOM: Final = 2
+"""What is judged in another way may take as much room as the copy itself."""
+
+
+@dataclass(slots=True, frozen=True)
+class Trial:
+    """Another way of judging a site.
+
+    ``asked`` is what is to be other than now. ``derivation`` names what pagelets are made with, as stores do,
+    ``scheme`` is that of their sketches; ``methods`` are those in force. ``form_of`` gives the one form of a
+    URL. ``same`` tells that templates are found and pages judged as they were.
+    """
+
+    asked: Mapping[str, Any]
+    derivation: str
+    scheme: Scheme
+    judging: Judging
+    methods: Sequence[str]
+    form_of: Callable[[str], str]
+    same: bool
+
+
+@dataclass(slots=True, frozen=True)
+class Tried:
+    """A site as its store has it, and as a trial makes it: both can be judged side by side."""
+
+    store: Store
+    judge: Judge
+    tried: Store
+    tried_judge: Judge
+
+
+@contextlib.contextmanager
+def tried(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: Tell) -> Iterator[Tried]:
+    """A scratch copy of a store, on which a trial has been made; it is gone at the end.
+
+    Takes what judges the pages of a store as they are judged now. Raises ConfigurationError where there is no
+    room for the copy, and what that and `store.site.Store.transaction` raise.
+    """
+    store.derivation.check()
+    with tempfile.TemporaryDirectory(prefix="pagelets-try-") as folder:
+        # Both have the name of the site. The first has no file of pages as they were read: those of the
+        # second are read with other selectors.
+        before, after = (Path(folder) / part / store.name for part in ("before", "after"))
+        _copy(store, after, tell)
+        with Store.open(after) as copy, Store(before, connect(after)) as original, original.snapshot():
+            judge = judge_in(original)
+            _change(copy, trial, tell)
+            yield Tried(original, judge, copy, judge_of(copy, trial.judging))
+
+
+def _copy(store: Store, folder: Path, tell: Tell) -> None:
+    size, free = (store.folder / FILE).stat().st_size, shutil.disk_usage(folder.parents[1]).free
+    if free < _ROOM * size:
+        raise ConfigurationError(
+            f"{tempfile.gettempdir()} has {free >> 20} MB free, and trying takes up to {_ROOM * size >> 20} "
+            "MB there; name a folder with more room in the environment variable TMPDIR"
+        )
+    folder.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as target, store.snapshot():
+        # Of a store that a crawl writes to, what is copied is what it was at this moment.
+        store.runs.last()
+        store.connection.backup(
+            target, pages=_STEP, progress=lambda _, left, total: tell("parts copied", total - left, total)
+        )
+
+
+def _change(copy: Store, trial: Trial, tell: Tell) -> None:
+    """Does what the release of a crawl does which finds the pages as they were."""
+    judging, detector = trial.judging, trial.judging.detector
+    with copy.transaction():
+        lacks = copy.derivation.lacks(trial.derivation)
+    if lacks:
+        derive = _Derive(copy, trial)
+        for done, total in rederive(copy, trial.derivation, judging.selectors, derive):
+            tell("pages partitioned", done, total)
+    with copy.transaction():
+        copy.pages.clear_unused()
+    last = copy.runs.last()
+    detector.save(copy, detector.find(copy), last.run if last else 0)
+    with copy.transaction():
+        copy.set_meta(JUDGEMENT, detector.judgement)
+        if not trial.same:
+            copy.set_meta(UNSEEN, "-1")
+    if has_to_learn(copy, trial.methods):
+        subject = judge_of(copy, judging).subject
+        learn(copy, subject, trial.methods, lambda done, total: tell("pages learned of", done, total))
+        with copy.transaction():
+            detector.name(copy)
+
+
+class _Derive:
+    """Derives a page of a scratch copy. Where its links lead is known there already."""
+
+    def __init__(self, copy: Store, trial: Trial) -> None:
+        self._unknown = copy.pages.unknown
+        self._k, self._scheme, self._form_of = trial.judging.k, trial.scheme, trial.form_of
+
+    def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
+        pagelets = partition(page, self._k)
+        record = record_of(page, pagelets, self._scheme)
+        return FetchedPage(
+            page=page_id,
+            depth=depth,
+            status=0,
+            fetched_at="",
+            body=Body("", [], b""),
+            fingerprint=record.fingerprint,
+            title=page.title,
+            flags="",
+            fragments=record.prints,
+            tag_paths=[pagelet.path for pagelet in pagelets],
+            new=[
+                NewFragment(
+                    fragment.fingerprint,
+                    fragment.sketch,
+                    fragment.chars,
+                    fragment.blocks,
+                    [FragmentLink(self._target(one.url), one.text, one.nofollow) for one in fragment.links],
+                )
+                for fragment in record.fragments(self._unknown(record.prints))
+            ],
+        )
+
+    def _target(self, url: str) -> Target:
+        try:
+            return Target(self._form_of(url), "scope")
+        except ValueError:
+            return Target(url, "scope")

@@ -1,0 +1,206 @@
+"""Trying out: what would change if a page, or a whole site, were judged in another way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from inspection.scratch import tried
+from inspection.templates import list_templates
+from store.templates import REJECTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from inspection.pages import FoundPage
+    from inspection.scratch import Tell, Trial
+    from inspection.templates import ListedTemplate
+    from store.judging import Judge, JudgedPage
+    from store.site import Store
+
+LARGEST: Final = 20
+"""So many of the pages that change are named."""
+
+
+@dataclass(slots=True, frozen=True)
+class ChangedBlock:
+    """A block that would come or go: the paths of its pagelet and its reasons, now and then; None where the
+    page is parted into other blocks, and this is none of them.
+    """
+
+    text: str
+    comes: bool
+    path: str | None
+    tried_path: str | None
+    reason: str | None
+    tried_reason: str | None
+
+
+@dataclass(slots=True, frozen=True)
+class PageTrial:
+    """A page as it is judged and as it would be; characters of its text, and the blocks that change."""
+
+    url: str
+    site: str
+    asked: Mapping[str, Any]
+    chars: int
+    tried_chars: int
+    blocks: Sequence[ChangedBlock]
+
+
+@dataclass(slots=True, frozen=True)
+class ChangedPage:
+    """A page whose document would change, and how many characters of it would go and come."""
+
+    url: str
+    gone: int
+    come: int
+
+
+@dataclass(slots=True, frozen=True)
+class SiteTrial:
+    """A site as it is judged and as it would be: how many of its documents change, how many characters of
+    them would go and come, which templates would, and the pages that change most. ``failed`` are pages that
+    could not be judged.
+    """
+
+    site: str
+    asked: Mapping[str, Any]
+    documents: int
+    changed: int
+    gone: int
+    come: int
+    templates_gone: Sequence[ListedTemplate]
+    templates_come: Sequence[ListedTemplate]
+    pages: Sequence[ChangedPage]
+    failed: Sequence[str]
+
+
+class _Block(NamedTuple):
+    """A block of a judged page."""
+
+    text: str
+    kept: bool
+    reason: str
+    path: str
+
+
+def try_page(
+    store: Store, judge_in: Callable[[Store], Judge], trial: Trial, found: FoundPage, tell: Tell
+) -> PageTrial:
+    """What would change of a page that has a document. Takes and raises what `inspection.scratch.tried`
+    does.
+    """
+    page = found.known.page
+    with tried(store, judge_in, trial, tell) as both:
+        now, then = _blocks(both.judge.judge(page)), _blocks(both.tried_judge.judge(page))
+    return PageTrial(
+        found.known.url,
+        found.site,
+        trial.asked,
+        sum(len(block.text) for block in now if block.kept),
+        sum(len(block.text) for block in then if block.kept),
+        list(_changed(now, then)),
+    )
+
+
+def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: Tell) -> SiteTrial:
+    """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
+    changed: list[ChangedPage] = []
+    failed: list[str] = []
+    with tried(store, judge_in, trial, tell) as both:
+        total = both.store.documents.count()
+        for done, page in enumerate(both.store.documents.current(), 1):
+            # Of most pages nothing changes that they are judged by: they need not be read.
+            if both.tried_judge.reaches(page, both.store.documents.basis(page)):
+                try:
+                    now = both.judge.known(page) or both.judge.judge(page)
+                    then = both.tried_judge.judge(page)
+                except (OSError, MemoryError):
+                    raise
+                except Exception:
+                    # As in a crawl, one page that cannot be judged costs no other its place.
+                    failed.append(both.store.frontier.url(page))
+                else:
+                    if now.content_hash != then.content_hash:
+                        changed.append(_change_of(now, then))
+            tell("documents", done, total)
+        gone, come = _templates(both.store, both.tried), _templates(both.tried, both.store)
+    return SiteTrial(
+        store.name,
+        trial.asked,
+        total,
+        len(changed),
+        sum(page.gone for page in changed),
+        sum(page.come for page in changed),
+        gone,
+        come,
+        nsmallest(LARGEST, changed, key=lambda page: (-page.gone - page.come, page.url)),
+        failed,
+    )
+
+
+def _blocks(judged: JudgedPage) -> list[_Block]:
+    rows = judged.document(("pagelets",))["pagelets"]
+    return [
+        _Block(block["text"], block["kept"], block["reason"], row["path"])
+        for row in rows
+        for block in row["blocks"]
+    ]
+
+
+def _changed(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[ChangedBlock]:
+    """The blocks that come or go, in the order of the page."""
+    for block, other in _aligned(now, then):
+        kept, tried_kept = block is not None and block.kept, other is not None and other.kept
+        if kept != tried_kept:
+            yield ChangedBlock(
+                (block or other or _NONE).text,
+                tried_kept,
+                block and block.path,
+                other and other.path,
+                block and block.reason,
+                other and other.reason,
+            )
+
+
+_NONE: Final = _Block("", False, "", "")
+
+
+def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block | None, _Block | None]]:
+    """Each block with the one that it is in the other reading of the page, None where it is none there."""
+    texts, others = [block.text for block in now], [block.text for block in then]
+    if texts == others:
+        yield from zip(now, then, strict=True)
+        return
+    for kind, start, stop, other, last in SequenceMatcher(None, texts, others).get_opcodes():
+        if kind == "equal":
+            yield from zip(now[start:stop], then[other:last], strict=True)
+        else:
+            yield from ((block, None) for block in now[start:stop])
+            yield from ((None, block) for block in then[other:last])
+
+
+def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:
+    kept, tried_kept = _kept(now), _kept(then)
+    differences = kept - tried_kept, tried_kept - kept
+    gone, come = (sum(len(text) * count for text, count in one.items()) for one in differences)
+    return ChangedPage(now.page.url, gone, come)
+
+
+def _kept(judged: JudgedPage) -> Counter[str]:
+    """The texts of the blocks that a page keeps, each with how often it does."""
+    return Counter(
+        block.text for block, keep in zip(judged.page.blocks, judged.kept.mask, strict=True) if keep
+    )
+
+
+def _templates(store: Store, other: Store) -> list[ListedTemplate]:
+    """The templates of a store that another of the same site lacks."""
+    own, others = (
+        {one.sketch for one in each.templates.all() if one.state != REJECTED} for each in (store, other)
+    )
+    return list_templates(store, store.derivation.k or 1, own - others) if own - others else []

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from store.lock import SiteLock
+
+from .conftest import BASE
+
+
+def test_a_site_is_told_in_figures_and_the_pages_that_change_most(scrapy):
+    done = scrapy("try", "stones", "-a", "method=all-text")
+    assert (done.code, done.err) == (0, "")
+    assert "8 of 8 documents would change\ntext: 0 characters would go, 752 would come" in done.out
+    assert f"94  {BASE}/3" in done.out
+    gone = scrapy("try", "stones", "-a", "min_pages=9").out
+    assert "would be no template any more: 2" in gone
+    assert "html/body/nav#menu" in gone
+
+
+def test_a_page_is_told_block_by_block_while_a_crawl_runs(scrapy, crawled):
+    lock = SiteLock(crawled.data / "stones.lock")
+    try:
+        out = scrapy("try", f"{BASE}/3", "-a", "method=all-text").out
+    finally:
+        lock.release()
+    assert "would come  Home First Second\n      html/body/nav#menu: now template, then content" in out
+    assert "would go" not in out
+    assert "nothing would change" in scrapy("try", f"{BASE}/3", "-a", "k=3").out
+
+
+def test_for_machines_it_is_one_object(scrapy):
+    (site,) = scrapy("try", "stones", "-a", "method=all-text", "-a", "k=2", "--json").rows
+    assert (site["asked"], site["changed"]) == ({"method": "all-text", "k": 2}, 8)
+    assert {"url", "gone", "come"} == set(site["pages"][0])
+    (page,) = scrapy("try", f"{BASE}/3", "-a", "drop=h1", "--json").rows
+    assert [(block["text"], block["comes"]) for block in page["blocks"]] == [("Marble", False)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["stones"], ["-a NAME=VALUE", "method"]),
+        (["stones", "-a", "methd=paper"], ["'methd'", "'method'"]),
+        (["stones", "-a", "method=papr"], ["papr", "paper"]),
+        (["stones", "-a", "k"], ["-a k", "NAME=VALUE"]),
+        (["stones", "-a", "k=0"], ["k=0", "at least 1"]),
+        (["stones", "-a", "drop=[["], ["drop=[["]),
+        (["stone", "-a", "k=2"], ["'stone'", "'stones'"]),
+        ([f"{BASE}/gone", "-a", "k=2"], [f"{BASE}/gone", "no page"]),
+        ([f"{BASE}/goen", "-a", "k=2"], [f"{BASE}/goen", f"{BASE}/gone"]),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(scrapy, arguments, said):
+    scrapy("try", *arguments).refused("scrapy try: ", *said)
