@@ -6,7 +6,7 @@ Each function does as the plain one of its name.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -25,6 +25,9 @@ cdef enum:
     PART = 1
     WHOLE = 2
     LONGEST = 1 << 16
+    # So many white spaces are known at a time, of so many characters at most.
+    SPACES = 64
+    SHORT = 40
 
 cdef uint64_t BASE = 0xD1342543DE82EF95
 
@@ -600,14 +603,32 @@ def split(bytes data not None, Py_ssize_t start):
     cdef const char *text = PyBytes_AS_STRING(data)
     cdef Py_ssize_t size = len(data)
     cdef const char *end
-    cdef list texts = []
+    cdef list texts = [], spaces = [""] * SPACES
+    cdef Py_ssize_t length, at
+    cdef object known
     while True:
         end = <const char *> memchr(text + start, 0, size - start)
+        length = size - start if end == NULL else end - text - start
+        if 0 < length <= SHORT and <uint8_t> text[start] <= 32:
+            # Most are white space, which comes again.
+            at = (length + <uint8_t> text[start + length - 1]) & (SPACES - 1)
+            known = spaces[at]
+            if not is_ascii_text(known, text + start, length):
+                known = spaces[at] = PyUnicode_DecodeUTF8(text + start, length, "surrogatepass")
+            texts.append(known)
+        else:
+            texts.append(PyUnicode_DecodeUTF8(text + start, length, "surrogatepass"))
         if end == NULL:
-            texts.append(PyUnicode_DecodeUTF8(text + start, size - start, "surrogatepass"))
             return texts
-        texts.append(PyUnicode_DecodeUTF8(text + start, end - text - start, "surrogatepass"))
         start = end - text + 1
+
+
+cdef inline bint is_ascii_text(object text, const char *data, Py_ssize_t size) noexcept:
+    """Whether a text is of ASCII alone and of these bytes."""
+    return (
+        PyUnicode_GET_LENGTH(text) == size and PyUnicode_IS_ASCII(text)
+        and memcmp(PyUnicode_DATA(text), data, size) == 0
+    )
 
 
 def is_tree(

@@ -155,7 +155,8 @@ def _links(page: Page, found: Walked, addresses: dict[int, str]) -> list[Link]:
     if not _NOT_FOLLOWED.isdisjoint(page.robots):
         advised: Container[int] = addresses
     else:
-        advised = {node for node, relation in relations.items() if "nofollow" in relation.lower().split()}
+        advising = {each for each in set(relations.values()) if "nofollow" in each.lower().split()}
+        advised = {node for node, relation in relations.items() if relation in advising}
     return [_LINK((addresses[node], text, node in advised, block)) for node, block, text in found.links]
 
 

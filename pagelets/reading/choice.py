@@ -19,3 +19,4 @@ _native = compiled("pagelets.reading.native")
 flatten: Callable[[_Element, frozenset[str]], Tree] = _native.flatten if _native else plain.flatten
 walk: Callable[[Tree, bytes, bytes, bytes], Walked] = _native.walk if _native else plain.walk
 is_utf8: Callable[[bytes], bool] = _native.is_utf8 if _native else plain.is_utf8
+size: Callable[[str], int] = _native.size if _native else plain.size

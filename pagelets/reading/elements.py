@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.reading.choice import size
 from pagelets.reading.plain import (
     BLOCK,
     HIDES,
@@ -162,15 +163,10 @@ def to_unhide(tree: Tree, hidden: Iterable[int], blocks: Iterable[Block], kinds:
     return "attributes" if by_attributes > _HIDES_MUCH * shown else None
 
 
-def size(text: str) -> int:
-    """Characters of a text. White space is left out: how deep a source is indented says nothing."""
-    return len("".join(text.split()))
-
-
 def _hidden_sizes(tree: Tree, outermost: Iterable[int], kinds: bytes) -> tuple[int, int]:
     """The sizes of the text that ``noscript`` alone hides, and of the text that attributes alone hide."""
     sizes = [0, 0]
-    tags, holders = tree.tags, tree.holder
+    tags, holders = tree.tags, tree.holders
     by_attribute: set[int] | None = None
     for outer in outermost:
         in_noscript = tags[outer] == "noscript"
@@ -180,15 +176,16 @@ def _hidden_sizes(tree: Tree, outermost: Iterable[int], kinds: bytes) -> tuple[i
             if outer in by_attribute:
                 continue
         counted = {outer}
-        node, end = outer + 1, int(tree.last[outer])
+        lasts = tree.last[outer : int(tree.last[outer]) + 1].tolist()
+        node, end = outer + 1, lasts[0]
         while node <= end:
             skipped = kinds[node] == SKIPPED or (
                 node in (by_attribute or ()) if in_noscript else tags[node] == "noscript"
             )
             if not skipped:
                 counted.add(node)
-            node = int(tree.last[node]) + 1 if skipped else node + 1
+            node = lasts[node - outer] + 1 if skipped else node + 1
         sizes[in_noscript] += sum(
-            size(tree.texts[place]) for place in tree.text_span(outer) if int(holders[place]) in counted
+            size(tree.texts[place]) for place in tree.text_span(outer) if holders[place] in counted
         )
     return sizes[True], sizes[False]

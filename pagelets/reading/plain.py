@@ -42,6 +42,11 @@ def is_utf8(content: bytes) -> bool:
     return True
 
 
+def size(text: str) -> int:
+    """Characters of a text. White space is left out: how deep a source is indented says nothing."""
+    return len("".join(text.split()))
+
+
 def flatten(root: _Element, unread: frozenset[str]) -> Tree:
     """The elements and texts of a tree of lxml, which is not changed.
 

@@ -47,6 +47,13 @@ def fields(found: Page) -> dict[str, Any]:
     return {"tree": tree, "arrays": arrays, "blocks": blocks, **rest}
 
 
+@given(st.text() | st.text("a \t\n\x1c\x85\xa0\u2003\ufeff\u200b", max_size=9))
+def test_texts_have_the_same_size(text: str) -> None:
+    from pagelets.reading import native
+
+    assert native.size(text) == plain.size(text)
+
+
 def test_both_call_things_by_the_same_numbers() -> None:
     from pagelets.reading import native
 
