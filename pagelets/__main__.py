@@ -1,0 +1,145 @@
+"""The command ``pagelets``: a page, or the pages of archives, without what their site repeats."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, NoReturn
+
+import pagelets
+from pagelets.archives.records import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_DONE, _WRONG = 0, 2
+_FORMATS: Final = ("text", "markdown", "html", "document")
+_ARCHIVES: Final = (".warc", ".warc.gz")
+_EXAMPLES: Final = """\
+examples:
+  pagelets page.html --format text
+  curl -s https://example.org/page | pagelets - --url https://example.org/page
+  pagelets crawl.warc.gz -o documents.jsonl
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(_WRONG, f"pagelets: {message}; pagelets --help tells more\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit code: 0, or 2 where something is wrong, which one line tells."""
+    given = _parser().parse_args(arguments)
+    try:
+        (_site if any(map(_is_archive, given.paths)) else _page)(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has enough. Nothing is written any more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        named = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return _wrong(named)
+    except (ValueError, pagelets.MethodError, ArchiveError) as error:
+        return _wrong(str(error))
+    return _DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="pagelets",
+        description="Prints a page, or the pages of archives, without menus, banners and what else a site "
+        "repeats.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="an HTML file, - for standard input; or WARC files and folders of HTML files, whose pages tell "
+        "of each other what is template",
+    )
+    parser.add_argument("--url", default="", help="the address of the page, or of a folder of pages")
+    parser.add_argument(
+        "--format", choices=_FORMATS, help="what is printed of a page (markdown); archives give documents"
+    )
+    parser.add_argument("--method", default="judged", help="how blocks are judged (judged)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (standard output)")
+    return parser
+
+
+def _is_archive(path: str) -> bool:
+    return path.lower().endswith(_ARCHIVES) or (path != "-" and Path(path).is_dir())
+
+
+def _page(given: argparse.Namespace) -> None:
+    if len(given.paths) > 1:
+        raise ValueError(f"{len(given.paths)} pages: give one, or a folder of them")
+    (path,) = given.paths
+    html = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    said = pagelets.extract(html, given.url, format=given.format or "markdown", method=given.method)
+    with _output(given.output) as file:
+        file.write(f"{said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}\n")
+
+
+def _site(given: argparse.Namespace) -> None:
+    from pagelets.archives.archive import Archive
+    from pagelets.archives.html import html_pages
+
+    single = [path for path in given.paths if not _is_archive(path)]
+    if single:
+        raise ValueError(f"{single[0]}: no archive; give archives alone, or one page")
+    if given.format not in (None, "document"):
+        raise ValueError(f"--format {given.format} goes with one page; archives give documents")
+    paths = [Path(path) for path in given.paths]
+    name = paths[0].resolve().name.removesuffix(".gz").removesuffix(".warc")
+    with (
+        Archive.open(paths, given.url or None) as archive,
+        tempfile.TemporaryDirectory(prefix="pagelets-") as folder,
+        pagelets.Site(name, folder=folder, method=given.method) as site,
+        _output(given.output) as file,
+    ):
+        for record in archive.skipped:
+            _tell(f"{record.path} at byte {record.offset}: {record.reason}; skipped")
+        for page in html_pages(archive, lambda why: _tell(f"{why}; skipped")):
+            site.add(page.url, page.body, status=page.status, content_type=page.content_type)
+        for document in site.documents():
+            file.write(f"{json.dumps(document, ensure_ascii=False)}\n")
+
+
+@contextmanager
+def _output(path: str | None) -> Iterator[IO[str]]:
+    """Where the output goes: a file is there when all of it is written, and not before."""
+    if path is None:
+        # Whatever the locale is: lone surrogates of a page have to go somewhere, too.
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+        yield sys.stdout
+        return
+    whole = Path(path)
+    partial = whole.with_name(f".{whole.name}.{os.getpid()}")
+    try:
+        with partial.open("w", encoding="utf-8", errors="replace") as file:
+            yield file
+        partial.replace(whole)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _tell(message: str) -> None:
+    print(f"pagelets: {message}", file=sys.stderr)
+
+
+def _wrong(message: str) -> int:
+    _tell(message)
+    return _WRONG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""The library as `pip install .` installs it: alone, and beside nothing of the project."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerRunner
+
+from tests.crawls import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+PAGE = "<body><h1>Bread</h1><p>Flour, water, salt and time.</p>"
+
+
+def pip(*arguments: str | Path) -> None:
+    if find_spec("pip") is None or find_spec("setuptools") is None:
+        pytest.skip("no pip, or no setuptools, to build a wheel with")
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the wheel is installed, without what it needs."""
+    place = tmp_path_factory.mktemp("library")
+    source, unneeded = place / "source", shutil.ignore_patterns("__pycache__")
+    for name in ("pagelets", "native"):
+        shutil.copytree(PROJECT / name, source / name, ignore=unneeded)
+    for name in ("setup.py", "pyproject.toml"):
+        shutil.copy(PROJECT / name, source / name)
+    # With what is installed here: nothing is fetched.
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place, source)
+    (wheel,) = place.glob("*.whl")
+    pip("install", "--no-deps", "--no-index", "--no-compile", "--target", place / "installed", wheel)
+    return place / "installed"
+
+
+def run(installed: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(installed)}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=installed.parent, env=env, capture_output=True, text=True, timeout=60, check=False, **options,
+    )  # fmt: skip
+
+
+def test_the_library_is_installed_alone_with_its_command_and_what_is_compiled(installed: Path) -> None:
+    names = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
+    assert names == {"pagelets", "bin"}
+    assert (installed / "pagelets" / "py.typed").exists()
+    page = ("-", "--format", "text", "--method", "all-text")
+    done = run(installed, str(installed / "bin" / "pagelets"), *page, input=PAGE)
+    assert (done.returncode, done.stdout) == (0, "Bread\n\nFlour, water, salt and time.\n"), done.stderr
+    code = (
+        "import time; began = time.perf_counter(); import pagelets; print(time.perf_counter() - began); "
+        "from pagelets.compiled import PARTS, plain_parts; print(len(PARTS) - len(plain_parts()))"
+    )
+    seconds, compiled = run(installed, "-c", code).stdout.split()
+    assert float(seconds) < 0.15
+    assert int(compiled) == len(list((PROJECT / "pagelets").rglob("native*.so")))
+
+
+def example(name: str) -> dict[str, Any]:
+    """What the example of docs/library.md that defines a name makes."""
+    text = (PROJECT / "docs" / "library.md").read_text(encoding="utf-8")
+    (code,) = [
+        code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if f"class {name}" in code
+    ]
+    made: dict[str, Any] = {}
+    exec(compile(code, "docs/library.md", "exec"), made)
+    return made
+
+
+class Fetched(Spider):
+    """Yields pages as spiders of other projects do."""
+
+    name = "fetched"
+
+    async def start(self) -> AsyncIterator[dict[str, str]]:
+        menu = "<div><a href=/1>One</a> <a href=/2>Two</a> <a href=/3>Three</a></div>"
+        for number in range(1, 4):
+            yield {
+                "url": f"https://example.org/{number}",
+                "html": f"<body>{menu}<p>All that stands on page {number}.",
+            }
+
+
+def test_a_pipeline_of_another_project_makes_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pipeline = example("PageletsPipeline")["PageletsPipeline"]
+    settings = {
+        "TWISTED_REACTOR_ENABLED": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "LOG_ENABLED": False,
+        "ITEM_PIPELINES": {pipeline: 300},
+    }
+    asyncio.run(crawled(settings))
+    lines = (tmp_path / "documents.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["text"] for line in lines] == [
+        f"All that stands on page {number}." for number in (1, 2, 3)
+    ]
+
+
+async def crawled(settings: dict[str, Any]) -> None:
+    await AsyncCrawlerRunner(settings).crawl(Fetched)
