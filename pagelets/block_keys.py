@@ -37,14 +37,14 @@ def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
         tags[node] if tags[node] in _WHOLE_PAGE else step
         for node, step in zip(nodes, node_steps(page.tree, nodes), strict=True)
     ]
-    tag_paths = _place_sums(steps, containers.parent)
+    tag_paths = _tag_path_sums(steps, containers.parent)
     found = np.zeros(len(page.blocks), BLOCK_KEYS)
     found["tag_path"] = at = tag_paths[containers.of_block]
-    _trace([block.text for block in page.blocks], at, found["block"], found["placed"])
+    _write_keys([block.text for block in page.blocks], at, found["block"], found["placed"])
     return found
 
 
-def place_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint32]:
+def tag_path_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Sums of the paths to n elements, uint32[n], 0 for the first; takes the steps to the others, and places
     of parents among them all.
     """
@@ -54,7 +54,7 @@ def place_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint3
     return np.array(sums, np.uint32)
 
 
-def trace(
+def write_keys(
     texts: list[str], tag_paths: NDArray[np.uint32], blocks: NDArray[np.int64], placed: NDArray[np.uint32]
 ) -> None:
     """Writes the fingerprints of texts, and those of their tag paths with them, into two arrays."""
@@ -66,8 +66,8 @@ def trace(
 
 
 _native = compiled("pagelets.native")
-_place_sums = _native.place_sums if _native else place_sums
-_trace = _native.trace if _native else trace
+_tag_path_sums = _native.tag_path_sums if _native else tag_path_sums
+_write_keys = _native.write_keys if _native else write_keys
 
 
 def block_fingerprint(text: str) -> int:

@@ -451,8 +451,8 @@ cdef uint32_t crc(const uint8_t *data, Py_ssize_t size, uint32_t sum) noexcept n
     return ~sum
 
 
-def place_sums(list steps not None, const int64_t[::1] parents not None):
-    """As `pagelets.block_keys.place_sums`."""
+def tag_path_sums(list steps not None, const int64_t[::1] parents not None):
+    """As `pagelets.block_keys.tag_path_sums`."""
     cdef Py_ssize_t at
     cdef Utf8 content = Utf8()
     found = np.zeros(len(steps) + 1, np.uint32)
@@ -464,8 +464,8 @@ def place_sums(list steps not None, const int64_t[::1] parents not None):
     return found
 
 
-def trace(list texts not None, const uint32_t[::1] places not None, int64_t[:] blocks, uint32_t[:] placed):
-    """As `pagelets.block_keys.trace`."""
+def write_keys(list texts not None, const uint32_t[::1] places not None, int64_t[:] blocks, uint32_t[:] placed):
+    """As `pagelets.block_keys.write_keys`."""
     cdef Utf8 content = Utf8()
     cdef Py_ssize_t at
     cdef str text

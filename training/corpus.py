@@ -18,7 +18,7 @@ from pagelets.methods.judged.choice import controls
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import Vocabularies, own_features
 from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
-from pagelets.methods.judged.site_features import site
+from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
 from pagelets.partition import partition
 from pagelets.reading import read as read_page
@@ -156,7 +156,7 @@ class _Known:
 
     def features(self, evidence: Evidence) -> Table:
         table = Table(len(self.page.blocks))
-        site(self.chars, self.pagelets, self.containers, self.levels, evidence, table)
+        site_features(self.chars, self.pagelets, self.containers, self.levels, evidence, table)
         return table
 
 

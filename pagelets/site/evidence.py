@@ -19,20 +19,20 @@ class BlockSupport:
     """How often a site repeats each of n blocks. Each array has n values, 0 where nothing is known.
 
     ``pages`` and ``shares`` are the support of the block's text; ``placed_pages`` and ``placed_shares`` that
-    of the text, digits masked, at this place of the page; ``place_pages`` and ``place_shares`` that of the
-    place itself, the path to the block's element. Support is 2 pages or more. ``place_fresh`` is the share of
-    the place's texts that stand on one page of the site, ``place_repeats`` the mean number of pages that a
-    text stands on there.
+    of the text, digits masked, at its tag path; ``tag_path_pages`` and ``tag_path_shares`` that of the tag
+    path. Support is 2 pages or more. ``tag_path_singletons`` is the singleton share of the tag path, the part
+    of its texts that stand on one page of the site; ``tag_path_frequencies`` their mean document frequency,
+    the number of pages that a text stands on there.
     """
 
     pages: NDArray[np.int32]
     shares: NDArray[np.float32]
     placed_pages: NDArray[np.int32]
     placed_shares: NDArray[np.float32]
-    place_pages: NDArray[np.int32]
-    place_shares: NDArray[np.float32]
-    place_fresh: NDArray[np.float32]
-    place_repeats: NDArray[np.float32]
+    tag_path_pages: NDArray[np.int32]
+    tag_path_shares: NDArray[np.float32]
+    tag_path_singletons: NDArray[np.float32]
+    tag_path_frequencies: NDArray[np.float32]
 
     @classmethod
     def none(cls, blocks: int) -> BlockSupport:

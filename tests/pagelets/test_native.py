@@ -102,11 +102,11 @@ def test_fingerprints_are_the_same(native: Any, texts: list[str], targets: list[
 def test_keys_of_blocks_are_the_same(native: Any, texts: list[str], place: int) -> None:
     places = np.full(len(texts), place, np.uint32)
     found, wanted = np.zeros(len(texts), block_keys.BLOCK_KEYS), np.zeros(len(texts), block_keys.BLOCK_KEYS)
-    native.trace(texts, places, found["block"], found["placed"])
-    block_keys.trace(texts, places, wanted["block"], wanted["placed"])
+    native.write_keys(texts, places, found["block"], found["placed"])
+    block_keys.write_keys(texts, places, wanted["block"], wanted["placed"])
     assert found.tolist() == wanted.tolist()
     parents = np.maximum(np.arange(len(texts) + 1, dtype=np.int64) - 1, 0)
-    assert native.place_sums(texts, parents).tolist() == block_keys.place_sums(texts, parents).tolist()
+    assert native.tag_path_sums(texts, parents).tolist() == block_keys.tag_path_sums(texts, parents).tolist()
 
 
 @settings(deadline=None)
@@ -115,5 +115,5 @@ def test_real_places_have_the_same_sums(native: Any, html: str) -> None:
     page = read(html, URL)
     containers = Containers.of(page)
     steps = partition.node_steps(page.tree, containers.nodes[1:].tolist())
-    sums = native.place_sums(steps, containers.parent)
-    assert sums.tolist() == block_keys.place_sums(steps, containers.parent).tolist()
+    sums = native.tag_path_sums(steps, containers.parent)
+    assert sums.tolist() == block_keys.tag_path_sums(steps, containers.parent).tolist()

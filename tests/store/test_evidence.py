@@ -95,10 +95,10 @@ def test_blocks_are_known_by_their_place_as_well(store: Store) -> None:
     at = place(Pagelet(""))
     keep(store, repeated(placed=[(3, 4, 0.5)], places=[(at, 8, 0.75, 0.25, 1.5)]))
     known = evidence(store).of(page, page_of("p0"), 2)
-    assert known.blocks.place_pages.tolist() == [8, 8]
-    assert known.blocks.place_shares.tolist() == [0.75, 0.75]
-    assert known.blocks.place_fresh.tolist() == [0.25, 0.25]
-    assert known.blocks.place_repeats.tolist() == [1.5, 1.5]
+    assert known.blocks.tag_path_pages.tolist() == [8, 8]
+    assert known.blocks.tag_path_shares.tolist() == [0.75, 0.75]
+    assert known.blocks.tag_path_singletons.tolist() == [0.25, 0.25]
+    assert known.blocks.tag_path_frequencies.tolist() == [1.5, 1.5]
     assert not known.blocks.placed_pages.any()
     assert not any(known.repeated)
 

@@ -86,7 +86,7 @@ def test_each_block_is_looked_up_by_its_three_keys(store: Store) -> None:
 def test_of_a_block_without_text_nothing_is_known(store: Store) -> None:
     keep(store, repeated(placed=[(7, 5, 1)], places=[(7, 5, 1, 0, 5)]))
     assert not any(map(any, columns(of(store, (0, 7, 7)))))
-    assert of(store, (1, 7, 7)).place_pages.tolist() == [5]
+    assert of(store, (1, 7, 7)).tag_path_pages.tolist() == [5]
 
 
 def test_a_store_without_detection_knows_nothing(store: Store) -> None:
@@ -137,7 +137,7 @@ def test_more_rows_than_are_written_at_once(store: Store) -> None:
     )
     for table in ("blocks", "placed_blocks", "tag_path_support"):
         assert count(store, table) == 25_000
-    assert of(store, (24_999, 20_001, 3)).place_repeats.tolist() == [20_001]
+    assert of(store, (24_999, 20_001, 3)).tag_path_frequencies.tolist() == [20_001]
 
 
 def test_the_digest_names_the_counts(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Features of a page's blocks that their surroundings tell: containers at several levels, and neighbours.
+"""Features of a page's blocks that their context tells: containers at several levels, and neighbours.
 
 The same counts of the elements around a block, and of the blocks before and after it, are what Vogels, Ganea
 & Eickhoff, "Web2Text", ECIR 2018, Section 3.2, give to a block beside its own.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.methods.judged.page_features import Looks
+    from pagelets.methods.judged.page_features import PageFeatures
     from pagelets.methods.judged.table import Numbers
 
 _UP: Final = 5
@@ -74,7 +74,7 @@ _DISTANCE_NAMES: Final = (
 
 
 def levels(containers: Containers, chars: Floats, siblings: Integers) -> Integers:
-    """For each of b blocks the containers that its surroundings are counted in, as `LEVELS` names them:
+    """For each of b blocks the containers that its context is counted in, as `LEVELS` names them:
     int64[levels, b].
 
     ``own`` is the block's element, ``up1`` to ``up5`` those around it; ``trunk20``, ... the nearest with so
@@ -100,38 +100,38 @@ def levels(containers: Containers, chars: Floats, siblings: Integers) -> Integer
     return found
 
 
-def surroundings(containers: Containers, looks: Looks, table: Table) -> Integers:
+def context_features(containers: Containers, own: PageFeatures, table: Table) -> Integers:
     """Adds the features of containers and neighbours to ``table``; returns the blocks' `levels`."""
     order, size, held = np.arange(table.rows), table.rows, len(containers.nodes)
     low = np.concatenate([containers.start, (order + _WINDOW_STARTS).ravel()])
     high = np.concatenate([containers.stop, (order + _WINDOW_STOPS).ravel()])
-    every = loops.between(looks.counts, low, high)
+    every = loops.between(own.counts, low, high)
     sums = every[:held]
-    siblings, ordinal = loops.ordinals(loops.alike(containers.parent, looks.kind))
+    siblings, ordinal = loops.ordinals(loops.alike(containers.parent, own.kind))
     at = levels(containers, sums[:, 0], siblings)
-    table.add(_LEVEL_NAMES, _parts(containers, looks, sums, siblings, ordinal), at)
+    table.add(_LEVEL_NAMES, _parts(containers, own, sums, siblings, ordinal), at)
     # Where in its container the block stands: the one thing that is not the same for all in it.
     blocks = np.maximum(sums[:, _AT["blocks"]], 1)
     table.add(_PLACE_NAMES, ((order - containers.start[at]) / blocks[at]).T)
     windows = loops.ratios(every[held:], _WINDOW_PLAN)
     windows[:, 0] = np.log1p(windows[:, 0])
     table.add(_WINDOW_NAMES, windows, np.arange(len(windows)).reshape(-1, size))
-    alike = looks.same == looks.same[looks.title] if looks.title >= 0 else np.full(table.rows, np.nan)
+    alike = own.same == own.same[own.title] if own.title >= 0 else np.full(table.rows, np.nan)
     table.add(("title_alike",), np.cumsum(alike, dtype=np.float64))
-    table.add(_SHIFTED_NAMES, *shifted(looks.shape, _SHIFTS))
-    last, ahead = _distances(np.stack([looks.heading > 0, looks.long]))
-    chars = looks.counts[:, 0]
+    table.add(_SHIFTED_NAMES, *shifted(own.shape, _SHIFTS))
+    last, ahead = _distances(np.stack([own.heading > 0, own.long]))
+    chars = own.counts[:, 0]
     known, at_last = last[0] >= 0, last[0]
     columns = [
         np.where(last >= 0, order - last, _FAR), np.where(ahead < table.rows, ahead - order, _FAR),
-        np.where(known, [looks.heading[at_last], chars[at_last]], 0),
+        np.where(known, [own.heading[at_last], chars[at_last]], 0),
     ]  # fmt: skip
     table.add(_DISTANCE_NAMES, np.concatenate(columns).T)
     return at
 
 
 def _parts(
-    containers: Containers, looks: Looks, sums: Floats, siblings: Integers, ordinal: Integers
+    containers: Containers, own: PageFeatures, sums: Floats, siblings: Integers, ordinal: Integers
 ) -> Floats:
     """What is told of each of n containers: float64[n, `_RATIOS` and `_OTHERS`].
 
@@ -140,9 +140,9 @@ def _parts(
     """
     shares = loops.ratios(sums, _PLAN)
     shares[:, :3] = np.log1p(shares[:, :3])
-    shares[:, 3] /= max(float(looks.counts[:, 0].sum()), 1.0)
+    shares[:, 3] /= max(float(own.counts[:, 0].sum()), 1.0)
     others: list[Numbers] = [siblings, containers.depth, ordinal]
-    for block in (looks.title, looks.first):
+    for block in (own.title, own.first):
         inside = (containers.start <= block) & (block < containers.stop)
         others.append(inside if block >= 0 else np.full(len(inside), np.nan))
     return np.concatenate([shares, np.stack(others, axis=1)], axis=1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pagelets.methods.judged.context_features import surroundings
-from pagelets.methods.judged.page_features import looks
-from pagelets.methods.judged.site_features import site
+from pagelets.methods.judged.context_features import context_features
+from pagelets.methods.judged.page_features import page_features
+from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Columns, Floats, Integers, Table
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def own_features(
     """The features that the page itself tells, of its blocks, of which there is at least one: all, or those
     wanted.
 
-    Returns them with the blocks' characters (float64[b]) and the levels of their surroundings, which the
+    Returns them with the blocks' characters (float64[b]) and the levels that are around them, which the
     site's features take.
     """
     table = Table(len(page.blocks), wanted)
-    counted = looks(page, containers, known.parts, known.whole, table)
-    return table, counted.counts[:, 0], surroundings(containers, counted, table)
+    counted = page_features(page, containers, known.parts, known.whole, table)
+    return table, counted.counts[:, 0], context_features(containers, counted, table)
 
 
 def features(
@@ -51,5 +51,5 @@ def features(
 ) -> Table:  # fmt: skip
     """All features of a page's blocks, of which there is at least one, or those ``wanted``."""
     table, chars, levels = own_features(page, containers, known, wanted)
-    site(chars, pagelets, containers, levels, evidence, table)
+    site_features(chars, pagelets, containers, levels, evidence, table)
     return table

@@ -1,4 +1,4 @@
-"""Site and looks joined: a learned judgement of each block, and a choice of blocks for the whole page."""
+"""Page and site joined: a learned judgement of each block, and a choice of blocks for the whole page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JudgedMethod:
     """Keeps those blocks that together promise the best text of the page.
 
     How likely each block is content is told by trees (`pagelets.methods.judged.model`) that see the block,
-    its surroundings, and what the site repeats; where the site is not known that evidence is missing, not
+    its context, and what the site repeats; where the site is not known that evidence is missing, not
     zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
     page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
     before, where that is known.

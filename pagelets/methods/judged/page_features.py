@@ -100,8 +100,8 @@ _TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
 
 
 @dataclass(slots=True, eq=False)
-class Looks:
-    """What was counted of a page's b blocks and their n containers, for the features of their surroundings.
+class PageFeatures:
+    """What was counted of a page's b blocks and their n containers, for the features of their context.
 
     ``counts`` float64[b, len(COUNTS)]; ``shape`` float64[b, len(SHAPE)], what neighbours show of themselves;
     ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose containers
@@ -139,7 +139,9 @@ _SHAPE_PLAN: Final = Ratios.of(_RAW, _SHAPE.values())
 SHAPE: Final = (*_SHAPE, "p", "li")
 
 
-def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table) -> Looks:
+def page_features(
+    page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table
+) -> PageFeatures:
     """Adds the features of a page's own blocks to ``table``; there is at least one block.
 
     ``parts`` are the words that name elements, ``whole`` those that the page says of itself.
@@ -192,7 +194,7 @@ def looks(page: Page, containers: Containers, parts: Vocabulary, whole: Vocabula
     shape = np.concatenate([loops.ratios(raw, _SHAPE_PLAN), tags[:, :2]], axis=1)
     shape[:, 0] = np.log1p(shape[:, 0])
     _page(page, containers, counts, heading, chars, total, table)
-    return Looks(counts, shape, kind, same, heading, long, title, first)
+    return PageFeatures(counts, shape, kind, same, heading, long, title, first)
 
 
 def _links(page: Page, chars: Floats, table: Table) -> Floats:

@@ -1,5 +1,5 @@
-"""Features of a page's blocks that the site tells: how often it repeats them, their places, their
-surroundings.
+"""Features of a page's blocks that the site tells: how often it repeats them, their tag paths,
+and what is around them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FEWEST: Final = 2
 """So many pages of a host are needed for its repetitions to say anything: evidence of fewer is none."""
 
+# The names of columns are those that models ask for: "fresh" is the share of singletons, "repeats" a document
+# frequency, "place" a tag path.
 _LEVELS: Final = ("own", "up1", "up2", "up3", "up4", "branch")
 _SHIFTS: Final = (-2, -1, 1, 2)
 _SHIFTED: Final = ("share", "fresh", "place_fresh", "template", "place_share")
@@ -41,14 +43,14 @@ _WINDOW_NAMES: Final = tuple(
 NAMES: Final = (*_OWN_NAMES, *_SHIFTED_NAMES, *_LEVEL_NAMES, *_WINDOW_NAMES)
 
 
-def site(
+def site_features(
     chars: Floats, pagelets: Sequence[Pagelet], containers: Containers, levels: Integers,
     evidence: Evidence, table: Table,
 ) -> None:  # fmt: skip
     """Adds to the features of a page's blocks what the site knows of them, and not a number where it knows
     nothing.
 
-    Takes the blocks' ``chars`` (float64[b]) and the `levels` of their surroundings.
+    Takes the blocks' ``chars`` (float64[b]) and the `levels` that are around them.
     """
     size = table.rows
     if evidence.pages < FEWEST:
@@ -56,12 +58,20 @@ def site(
         return
     support = evidence.blocks
     weight = np.maximum(chars, 1)
-    fresh = (support.pages == 0).astype(np.float64)
+    singletons = (support.pages == 0).astype(np.float64)
     spans = np.array([pagelet.stop - pagelet.start for pagelet in pagelets])
     owner = np.repeat(np.arange(len(pagelets)), spans)
     template = (np.array(evidence.templates) != 0)[owner].astype(np.float64)
     raw = weight[:, None] * np.stack(
-        [np.ones(size), fresh, support.shares, support.placed_shares, template, support.place_fresh], axis=1
+        [
+            np.ones(size),
+            singletons,
+            support.shares,
+            support.placed_shares,
+            template,
+            support.tag_path_singletons,
+        ],
+        axis=1,
     )
     before = running(raw)
     stops = np.cumsum(spans)
@@ -71,16 +81,19 @@ def site(
     pages = _log(support.pages)
     own = (
         pages, support.shares, _log(support.placed_pages), support.placed_shares,
-        pages - _log(support.placed_pages), _log(support.place_pages), support.place_shares,
-        np.where(support.place_pages > 0, support.place_fresh, np.nan), _log(support.place_repeats),
-        support.place_repeats / evidence.pages, template, _log(np.array(evidence.pagelet_pages))[owner],
+        pages - _log(support.placed_pages), _log(support.tag_path_pages), support.tag_path_shares,
+        np.where(support.tag_path_pages > 0, support.tag_path_singletons, np.nan),
+        _log(support.tag_path_frequencies), support.tag_path_frequencies / evidence.pages, template,
+        _log(np.array(evidence.pagelet_pages))[owner],
         np.array(evidence.pagelet_shares)[owner], of_pagelet[owner, 0], of_pagelet[owner, 1],
         _log(spans)[owner], np.full(size, np.log2(evidence.pages)), np.full(size, total[1] / total[0]),
         np.full(size, total[2] / total[0]),
     )  # fmt: skip
     table.add(_OWN_NAMES, np.stack(own, axis=1))
     near = np.stack(
-        [support.shares, fresh, support.place_fresh, template, support.place_shares], axis=1, dtype=np.float64
+        [support.shares, singletons, support.tag_path_singletons, template, support.tag_path_shares],
+        axis=1,
+        dtype=np.float64,
     )
     table.add(_SHIFTED_NAMES, *shifted(near, _SHIFTS))
     sums = before[containers.stop] - before[containers.start]

@@ -48,7 +48,7 @@ def evidence(page: Page, pages: int = 10) -> Evidence:
     count, pagelets = len(page.blocks), len(partition(page))
     even = np.arange(count) % 2 == 0
     support = BlockSupport.none(count)
-    support.pages[even], support.shares[even], support.place_pages[:] = 5, 0.5, 5
+    support.pages[even], support.shares[even], support.tag_path_pages[:] = 5, 0.5, 5
     templates = [1] * pagelets
     return Evidence(templates, [5] * pagelets, [0.5] * pagelets, support, even.tolist(), pages=pages)
 

@@ -57,12 +57,12 @@ def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
     count, pagelets = len(page.blocks), partition(page)
     marked = np.array([place in repeated for place in range(count)])
     support = BlockSupport.none(count)
-    for of_pages in (support.pages, support.placed_pages, support.place_pages):
+    for of_pages in (support.pages, support.placed_pages, support.tag_path_pages):
         of_pages[marked] = pages
-    for shares in (support.shares, support.placed_shares, support.place_shares):
+    for shares in (support.shares, support.placed_shares, support.tag_path_shares):
         shares[marked] = 1
-    support.place_repeats[:] = np.where(marked, pages, 1)
-    support.place_fresh[:] = ~marked
+    support.tag_path_frequencies[:] = np.where(marked, pages, 1)
+    support.tag_path_singletons[:] = ~marked
     templates = [int(all(marked[part.start : part.stop])) for part in pagelets]
     return Evidence(
         templates,
