@@ -10,6 +10,7 @@ from inspection.named_templates import find
 from inspection.templates import sample_texts
 from settings.errors import ConfigurationError
 from store.decisions import sketch_name, sketch_of
+from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,23 +35,24 @@ class InFile:
     states: dict[int, str]
 
 
-def decide(store: Store, k: int, choice: Choice) -> set[int]:
+def decide(store: Store, k: int, choice: Choice, *, waits: bool = False) -> set[int]:
     """Decides on templates of a store whose pagelets have k links; returns the sketches that it was about.
 
-    Raises ConfigurationError where one is not known, or is to be pinned and rejected.
+    With ``waits`` a crawl is at work on the store, and takes what is decided when it judges its pages next,
+    or at its end. Raises ConfigurationError where a template is not known, or is to be pinned and rejected.
     """
     pinned, rejected = find(store, choice.pin), find(store, choice.reject)
     if both := pinned & rejected:
         raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
-    reset = None if choice.reset == [] else find(store, choice.reset or ())
     texts = sample_texts(store, k, pinned | rejected)
-    about = pinned | rejected | (set(store.decisions.states()) if reset is None else reset)
     with store.transaction():
-        if choice.reset is not None:
-            store.decisions.reset(reset)
-        store.decisions.pin({sketch: texts.get(sketch, "") for sketch in sorted(pinned)})
-        store.decisions.reject({sketch: texts.get(sketch, "") for sketch in sorted(rejected)})
-    return about
+        decided = {*store.decisions.states(), *(one.sketch for one in store.decisions.waiting())}
+        reset = decided if choice.reset == [] else find(store, choice.reset or ())
+        states = dict.fromkeys(reset) | dict.fromkeys(pinned, PINNED) | dict.fromkeys(rejected, REJECTED)
+        store.decisions.wait(states, texts)
+        if not waits:
+            store.decisions.take()
+    return set(states)
 
 
 def in_file(store: Store, k: int, source: str, shown: Callable[[str], str]) -> InFile:

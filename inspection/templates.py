@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.partition import partition
 from store.decisions import sketch_name
+from store.templates import FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class ListedTemplate:
     """A template: ``pages`` and ``share`` are its support, ``where`` and ``text`` those of a sample, None
     where it stands on no page now; ``sample_url`` is that page. ``first_run`` and ``last_run`` found it, None
-    where none did.
+    where none did. ``waits`` is the state that was decided while a crawl is at work, and that it has to take.
     """
 
     id: int
@@ -34,6 +35,7 @@ class ListedTemplate:
     algorithm: str
     first_run: int | None
     last_run: int | None
+    waits: str | None
 
 
 class _Place(NamedTuple):
@@ -50,6 +52,7 @@ def list_templates(store: Store, k: int, sketches: Collection[int] | None = None
     """
     templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
     samples = _samples(store, map(_place, templates), k)
+    waiting = {one.sketch: one.state or FOUND for one in store.decisions.waiting()}
     remembered = {one.sketch: one.text or None for one in store.decisions.all()}
     rows = []
     for template in templates:
@@ -67,6 +70,7 @@ def list_templates(store: Store, k: int, sketches: Collection[int] | None = None
                 template.algorithm,
                 template.first_run or None,
                 template.last_run or None,
+                waiting.get(template.sketch),
             )
         )
     return rows

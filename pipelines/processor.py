@@ -188,7 +188,10 @@ class ReleasingItemProcessor(ItemPipelineManager):
         return False
 
     def _prepare(self, *, early: bool) -> bool:
-        if not self._review.passes(early=early) or not self._has_work():
+        if not self._review.passes(early=early):
+            return False
+        self._spider.job.take_decisions()
+        if not self._has_work():
             return False
         self._began = time.monotonic()
         self._detect(clear=not early)

@@ -1,7 +1,9 @@
-"""What people decided of templates: the table DECISIONS.
+"""What people decided of templates: the tables DECISIONS and WAITING_DECISIONS.
 
 A decision concerns a sketch, which stays the same from crawl to crawl, while the ids of templates are of one
 store. A *pinned* sketch is template wherever it stands, a *rejected* one nowhere, whatever detection finds.
+
+While a crawl is at work on the site, what is decided waits: its documents are all judged by the same.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ _NAME: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
 @dataclass(slots=True, frozen=True)
 class Decision:
-    """What was decided of a sketch: ``state`` is `PINNED` or `REJECTED`, ``text`` a sample, which may be
-    empty, ``decided_at`` is ISO 8601 in UTC.
+    """What was decided of a sketch: ``state`` is `PINNED` or `REJECTED`, of one that waits also None, which
+    leaves it to detection again; ``text`` is a sample, which may be empty, ``decided_at`` ISO 8601 in UTC.
     """
 
     sketch: int
-    state: str
+    state: str | None
     text: str
     decided_at: str
 
@@ -91,14 +93,6 @@ class Decisions:
         states = sorted(self.states().items())
         return hashlib.blake2b(repr(states).encode(), digest_size=8).hexdigest()
 
-    def pin(self, texts: Mapping[int, str]) -> None:
-        """Makes sketches templates on every page. Takes a sample text of each."""
-        self._decide(dict.fromkeys(texts, PINNED), texts)
-
-    def reject(self, texts: Mapping[int, str]) -> None:
-        """Makes sketches templates on no page. Takes a sample text of each."""
-        self._decide(dict.fromkeys(texts, REJECTED), texts)
-
     def reset(self, sketches: Collection[int] | None = None) -> int:
         """Leaves sketches to detection again, all of them where none are given.
 
@@ -111,13 +105,32 @@ class Decisions:
             self._templates.follow_decisions()
         return len(given)
 
-    def adopt(self, decisions: Iterable[Decision]) -> None:
-        """Takes over the decisions of another store of the site, such as the one before it."""
+    def wait(self, states: Mapping[int, str | None], texts: Mapping[int, str]) -> None:
+        """Lets decisions wait, in place of those on the same sketches that wait already.
+
+        Takes the state of each sketch, None to leave it to detection again, and sample texts.
+        """
+        moment = now()
         self._connection.executemany(
-            "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?)",
-            ((one.sketch, one.state, one.text, one.decided_at) for one in decisions),
+            "INSERT OR REPLACE INTO waiting_decisions VALUES (?, ?, ?, ?)",
+            ((sketch, state, texts.get(sketch, ""), moment) for sketch, state in states.items()),
         )
-        self._templates.follow_decisions()
+
+    def waiting(self) -> list[Decision]:
+        """The decisions that wait, the oldest first."""
+        rows = self._connection.execute(
+            "SELECT sketch, state, text, decided_at FROM waiting_decisions ORDER BY decided_at, sketch"
+        )
+        return [Decision(*row) for row in rows]
+
+    def take(self, others: Iterable[Decision] = ()) -> None:
+        """Makes what waits what is decided; then also decisions of another store of the site."""
+        taken = {one.sketch: one for one in [*self.waiting(), *others]}
+        if not taken:
+            return
+        self.reset([one.sketch for one in taken.values() if one.state is None])
+        self._decide(one for one in taken.values() if one.state is not None)
+        self._connection.execute("DELETE FROM waiting_decisions")
 
     def apply(self, pinned: Iterable[str], rejected: Iterable[str]) -> None:
         """Follows the lists of a site file: what they name is as they say, whatever was decided since.
@@ -128,8 +141,7 @@ class Decisions:
         file, before, states = states_of(pinned, rejected), self._of_the_file(), self.states()
         dropped = [one for one in before if one not in file and states.get(one) == before[one]]
         self.reset(dropped)
-        self._decide({one: state for one, state in file.items() if states.get(one) != state}, {})
-        self._follow_file(file)
+        self._follow(file)
 
     def merged(self, pinned: Iterable[str], rejected: Iterable[str]) -> dict[int, str]:
         """Sketch -> state for a site file whose lists these are: the store's decisions, and what the file
@@ -148,25 +160,29 @@ class Decisions:
         """Notes that the site file has these states now, and makes them the store's."""
         known = self.states()
         self.reset([sketch for sketch in known if sketch not in states])
-        self._decide({one: state for one, state in states.items() if known.get(one) != state}, {})
-        self._follow_file(states)
+        self._follow(states)
 
-    def _decide(self, states: Mapping[int, str], texts: Mapping[int, str]) -> None:
-        moment = now()
+    def _follow(self, states: Mapping[int, str]) -> None:
+        """Decides as a site file says, where it says otherwise."""
+        known, moment = self.states(), now()
+        self._decide(
+            Decision(one, state, "", moment) for one, state in states.items() if known.get(one) != state
+        )
+        named = {sketch_name(sketch): state for sketch, state in states.items()}
+        self._connection.execute(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OF_THE_FILE, json.dumps(named, sort_keys=True))
+        )
+
+    def _decide(self, decisions: Iterable[Decision]) -> None:
+        rows = [(one.sketch, one.state, one.text, one.decided_at) for one in decisions]
         self._connection.executemany(
             "INSERT INTO decisions VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
             "SET state = ?2, decided_at = ?4, text = CASE WHEN ?3 = '' THEN text ELSE ?3 END",
-            ((sketch, state, texts.get(sketch, ""), moment) for sketch, state in states.items()),
+            rows,
         )
-        if states:
+        if rows:
             self._templates.follow_decisions()
 
     def _of_the_file(self) -> dict[int, str]:
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_OF_THE_FILE,)).fetchone()
         return {} if row is None else {sketch_of(name): state for name, state in json.loads(row[0]).items()}
-
-    def _follow_file(self, states: Mapping[int, str]) -> None:
-        named = {sketch_name(sketch): state for sketch, state in states.items()}
-        self._connection.execute(
-            "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OF_THE_FILE, json.dumps(named, sort_keys=True))
-        )

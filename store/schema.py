@@ -171,6 +171,13 @@ CREATE TABLE decisions (
     decided_at TEXT NOT NULL
 );
 
+CREATE TABLE waiting_decisions (
+    sketch INTEGER PRIMARY KEY,
+    state TEXT,
+    text TEXT NOT NULL,
+    decided_at TEXT NOT NULL
+);
+
 CREATE TABLE blocks (
     fingerprint INTEGER PRIMARY KEY,
     pages INTEGER NOT NULL,

@@ -14,6 +14,7 @@ from inspection.decided import STATES
 from inspection.templates import list_templates
 from settings.errors import ConfigurationError
 from settings.places import PROJECT
+from store.errors import SiteBusy
 
 if TYPE_CHECKING:
     import argparse
@@ -31,9 +32,9 @@ class Command(StoreCommand):
     --pin makes what it names template on every page, --reject on none; --reset leaves it to detection again,
     all of it where nothing is named. What to name: ids as listed, or names as listed here and by scrapy
     explain, which stay the same from crawl to crawl. What is decided holds for export and explain at once,
-    and for the documents of the next crawl; --write puts it into the site file. None of these while a crawl
-    of the site runs (exit code 6). With --json or --export the text is whole and the sample's URL is given,
-    one JSON object a line.
+    and for the documents of the next crawl; --write puts it into the site file. While a crawl of the site
+    runs, what is decided waits until that has fetched its pages; --write has to wait itself (exit code 6).
+    With --json or --export the text is whole and the sample's URL is given, one JSON object a line.
     """
 
     def syntax(self) -> str:
@@ -62,16 +63,26 @@ class Command(StoreCommand):
             with self.snapshot(site) as store:
                 self._list(list_templates(store, stored_k(store, self.project)), opts)
             return
-        with self.changing(site) as store:
-            k = stored_k(store, self.project)
-            about = decide(store, k, Choice(opts.pin, opts.reject, opts.reset))
+        try:
+            with self.changing(site) as store:
+                rows = self._decide(store, opts)
+        except SiteBusy:
             if opts.write:
-                self._write(store, k)
-            rows = list_templates(store, k, about)
-        if about:
+                raise
+            with self.open_store(site) as store:
+                rows = self._decide(store, opts, waits=True)
+            self.say(f"a crawl of site {site!r} runs, and takes this when it has fetched its pages")
+        if rows:
             self._list(rows, opts)
         if not opts.write:
             self._warn(site)
+
+    def _decide(self, store: Store, opts: argparse.Namespace, *, waits: bool = False) -> list[ListedTemplate]:
+        k = stored_k(store, self.project)
+        about = decide(store, k, Choice(opts.pin, opts.reject, opts.reset), waits=waits)
+        if opts.write:
+            self._write(store, k)
+        return list_templates(store, k, about)
 
     def _site_file(self, site: str) -> Path:
         return PROJECT / str(self.project["SITES_DIR"]) / f"{site_name(site)}.toml"
@@ -121,11 +132,17 @@ class Command(StoreCommand):
             for row in rows:
                 write_json(row)
         elif not opts.export:
-            columns = ("id", "name", "state", "pages", "share", "where")
             show(
-                (*columns, "sample"),
-                [(*(getattr(row, column) for column in columns), _sample(row.text)) for row in rows],
+                ("id", "name", "state", "pages", "share", "where", "sample"),
+                [
+                    (row.id, row.name, _state(row), row.pages, row.share, row.where, _sample(row.text))
+                    for row in rows
+                ],
             )
+
+
+def _state(row: ListedTemplate) -> str:
+    return row.state if row.waits is None else f"{row.state}, {row.waits} waits"
 
 
 def _sample(text: str | None) -> str | None:

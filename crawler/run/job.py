@@ -138,7 +138,7 @@ class Job:
             self.store.flat_pages.clear()
         with self.store.transaction():
             run = self.store.runs.begin(parameters, versions)
-            self.store.decisions.adopt(decided)
+            self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
             )
@@ -163,6 +163,12 @@ class Job:
         with self.store.transaction():
             self.store.deliveries.adopt(known)
 
+    def take_decisions(self) -> None:
+        """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
+        others = self._of_home(_waiting) if self.folder != self.home else None
+        with self.store.transaction():
+            self.store.decisions.take(others or ())
+
     def undo(self) -> None:
         """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
         with self.store.transaction():
@@ -182,6 +188,7 @@ class Job:
         site's. Raises StoreUnusable or OSError where that cannot be written.
         """
         try:
+            self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
             self.outcome = outcome
@@ -214,7 +221,11 @@ class Job:
 
 
 def _decisions(store: Store) -> list[Decision]:
-    return list(store.decisions.all())
+    return [*store.decisions.all(), *store.decisions.waiting()]
+
+
+def _waiting(store: Store) -> list[Decision]:
+    return store.decisions.waiting()
 
 
 def _runs(store: Store) -> list[Run]:

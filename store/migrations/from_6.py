@@ -27,4 +27,10 @@ ALTER TABLE dictionaries RENAME COLUMN content TO sample;
 UPDATE meta SET key = 'indexed_fragments' WHERE key = 'indexed_contents';
 UPDATE meta SET value = json_remove(json_set(value, '$.previous', value ->> '$.earlier'), '$.earlier')
 WHERE key = 'deriving' AND value ->> '$.earlier' IS NOT NULL;
+CREATE TABLE waiting_decisions (
+    sketch INTEGER PRIMARY KEY,
+    state TEXT,
+    text TEXT NOT NULL,
+    decided_at TEXT NOT NULL
+);
 """

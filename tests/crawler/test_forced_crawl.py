@@ -77,7 +77,8 @@ def test_what_people_decide_holds_from_crawl_to_crawl(site, tmp_path):
     with Store.open(first.folder) as store:
         (footer,) = [one.sketch for one in store.templates.all() if one.sample_position][-1:]
         with store.transaction():
-            store.decisions.reject({footer: "The people"})
+            store.decisions.wait({footer: "rejected"}, {footer: "The people"})
+            store.decisions.take()
         assert sketch_name(footer)
     second = crawl(tmp_path, url=f"{site.base}/")
     assert texts(second) == [said(number, footer=True) for number in range(3)]
@@ -87,6 +88,24 @@ def test_what_people_decide_holds_from_crawl_to_crawl(site, tmp_path):
     with Store.open(third.folder) as store:
         assert store.decisions.states() == {footer: "rejected"}
         assert all(row["template_version"] for row in third.documents)
+
+
+@pytest.mark.parametrize("more", [{}, {"fresh": 1}])
+def test_what_is_decided_while_a_crawl_fetches_holds_in_its_documents(site, tmp_path, more):
+    first = crawl(tmp_path, url=f"{site.base}/")
+    with Store.open(first.folder) as store:
+        (footer,) = [one.sketch for one in store.templates.all() if one.sample_position][-1:]
+
+    def deciding(path: str) -> str:
+        with Store.open(first.folder) as other, other.transaction():
+            other.decisions.wait({footer: "rejected"}, {footer: "The people"})
+        return html(2)
+
+    site.pages["/b"] = deciding
+    second = crawl(tmp_path, url=f"{site.base}/", **more)
+    assert texts(second) == [said(number, footer=True) for number in range(3)]
+    with Store.open(second.folder) as store:
+        assert (store.decisions.states(), store.decisions.waiting()) == ({footer: "rejected"}, [])
 
 
 def test_settings_decide_before_anything_was_ever_found(site, tmp_path):

@@ -14,7 +14,7 @@ from store.templates import DECIDED, Template
 from tests.store.sites import Pagelet, begin, in_memory, record, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from store.site import Store
 
@@ -52,13 +52,17 @@ def templates(store: Store) -> dict[int, Template]:
 
 
 def pin(store: Store, *sketches: int) -> None:
-    with store.transaction():
-        store.decisions.pin(dict.fromkeys(sketches, "sample"))
+    decide(store, "pinned", sketches)
 
 
 def reject(store: Store, *sketches: int) -> None:
+    decide(store, "rejected", sketches)
+
+
+def decide(store: Store, state: str, sketches: Iterable[int]) -> None:
     with store.transaction():
-        store.decisions.reject(dict.fromkeys(sketches, "sample"))
+        store.decisions.wait(dict.fromkeys(sketches, state), dict.fromkeys(sketches, "sample"))
+        store.decisions.take()
 
 
 def reset(store: Store, *sketches: int) -> int:
@@ -116,6 +120,21 @@ def test_what_is_decided_takes_effect_at_once(site: Store) -> None:
     assert reset(site) == 2
     assert {template.state for template in site.templates.all()} == {"found"}
     assert rare not in templates(site)
+    assert version(site) == before
+
+
+def test_what_waits_is_in_force_when_it_is_taken(site: Store) -> None:
+    menu, rare, before = sketch(site, MENU), sketch(site, RARE), version(site)
+    pin(site, rare)
+    made = version(site)
+    with site.transaction():
+        site.decisions.wait({rare: None, menu: "pinned"}, {})
+        site.decisions.wait({menu: "rejected"}, {menu: "sample"})
+    assert (site.decisions.states(), version(site)) == ({rare: "pinned"}, made)
+    with site.transaction():
+        site.decisions.take()
+    assert (site.decisions.states(), site.decisions.waiting()) == ({menu: "rejected"}, [])
+    reset(site)
     assert version(site) == before
 
 
@@ -214,7 +233,7 @@ def test_another_store_takes_decisions_over(site: Store) -> None:
     pin(site, sketch(site, MENU))
     other = in_memory()
     with other.transaction():
-        other.decisions.adopt(site.decisions.all())
+        other.decisions.take(site.decisions.all())
     assert other.decisions.all() == site.decisions.all()
     assert other.decisions.digest() == site.decisions.digest()
     assert other.meta("template_version") is None

@@ -139,16 +139,27 @@ def test_a_template_is_pinned_or_rejected_not_both(own):
     own("templates", "stones", "--pin", row["id"], "--reject", row["name"]).refused(row["name"], "choose")
 
 
-def test_nothing_is_decided_while_a_crawl_runs(own, tmp_path):
+def test_what_is_decided_while_a_crawl_runs_waits(own, tmp_path):
+    before = listed(own)
     lock = SiteLock(tmp_path / "data" / "stones.lock")
     try:
-        for options in (["--pin", "1"], ["--reset"], ["--write"]):
-            done = own("templates", "stones", *options)
-            assert (done.code, done.out) == (6, "")
-            assert "another crawl of site 'stones' runs" in done.err
-        assert own("templates", "stones").code == 0
+        done = own("templates", "stones", "--write", "--pin", before[MENU]["id"])
+        assert (done.code, done.out) == (6, "")
+        assert "another crawl of site 'stones' runs" in done.err
+        done = own("templates", "stones", "--reject", before[FOOTER]["id"], "--pin", before[MENU]["id"])
+        assert done.code == 0
+        assert "a crawl of site 'stones' runs, and takes this" in done.err
+        assert "found, rejected waits" in done.out
+        own("templates", "stones", "--reset", before[MENU]["id"])
+        own("templates", "stones", "--pin", "9999").refused("'9999'")
     finally:
         lock.release()
+    states = {where: (row["state"], row["waits"]) for where, row in listed(own).items()}
+    assert states == {MENU: ("found", "found"), FOOTER: ("found", "rejected")}
+    # Whoever decides next takes what waits, where the crawl has been killed.
+    own("templates", "stones", "--pin", before[MENU]["id"])
+    states = {where: (row["state"], row["waits"]) for where, row in listed(own).items()}
+    assert states == {MENU: ("pinned", None), FOOTER: ("rejected", None)}
 
 
 def test_a_template_that_occurs_no_more_is_listed_while_it_is_decided(own, tmp_path):
