@@ -22,7 +22,6 @@ from scrapy.utils.misc import load_object
 from search.backends import BACKENDS
 from search.query import Query
 from search.sink import Operation, Place, document_id
-from settings.base import SINK_BATCH_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -247,7 +246,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--batch",
         type=int,
-        default=SINK_BATCH_DOCUMENTS,
+        default=5000,
         help="documents a batch (default: as a crawl has them)",
     )
     parser.add_argument("--sinks", default="tantivy,postgresql")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pagelets.page import Page
-    from pagelets.sketch import Scheme
     from store.judging import Judge
 
     Tell = Callable[[str, int, int], None]
@@ -44,13 +43,11 @@ class Trial:
     """Another way of judging a site.
 
     ``asked`` is what is to be other than now. ``derivation`` names what pagelets are made with, as stores do,
-    ``scheme`` is that of their sketches; ``methods`` are those in force. ``form_of`` gives the one form of a
-    URL. ``same`` tells that templates are found and pages judged as they were.
+    ``methods`` are those in force. ``form_of`` gives the one form of a URL. ``same`` tells that templates are found and pages judged as they were.
     """
 
     asked: Mapping[str, Any]
     derivation: str
-    scheme: Scheme
     judging: Judging
     methods: Sequence[str]
     form_of: Callable[[str], str]
@@ -131,11 +128,11 @@ class _Derive:
 
     def __init__(self, copy: Store, trial: Trial) -> None:
         self._unknown = copy.pages.unknown
-        self._k, self._scheme, self._form_of = trial.judging.k, trial.scheme, trial.form_of
+        self._k, self._form_of = trial.judging.k, trial.form_of
 
     def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         pagelets = partition(page, self._k)
-        record = record_of(page, pagelets, self._scheme)
+        record = record_of(page, pagelets)
         return FetchedPage(
             page=page_id,
             depth=depth,

@@ -23,7 +23,7 @@ class IndexingPipeline:
     is left is sent when the crawl ends (`crawler.run.outcome`). A crawl of a sample feeds no index;
     one with ``fresh`` feeds them at its end alone, when its store takes the place of the site's.
 
-    Settings: ``SINKS``, ``SINK_BACKENDS``, ``SINK_BATCH_DOCUMENTS``, ``SINK_BATCH_BYTES``, ``SINK_TIMEOUT``,
+    Settings: ``SINKS``, ``SINK_BACKENDS``, ``SINK_TIMEOUT``,
     and those of each sink (docs/search-index.md).
     """
 

@@ -52,7 +52,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     way (a limit, Ctrl-C, memory) releases before its pipelines close.
 
     Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``REPEATED_BLOCK_SHARE``,
-    ``DUCKDB_MEMORY_LIMIT``, ``DUCKDB_THREADS``. Stats: ``templates/count``, ``templates/seconds``,
+    Stats: ``templates/count``, ``templates/seconds``,
     ``pages/duplicates``, ``release/seconds``.
     """
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 from scrapy import signals
 from scrapy.http import Request
 
-from crawler.configuration.plan import scheme
 from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
 from crawler.run.job import derivation
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from crawler.run.job import Job
     from crawler.spiders.base import PageSpider
     from pagelets.page import Page
-    from pagelets.sketch import Scheme
 
 
 class Held(Settled):
@@ -50,13 +48,12 @@ class ShinglingPipeline:
     Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
     whose sketches were made with other parameters is derived again from its bodies before the first page.
 
-    Settings: ``PAGELET_K``, ``SKETCH_NUM_PERM``, ``SKETCH_SHINGLE_SIZE``, ``SKETCH_LINKS``. Stats:
+    Settings: ``PAGELET_K``. Stats:
     ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
     """
 
-    def __init__(self, crawler: Crawler, sketch_scheme: Scheme) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._scheme = sketch_scheme
         self._k = crawler.settings.getint("PAGELET_K")
         self._selectors = selectors_of(crawler.settings)
         self._wanted = derivation(crawler.settings)
@@ -65,7 +62,7 @@ class ShinglingPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Reads the settings, and listens for the start."""
-        return cls(crawler, scheme(crawler.settings))
+        return cls(crawler)
 
     @property
     def _spider(self) -> PageSpider:
@@ -137,7 +134,7 @@ class ShinglingPipeline:
     def _fetched(self, item: PageItem) -> FetchedPage:
         page = item.page
         self._spider.met.see(item.page_id, page)
-        record = record_of(page, item.pagelets, self._scheme)
+        record = record_of(page, item.pagelets)
         target = self._spider.link_target
         return FetchedPage(
             page=item.page_id,

@@ -8,7 +8,7 @@ import logging
 import sqlite3
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from search.backends import sinks_of
 from search.sink import Operation, SinkDown, document_id, unit_count
@@ -32,18 +32,8 @@ _Result = TypeVar("_Result")
 
 logger = logging.getLogger(__name__)
 
-
-@dataclass(slots=True, frozen=True)
-class Limits:
-    """How large a batch gets: documents, and about how many characters."""
-
-    documents: int
-    size: int
-
-    @classmethod
-    def of(cls, settings: BaseSettings) -> Limits:
-        """Reads the settings ``SINK_BATCH_DOCUMENTS`` and ``SINK_BATCH_BYTES``."""
-        return cls(settings.getint("SINK_BATCH_DOCUMENTS"), settings.getint("SINK_BATCH_BYTES"))
+MOST_CHARACTERS: Final = 16 * 1024 * 1024
+"""Of a batch, about: what `search.sink.Sink.most_documents` allows may be long."""
 
 
 @dataclass(slots=True)
@@ -87,13 +77,12 @@ class Delivery:
     None that it does. Methods raise StoreUnusable where the store takes nothing.
     """
 
-    def __init__(self, name: str, sink: Sink, store: Store, limits: Limits, *, new_store: bool) -> None:
+    def __init__(self, name: str, sink: Sink, store: Store, *, new_store: bool) -> None:
         self.name = name
         self.sink = sink
         self.counts = Counts()
         self.down: str | None = None
         self._store = store
-        self._limits = limits
         self._new_store = new_store
         self._gathered: dict[str, _Parcel] = {}
         self._size = 0
@@ -185,8 +174,7 @@ class Delivery:
         before = self._gathered.pop(parcel.url, None)
         self._gathered[parcel.url] = parcel
         self._size += parcel.size - (0 if before is None else before.size)
-        most = min(self._limits.documents, self.sink.most_documents)
-        return len(self._gathered) >= most or self._size >= self._limits.size
+        return len(self._gathered) >= self.sink.most_documents or self._size >= MOST_CHARACTERS
 
     def _drop(self) -> list[_Parcel]:
         """Empties what is gathered, and returns it."""
@@ -320,10 +308,9 @@ class Delivery:
 
 def deliveries_of(site: str, store: Store, settings: BaseSettings) -> list[Delivery]:
     """A delivery into each sink that the settings ask for. Raises as `sink_of`."""
-    limits, new_store = Limits.of(settings), not store.documents.any()
+    new_store = not store.documents.any()
     return [
-        Delivery(name, sink, store, limits, new_store=new_store)
-        for name, sink in sinks_of(site, settings).items()
+        Delivery(name, sink, store, new_store=new_store) for name, sink in sinks_of(site, settings).items()
     ]
 
 

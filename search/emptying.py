@@ -17,7 +17,7 @@ REASON: Final = "retired"
 """What deletions are for, in a file of operations."""
 
 
-def empty(name: str, sink: Sink, store: Store, batch: int) -> int:
+def empty(name: str, sink: Sink, store: Store) -> int:
     """Deletes what a sink holds of its site: what the store says that it may hold, and what it does hold.
 
     What is deleted is noted in the store batch by batch, so that another try goes on. Returns how many
@@ -26,7 +26,7 @@ def empty(name: str, sink: Sink, store: Store, batch: int) -> int:
     try:
         sink.open()
         operations = list(_deletions(name, sink, store))
-        size = min(batch, sink.most_documents)
+        size = sink.most_documents
         for start in range(0, len(operations), size):
             part = operations[start : start + size]
             refusals = sink.write(part)

@@ -105,7 +105,7 @@ class Sink(ABC):
     options: ClassVar[Mapping[str, Any]] = {}
     """The options' defaults, beside ``units``."""
     most_documents: ClassVar[int] = 1000
-    """Of a batch, where ``SINK_BATCH_DOCUMENTS`` allows more: a slow server has to take it in time."""
+    """Of a batch: a slow server has to take it in time."""
 
     def __init__(self, place: Place) -> None:
         """Keeps the place. Raises WrongSetting where an option cannot be right, such as where an environment

@@ -19,6 +19,28 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
         for name in ("detection", "min_pages", "min_share")
     },
     **{
+        ("setting", f"SKETCH_{name}"): "leave it out: sketches are made with the values that do best"
+        for name in ("LINKS", "NUM_PERM", "SHINGLE_SIZE")
+    },
+    **{
+        ("setting", f"DUCKDB_{name}"): "leave it out: detection uses the disk where 256 MB do not do"
+        for name in ("MEMORY_LIMIT", "THREADS")
+    },
+    ("setting", "SITEMAPS_MAX_FILES"): "leave it out: 1,000 files are read; name others in SITEMAPS",
+    **{
+        ("setting", f"TRAP_MAX_{name}"): f"leave it out: {what}"
+        for name, what in (
+            ("PARAMETERS", "more than 10 are a trap; name those that make no page in IGNORED_PARAMETERS"),
+            ("REPEATS", "a path that holds one folder more than 3 times is a trap"),
+            ("SEGMENTS", "a path of more than 20 folders is a trap"),
+        )
+    },
+    ("setting", "VALIDATORS_TRUSTED_FOR"): "set HTTPCACHE_ENABLED=0 to have every page sent whole",
+    **{
+        ("setting", f"SINK_BATCH_{name}"): "leave it out: a sink says how many documents it takes at once"
+        for name in ("BYTES", "DOCUMENTS")
+    },
+    **{
         ("setting", f"MONITOR_{name}"): _MONITORS
         for name in (
             "DOCUMENTS_MIN_SHARE",

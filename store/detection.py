@@ -27,24 +27,22 @@ DETECTION_RUN: Final = "detection_run"
 
 @dataclass(slots=True, frozen=True)
 class Detector:
-    """How templates are found: the algorithm, the support that makes a group a template, and limits.
+    """How templates are found: the algorithm, and the support that makes a group a template.
 
-    ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never. ``memory``
-    and ``threads`` are DuckDB's limits. ``judgement`` names what judges pages by what is found: another one
-    makes other documents of the same templates.
+    ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never.
+    ``judgement`` names what judges pages by what is found: another one makes other documents of the same
+    templates.
     """
 
     algorithm: Algorithm = "local"
     min_pages: int = 3
     min_share: float = 0.1
     block_share: float = 0.5
-    memory: str = "256MB"
-    threads: int = 2
     judgement: str = ""
 
     def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
         """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
-        with store.evidence(memory=self.memory, threads=self.threads) as con:
+        with store.evidence() as con:
             found = find_templates(con, self.algorithm, self.min_pages, self.min_share)
             return found, find_repeated_blocks(con)
 

@@ -144,7 +144,7 @@ class Store:
         self._meta.forget(key)
 
     @contextlib.contextmanager
-    def evidence(self, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    def evidence(self, *, memory: str = "256MB", threads: int = 2) -> Iterator[duckdb.DuckDBPyConnection]:
         """DuckDB over the tables that detection reads, published anew. Opens a connection of its own to the
         database, so that it can run in another thread than the crawl. Raises StoreHalfDerived.
         """

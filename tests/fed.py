@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import random
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import psycopg
 import tantivy
 from psycopg.rows import dict_row
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 
 from crawler.run.outcome import EXIT_CODES
-from search.backends import sink_of
+from search.backends import BACKENDS, sink_of
 from search.query import Query
 from search.sink import document_id
 from search.sinks.cluster.index import alias_of, is_index_of
@@ -27,7 +29,7 @@ from tests.forked import FORKING
 from tests.served import page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tests.searchserver import SearchServer
@@ -80,7 +82,6 @@ class Fed:
         self.servers = servers or {}
         self.settings: dict[str, Any] = {
             "DATA_DIR": str(folder),
-            "SINK_BATCH_DOCUMENTS": 4,
             "SINK_TIMEOUT": 2.0,
             "POSTGRESQL_DSN": dsn,
             "POSTGRESQL_TABLE": self.table,
@@ -193,8 +194,18 @@ def _told(moment: str | None, function: Any, *arguments: Any) -> None:
     raise SystemExit(function(*arguments))
 
 
+@contextmanager
+def _small_batches() -> Iterator[None]:
+    """Several of them for a site as small as this one."""
+    with ExitStack() as sinks:
+        for path in BACKENDS.values():
+            sinks.enter_context(mock.patch.object(load_object(path), "most_documents", 4))
+        yield
+
+
 def _crawl(base: str, name: str, settings: dict[str, Any]) -> Crawled:
-    crawled = crawl(settings["DATA_DIR"], url=f"{base}/", site=name, settings=settings)
+    with _small_batches():
+        crawled = crawl(settings["DATA_DIR"], url=f"{base}/", site=name, settings=settings)
     assert crawled.errors == []
     return crawled
 
@@ -209,7 +220,8 @@ def _rebuild(name: str, settings: dict[str, Any]) -> int:
 
 def _command(arguments: Sequence[str], settings: Mapping[str, Any]) -> int:
     try:
-        execute(["scrapy", *arguments], _project(settings))
+        with _small_batches():
+            execute(["scrapy", *arguments], _project(settings))
     except SystemExit as ended:
         return int(ended.code or 0)
     raise AssertionError("the command has not ended")

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BACKENDS = {"json": "tests.jsonsink.JsonSink"}
-SETTINGS = {"SINKS": ["json"], "SINK_BACKENDS": BACKENDS, "SINK_BATCH_DOCUMENTS": 3}
+SETTINGS = {"SINKS": ["json"], "SINK_BACKENDS": BACKENDS}
 OPTIONS = [
     *("-s", "SINKS=json"),
     *("-s", f"SINK_BACKENDS={json.dumps(BACKENDS)}"),
-    *("-s", "SINK_BATCH_DOCUMENTS=3"),
 ]
 """`SETTINGS` as the command line has them."""
 
@@ -33,6 +32,8 @@ class JsonSink(Sink):
     ``poisoned``: the URLs that it never takes; ``kill``: "before" or "after" the next commit, or "inside" the
     next rebuild.
     """
+
+    most_documents = 3
 
     def __init__(self, place: Any) -> None:
         super().__init__(place)

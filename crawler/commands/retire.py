@@ -79,8 +79,7 @@ class Command(StoreCommand):
             self.exitcode = 1
             return
         with self.changing(site) as store:
-            batch = settings.getint("SINK_BATCH_DOCUMENTS")
-            deleted = {name: self._emptied(name, sink, store, batch) for name, sink in sinks.items()}
+            deleted = {name: self._emptied(name, sink, store) for name, sink in sinks.items()}
             gone = None not in deleted.values()
             if gone:
                 store.close()
@@ -132,10 +131,10 @@ class Command(StoreCommand):
         except KeyboardInterrupt:
             return False
 
-    def _emptied(self, name: str, sink: Sink, store: Store, batch: int) -> int | None:
+    def _emptied(self, name: str, sink: Sink, store: Store) -> int | None:
         """How many documents a sink has let go, None where it is down."""
         try:
-            return empty(name, sink, store, batch)
+            return empty(name, sink, store)
         except SinkDown as error:
             self.say(f"sink {name}: {error}")
             self.exitcode = EXIT_CODES["undelivered"]

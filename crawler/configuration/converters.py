@@ -171,7 +171,6 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
 _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "BODY_MAX_SIZE": _whole(1024),
     "CRAWL_DELAY_MAX": _seconds,
-    "DUCKDB_THREADS": _whole(1, 1024),
     "FIELD_FUNCTIONS": _paths,
     "METHOD_CLASSES": _paths,
     "PROGRESS_ENABLED": flag,
@@ -180,19 +179,9 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "RENDER_WAIT": _seconds,
     "RUN_LOGS_KEPT": _whole(1, 100_000),
     "SINK_BACKENDS": _paths,
-    "SINK_BATCH_BYTES": _whole(1024),
-    "SINK_BATCH_DOCUMENTS": _whole(1, 100_000),
     "SINK_TIMEOUT": _seconds,
     "SITEMAPS_ENABLED": flag,
-    "SITEMAPS_MAX_FILES": _whole(0),
-    "SKETCH_LINKS": flag,
-    "SKETCH_NUM_PERM": _whole(1, 256),
-    "SKETCH_SHINGLE_SIZE": _whole(1, 64),
-    "TRAP_MAX_PARAMETERS": _whole(0),
     "TRAP_MAX_QUERIES": _whole(1),
-    "TRAP_MAX_REPEATS": _whole(1),
-    "TRAP_MAX_SEGMENTS": _whole(1),
-    "VALIDATORS_TRUSTED_FOR": _seconds,
 }
 """What reads the settings of ours that no key of a site file sets."""
 

@@ -22,8 +22,6 @@ def detector_of(settings: BaseSettings) -> Detector:
         settings.getint("TEMPLATE_MIN_PAGES"),
         settings.getfloat("TEMPLATE_MIN_SHARE"),
         settings.getfloat("REPEATED_BLOCK_SHARE"),
-        settings["DUCKDB_MEMORY_LIMIT"],
-        settings.getint("DUCKDB_THREADS"),
         judgement_of(settings),
     )
 

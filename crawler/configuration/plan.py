@@ -19,7 +19,6 @@ from crawler.frontier.domains import domain_of
 from crawler.frontier.scope import canonical, ignored_parameters
 from pagelets.methods import METHODS
 from pagelets.methods.base import MethodError
-from pagelets.sketch import Scheme
 from search.backends import sink_of
 from settings import site as site_files
 from settings import values
@@ -383,12 +382,3 @@ def _not_ready(settings: BaseSettings) -> Iterator[Related]:
             METHODS[name]().check()
         except MethodError as error:
             yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))
-
-
-def scheme(settings: BaseSettings) -> Scheme:
-    """The sketches' scheme that the settings ask for."""
-    return Scheme(
-        num_perm=settings.getint("SKETCH_NUM_PERM"),
-        shingle_size=settings.getint("SKETCH_SHINGLE_SIZE"),
-        links=settings.getbool("SKETCH_LINKS"),
-    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.detectors import detector_of, judgement_before
 from crawler.configuration.judgement import run_overrides, run_parameters, stored_k, with_site_file
-from crawler.configuration.plan import methods_of, scheme, settings_priority
+from crawler.configuration.plan import methods_of, settings_priority
 from crawler.configuration.selectors import selectors_of
 from crawler.frontier.scope import canonical, ignored_parameters
 from crawler.run.job import derivation
@@ -78,7 +78,6 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
     return Trial(
         asked=asked,
         derivation=derivation(own),
-        scheme=scheme(own),
         judging=Judging(
             detector=detector,
             method=own["METHOD"],

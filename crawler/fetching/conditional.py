@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.spiders.base import PageSpider
+
+TRUSTED_FOR: Final = 30 * 86_400.0
+"""Seconds after which a page is fetched whole, however often its server has said that it is as it was."""
 
 
 class AskedAnew(RFC2616Policy):
@@ -39,11 +42,11 @@ class StoredPages:
 
     A page is asked for without validators where its server has been found to send the same ones for another
     text, where it was sent with none, or where it has not been transferred for longer than
-    ``VALIDATORS_TRUSTED_FOR`` (seconds).
+    `TRUSTED_FOR`.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
-        self._trusted_for = settings.getfloat("VALIDATORS_TRUSTED_FOR")
+        del settings
 
     def open_spider(self, spider: Spider) -> None:
         """Takes the store of the spider's site."""
@@ -72,7 +75,7 @@ class StoredPages:
     def _is_trusted(self, fetched_at: str) -> bool:
         age = datetime.now(UTC) - datetime.fromisoformat(fetched_at)
         # A clock that was set back tells nothing of the age.
-        return 0 <= age.total_seconds() < self._trusted_for
+        return 0 <= age.total_seconds() < TRUSTED_FOR
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:
         """The pipeline stores pages, with all that belongs to them in one transaction."""
@@ -85,7 +88,7 @@ class ConditionalRequests(HttpCacheMiddleware):
     Every page is asked for, however long it may be kept (``Cache-Control: max-age=0``); a server that does
     not answer is no confirmation.
 
-    Settings: ``HTTPCACHE_ENABLED``, ``VALIDATORS_TRUSTED_FOR``. Stats: ``pages/not_modified``.
+    Settings: ``HTTPCACHE_ENABLED``. Stats: ``pages/not_modified``.
     """
 
     def process_request(self, request: Request, spider: Spider | None = None) -> Request | Response | None:

@@ -94,10 +94,10 @@ class Scope:
 
     starts: list[str]
     max_length: int
-    max_segments: int
-    max_repeats: int
-    max_parameters: int
     max_queries: int
+    max_segments: int = 20
+    max_repeats: int = 3
+    max_parameters: int = 10
     ignored: frozenset[str] = SESSION_PARAMETERS
     rules: Rules = field(default_factory=Rules)
     prefixes: dict[str, list[str]] = field(default_factory=dict)
@@ -113,12 +113,9 @@ class Scope:
         return cls(
             list(starts),
             settings.getint("URLLENGTH_LIMIT"),
-            settings.getint("TRAP_MAX_SEGMENTS"),
-            settings.getint("TRAP_MAX_REPEATS"),
-            settings.getint("TRAP_MAX_PARAMETERS"),
             settings.getint("TRAP_MAX_QUERIES"),
-            ignored_parameters(settings),
-            Rules.of(settings.getlist("SCOPE_RULES")),
+            ignored=ignored_parameters(settings),
+            rules=Rules.of(settings.getlist("SCOPE_RULES")),
         )
 
     def include(self, start: str) -> None:

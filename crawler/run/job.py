@@ -11,11 +11,12 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from crawler.configuration.plan import methods_of, scheme
+from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.run.signals import HISTORY
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
+from pagelets.record import SCHEME
 from settings.places import data_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -253,8 +254,7 @@ def derivation(settings: BaseSettings) -> str:
     """The parameters that pagelets and sketches are made with, as text: what was made with others is derived
     again, never mixed.
     """
-    made = scheme(settings)
     selectors = selectors_of(settings)
     parted = {"keep": selectors.keep, "drop": selectors.drop}
-    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **vars(made)}
+    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **vars(SCHEME)}
     return json.dumps(numbers, sort_keys=True, default=str)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from scrapy.http import Request, TextResponse
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.configuration.plan import Plan
+
+_MOST_SITEMAPS: Final = 1000
 
 
 class SiteSpider(PageSpider):
@@ -158,7 +160,7 @@ class SiteSpider(PageSpider):
         self.crawler.stats.inc_value("pages/from_sitemaps", wanted)
 
     def _sitemap(self, url: str) -> Iterator[Request]:
-        if url in self._sitemaps or len(self._sitemaps) >= self.settings.getint("SITEMAPS_MAX_FILES"):
+        if url in self._sitemaps or len(self._sitemaps) >= _MOST_SITEMAPS:
             return
         self._sitemaps.add(url)
         self._unread.add(url)

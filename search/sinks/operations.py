@@ -29,7 +29,7 @@ class OperationsSink(Sink):
     """
 
     options: ClassVar[Mapping[str, Any]] = {"path": ""}
-    most_documents = 10_000
+    most_documents = 5000
 
     def __init__(self, place: Place) -> None:
         """Works out the file's path: relative ones are told from the project's folder."""

@@ -56,7 +56,7 @@ class TantivySink(Sink):
 
     options = {"language": ""}  # noqa: RUF012 - ClassVar in the base class
     # Each commit is a segment, and most of the time goes into merging them.
-    most_documents = 10_000
+    most_documents = 5000
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)

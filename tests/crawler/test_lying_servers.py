@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 
+from crawler.fetching import conditional
 from crawler.frontier.validators import DISTRUSTED
 from store.site import Store
 from tests.crawls import crawl, scrapy
@@ -68,14 +69,17 @@ def test_another_text_with_the_same_validators_is_seen_and_believed_no_more(tmp_
 
 
 @pytest.mark.parametrize("validators", [{"ETag": '"always"'}, {"Last-Modified": MODIFIED}])
-def test_a_server_that_always_confirms_is_asked_for_the_whole_page_now_and_then(tmp_path, validators):
+def test_a_server_that_always_confirms_is_asked_for_the_whole_page_now_and_then(
+    tmp_path, validators, monkeypatch
+):
     liar = Liar(lambda path, edition: validators, confirmed=True)
     with served({}, liar) as site:
         crawl(tmp_path, url=f"{site.base}/")
         liar.edition = 2
         believed = crawl(tmp_path, url=f"{site.base}/")
         assert (believed.documents, believed.stats["pages/not_modified"]) == ([], 4)
-        asked = crawl(tmp_path, url=f"{site.base}/", settings={"VALIDATORS_TRUSTED_FOR": 0})
+        monkeypatch.setattr(conditional, "TRUSTED_FOR", 0)
+        asked = crawl(tmp_path, url=f"{site.base}/")
     assert asked.paths(site.base) == list(NAMES)
     assert distrusted(asked.folder) == [site.base.removeprefix("http://")]
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.delivery import Delivery, Limits
+from search.delivery import Delivery
 from search.sink import Place
 from tests.jsonsink import JsonSink, order, texts
 from tests.store.sites import Pagelet, begin, in_memory, record, rows
@@ -37,7 +37,8 @@ class Site:
 
     def delivery(self, *, new_store: bool = True) -> Delivery:
         sink = JsonSink(Place("site.example", self.folder, {"units": self.units}))
-        return Delivery("json", sink, self.store, Limits(self.batch, 10_000), new_store=new_store)
+        sink.most_documents = self.batch
+        return Delivery("json", sink, self.store, new_store=new_store)
 
     def document(self, url: str) -> dict:
         words = self.texts[url].split()

@@ -8,7 +8,7 @@ from scrapy.settings import Settings
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import known_settings
 from crawler.configuration.plan import plan_archive, plan_site
-from search.backends import sink_of
+from search.backends import BACKENDS, sink_of
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import REMOVED
@@ -40,7 +40,7 @@ def test_nothing_that_was_removed_is_there() -> None:
     }
     assert not of("setting").keys() & {*known_settings(), *vars(base)}
     assert not of("key").keys() & set(keys())
-    assert not of("sink").keys() & base.SINK_BACKENDS.keys()
+    assert not of("sink").keys() & BACKENDS.keys()
 
 
 def test_a_removed_setting_is_refused_wherever_it_is_set(tmp_path) -> None:

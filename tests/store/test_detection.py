@@ -43,7 +43,7 @@ def counted(store: Store) -> dict[str, list[tuple]]:
 
 
 def detect(store: Store, run: int, **parameters) -> Detector:
-    detector = Detector(**{"memory": "100MB", "threads": 1, **parameters})
+    detector = Detector(**parameters)
     detector.save(store, detector.find(store), run)
     return detector
 
@@ -74,7 +74,7 @@ def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store
         record(store, f"p{number}", [MENU], run)
 
     def version(*templates: tuple[int, set[int] | None], counts: RepeatedBlocks | None = None, **parameters):
-        detector = Detector(**{"memory": "100MB", **parameters})
+        detector = Detector(**parameters)
         detector.save(store, (found(*templates), counts or repeated()), run)
         assert detector.evidence(store).version == store.meta("template_version")
         return store.meta("template_version")

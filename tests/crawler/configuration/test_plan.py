@@ -262,7 +262,6 @@ def test_wrong_arguments(arguments):
         ("DUPLICATE_MIN_SIMILARITY", "0.1"),
         ("CANONICAL_ENABLED", "perhaps"),
         ("CRAWL_DELAY_MAX", "-1"),
-        ("VALIDATORS_TRUSTED_FOR", "x"),
         ("RENDER_WAIT", "x"),
         ("RENDER_JAVASCRIPT", "x"),
         ("KEEP_SELECTORS", "a["),
@@ -298,7 +297,7 @@ def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
 def test_every_setting_of_ours_is_checked():
     own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
     places = {"DATA_DIR", "SITES_DIR", "METRICS_DIR"}
-    assert own - set(known_settings()) == {*places, "DUCKDB_MEMORY_LIMIT"}
+    assert own - set(known_settings()) == places
 
 
 def test_settings_of_the_command_line_are_read():
