@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evaluation.scoring import tokens
 from pagelets.reading import parse
-from search.sinks.text.segmentation import UNSPACED
+from pagelets.text.scripts import UNSPACED_LETTERS
+from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ OVERVIEWS: Final = frozenset({"listing", "home"})
 
 _SEED: Final = 1
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'»”’)\]]*\s+|(?<=[。！？])")
-_RUN: Final = re.compile(f"([{UNSPACED}]+)")
+_RUN: Final = re.compile(f"([{UNSPACED_LETTERS}]+)")
 
 
 class GoldText(NamedTuple):

@@ -5,14 +5,13 @@ Order does not count, repetition does: a text that holds a menu once too often i
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_WORD: Final = re.compile(r"\w+")
 
 
 class Score(NamedTuple):
@@ -40,13 +39,8 @@ def score(text: str, reference: str) -> Score:
 
 
 def words(text: str) -> Counter[str]:
-    """How often each word occurs in a text; see `tokens`."""
+    """How often each word occurs in a text; see `pagelets.text.words.tokens`."""
     return Counter(tokens(text))
-
-
-def tokens(text: str) -> list[str]:
-    r"""The words of a text, in order: maximal runs of ``\w``, in lower case."""
-    return _WORD.findall(text.lower())
 
 
 def mean(scores: Iterable[Score]) -> Score:

@@ -21,7 +21,7 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object)
 
 cdef enum:
-    # What a character is to words, and of how many of a word's characters it is made, as in `pagelets.sketch`.
+    # What a character is to words, and of how many of a word's characters it is made, as in `pagelets.text.words`.
     PART = 1
     WHOLE = 2
     LONGEST = 1 << 16

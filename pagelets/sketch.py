@@ -12,7 +12,6 @@ whole page at once, as arrays of characters: no word of it becomes an object.
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
@@ -22,26 +21,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pagelets.compiled import compiled
+from pagelets.text.words import BETWEEN, begins, character_kinds, codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pagelets.text.words import Kinds
 
 NORMALISER_VERSION: Final = 1
 """Counts the changes of words and of their hashes: sketches of another version are never compared."""
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 Codes: TypeAlias = npt.NDArray[np.uint32]
-Kinds: TypeAlias = npt.NDArray[np.uint8]
-
-_UNSPACED: Final = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # Han, Hiragana, Katakana
-)
-_SPACED: Final = re.compile(rf"[^\W_{_UNSPACED}]+")
-_SINGLE: Final = re.compile(rf"[{_UNSPACED}]+")
-_PLANES: Final = 0x40000
-"""No character from here on belongs to a word: the last one stands for them all."""
 
 _CHUNK: Final = 1 << 16
 """Characters that are worked on at once: bounds the memory that a large page takes."""
@@ -52,18 +43,6 @@ _PERMUTED: Final = 1 << 12
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _BASE: Final = 0xD1342543DE82EF95
 
-_NONE, _PART, _WHOLE = range(3)
-"""What a character is to words: between them, part of one, one by itself."""
-
-
-def _character_kinds() -> Kinds:
-    characters = "".join(map(chr, range(_PLANES)))
-    kinds = np.zeros(_PLANES + 1, np.uint8)
-    for kind, pattern in ((_PART, _SPACED), (_WHOLE, _SINGLE)):
-        for run in pattern.finditer(characters):
-            kinds[run.start() : run.end()] = kind
-    return kinds
-
 
 def _powers(base: int, count: int) -> Hashes:
     """1, base, base squared, ... modulo 2**64."""
@@ -72,26 +51,13 @@ def _powers(base: int, count: int) -> Hashes:
     return factors.cumprod(dtype=np.uint64)
 
 
-_KINDS: Final = _character_kinds()
 _POWERS: Final = _powers(_BASE, _CHUNK)
 _INVERSES: Final = _powers(pow(_BASE, -1, 1 << 64), _CHUNK)
 
 
-def words(text: str) -> list[str]:
-    """The words of a text for comparison: case folded, without punctuation.
-
-    In scripts that write no spaces between words (Han, Kana, Thai, ...) each character counts as a word.
-    """
-    folded = text.casefold()
-    kinds = _KINDS.take(_codes([folded]), mode="clip")
-    starts = np.flatnonzero(_begins(kinds))
-    ends = np.flatnonzero(_begins(kinds[::-1])[::-1]) + 1
-    return [folded[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-
-
 def hashed(text: str) -> Hashes:
-    """Hashes of the words of a text, in order: of each word of `words` its own."""
-    return _word_hashes(text, _KINDS)
+    """Hashes of the words of a text, in order: of each word of `pagelets.text.words.words` its own."""
+    return _word_hashes(text, character_kinds())
 
 
 def word_hashes(text: str, kinds: Kinds) -> Hashes:
@@ -177,7 +143,7 @@ class Scheme:
             Sketch(_digest(row), row, count)
             if row
             else Sketch(_digest(b"%d %b" % (count, hashes)), b"", count)
-            for count, row, hashes in _sketched(contents, _KINDS, self._places, *self._affine)
+            for count, row, hashes in _sketched(contents, character_kinds(), self._places, *self._affine)
         ]
 
 
@@ -244,35 +210,19 @@ def _values(features: list[Hashes], sizes: list[int], a: Hashes, b: Hashes) -> H
     return np.ascontiguousarray(np.minimum.reduceat(permuted, offsets, axis=1).T, np.dtype("<u8"))
 
 
-def _hash(
-    texts: Sequence[str], strings: Sequence[str], character_kinds: Kinds
-) -> tuple[Hashes, list[int], Hashes]:
+def _hash(texts: Sequence[str], strings: Sequence[str], kinds_of: Kinds) -> tuple[Hashes, list[int], Hashes]:
     """Hashes of the words of texts in a row, the places in that row between texts, hashes of strings."""
     folded = [text.casefold() for text in texts]
-    codes = _codes(chain(folded, strings))
+    codes = codes_of(chain(folded, strings))
     ends = np.array([0, *accumulate(len(string) + 1 for string in chain(folded, strings))])
     of_texts = ends[len(folded)]
-    kinds = character_kinds.take(codes[:of_texts], mode="clip")
-    starts = _begins(kinds).nonzero()[0]
+    kinds = kinds_of.take(codes[:of_texts], mode="clip")
+    starts = begins(kinds).nonzero()[0]
     bounds = starts.searchsorted(ends[: len(folded) + 1]).tolist()
-    codes[:of_texts] *= kinds != _NONE
+    codes[:of_texts] *= kinds != BETWEEN
     codes[ends[len(folded) + 1 :] - 1] = 0
     hashes = _segments(codes, np.concatenate((starts, ends[len(folded) : -1])))
     return hashes[: len(starts)], bounds, hashes[len(starts) :]
-
-
-def _codes(texts: Iterable[str]) -> Codes:
-    """The code points of texts in a row, a line end after each."""
-    content = "\n".join(chain(texts, ("",)))
-    return np.frombuffer(bytearray(content.encode("utf-32-le", "surrogatepass")), np.uint32)
-
-
-def _begins(kinds: Kinds) -> npt.NDArray[np.bool_]:
-    """Where a word begins."""
-    begins: npt.NDArray[np.bool_] = kinds == _PART
-    begins[1:] &= kinds[:-1] != _PART
-    begins |= kinds == _WHOLE
-    return begins
 
 
 def _segments(codes: Codes, starts: npt.NDArray[np.int64]) -> Hashes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from evaluation.scoring import tokens
+from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import langcodes
 
+from pagelets.text.scripts import NOT_LATIN
 from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _NO_LANGUAGE: Final = frozenset({"mis", "mul", "und", "x", "zxx"})
 _NOT_TOLD: Final = _NO_LANGUAGE | {"la"}
 """Latin on the web is filler ("Lorem ipsum") unless the page declares it."""
 _LATIN: Final = re.compile(r"[A-Za-z]+")
-_NOT_LATIN: Final = re.compile(r"[\u0370-\u1dff\u2c80-\ua71f\ua800-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]")
+_NOT_LATIN: Final = re.compile(f"[{NOT_LATIN}]")
 _STANDARD: Final = {
     lesser: standard
     for standard, varieties in {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pagelets import block_keys, compiled, partition, sketch, tree
 from pagelets.containers import Containers
 from pagelets.reading import read
+from pagelets.text.words import character_kinds
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL
 from tests.pagelets.test_sketch import ANY_TEXT, CONTENTS
 
@@ -20,7 +21,7 @@ WHY_PLAIN = compiled.why_plain("pagelets.native")
 pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 TEXTS = st.lists(ANY_TEXT, max_size=4)
 LENGTHS = st.sampled_from((127, 128, 129, 256, 5000))
-KINDS: Any = vars(sketch)["_KINDS"]
+KINDS = character_kinds()
 
 
 @pytest.fixture(scope="module")

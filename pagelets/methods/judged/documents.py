@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.sketch import words
+from pagelets.text.words import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

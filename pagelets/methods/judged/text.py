@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets import loops
+from pagelets.text.scripts import IDEOGRAPHS, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +50,8 @@ def _kinds() -> NDArray[np.uint8]:
     kinds = np.array([number[_BY_CATEGORY.get(name, "other")] for name in categories], np.uint8)
     for kind, characters in _BY_CHARACTER.items():
         kinds[list(map(ord, characters))] = number[kind]
-    for first, last in ((0x3005, 0x3007), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF)):
-        kinds[first : last + 1] = number["ideograph"]
-    kinds[0x20000:] = number["ideograph"]
+    for block in ranges(IDEOGRAPHS):
+        kinds[block] = number["ideograph"]
     return kinds
 
 
@@ -79,7 +79,7 @@ def count(texts: Sequence[str]) -> Texts:
 
 
 def words(texts: Sequence[str]) -> NDArray[np.float64]:
-    r"""The words of texts as `evaluation.scoring` counts them, maximal runs of ``\w``: float64[n]."""
+    r"""The words of texts as `pagelets.text.words.tokens` finds them, maximal runs of ``\w``: float64[n]."""
     return loops.runs(texts, _is_word())
 
 

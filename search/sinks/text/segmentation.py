@@ -9,19 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-UNSPACED: Final = (
-    "\u3005-\u3007\u3021-\u3029\u3038-\u303b"  # marks and numerals among Han characters
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # Hiragana, Katakana
-    "\u3105-\u312f\u31a0-\u31bf"  # Bopomofo
-    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb"  # Hangul: words carry particles
-    "\ua000-\ua48c"  # Yi
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece"  # Thai, Lao
-    "\u1000-\u103f\u1780-\u17d3"  # Burmese, Khmer
-)
-"""These scripts, as the inside of a character class of a regular expression."""
+from pagelets.text.scripts import UNSPACED_LETTERS
 
-_CHARACTER: Final = re.compile(f"([{UNSPACED}])")
+_CHARACTER: Final = re.compile(f"([{UNSPACED_LETTERS}])")
 
 
 def segmented(text: str) -> str:

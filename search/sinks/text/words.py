@@ -10,7 +10,8 @@ import re
 import unicodedata
 from typing import Final
 
-from search.sinks.text.segmentation import UNSPACED, segmented
+from pagelets.text.scripts import UNSPACED_LETTERS
+from search.sinks.text.segmentation import segmented
 
 VERSION: Final = 1
 """Other words for some text: another version, so that indexes are made anew."""
@@ -46,7 +47,7 @@ _PLAIN: Final = {
 _LETTER: Final = re.compile(f"[{''.join(_PLAIN)}]")
 
 RUN: Final = re.compile(
-    rf"[{UNSPACED}]|(?:(?![{UNSPACED}])(?:[^\W_]|[{_MARKS}{_INVISIBLE}{_SIGNS_OF_WORDS}]))+"
+    rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])(?:[^\W_]|[{_MARKS}{_INVISIBLE}{_SIGNS_OF_WORDS}]))+"
 )
 """Finds in a text what may hold words, with its place."""
 

@@ -1,0 +1,1 @@
+"""Words, and the scripts that they are written in."""

@@ -1,0 +1,68 @@
+"""The words of texts: for comparison of pagelets, and for scores against a reference."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagelets.text.scripts import UNSPACED_BLOCKS, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Kinds: TypeAlias = NDArray[np.uint8]
+
+BETWEEN, PART, WHOLE = range(3)
+"""What a character is to words: between them, part of one, one by itself."""
+
+_SPACED: Final = 0x20000
+"""Characters of scripts with spaces between words come before this one."""
+_END: Final = 0x40000
+"""No character from here on belongs to a word: the last one stands for them all."""
+_RUN: Final = re.compile(r"\w+")
+
+
+@cache
+def character_kinds() -> Kinds:
+    """What each character is to words."""
+    kinds = np.full(_END + 1, BETWEEN, np.uint8)
+    kinds[:_SPACED][np.fromiter(map(str.isalnum, map(chr, range(_SPACED))), bool, _SPACED)] = PART
+    for characters in ranges(UNSPACED_BLOCKS):
+        kinds[characters] = WHOLE
+    return kinds
+
+
+def words(text: str) -> list[str]:
+    """The words of a text for comparison: case folded, without punctuation.
+
+    In scripts that write no spaces between words (Han, Kana, Thai, ...) each character counts as a word.
+    """
+    folded = text.casefold()
+    kinds = character_kinds().take(codes_of([folded]), mode="clip")
+    starts = np.flatnonzero(begins(kinds))
+    ends = np.flatnonzero(begins(kinds[::-1])[::-1]) + 1
+    return [folded[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def codes_of(texts: Iterable[str]) -> NDArray[np.uint32]:
+    """The code points of texts in a row, a line end after each."""
+    content = "\n".join(chain(texts, ("",)))
+    return np.frombuffer(bytearray(content.encode("utf-32-le", "surrogatepass")), np.uint32)
+
+
+def begins(kinds: Kinds) -> NDArray[np.bool_]:
+    """Where a word begins; takes what each character is to words."""
+    begins: NDArray[np.bool_] = kinds == PART
+    begins[1:] &= kinds[:-1] != PART
+    begins |= kinds == WHOLE
+    return begins
+
+
+def tokens(text: str) -> list[str]:
+    r"""The words of a text, in order, as scores count them: maximal runs of ``\w``, in lower case."""
+    return _RUN.findall(text.lower())
