@@ -43,7 +43,8 @@ class Trial:
     """Another way of judging a site.
 
     ``asked`` is what is to be other than now. ``derivation`` names what pagelets are made with, as stores do,
-    ``methods`` are those in force. ``form_of`` gives the one form of a URL. ``same`` tells that templates are found and pages judged as they were.
+    ``methods`` are those in force. ``form_of`` gives the one form of a URL. ``same`` tells that templates are
+    found and pages judged as they were.
     """
 
     asked: Mapping[str, Any]
