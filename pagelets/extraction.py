@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, overload
 from urllib.parse import urlsplit
 
-from pagelets.document import FIELDS, Origin, judge, make
-from pagelets.methods import DEFAULT, METHODS, page_method
+from pagelets.document import Origin, field_names, judge, make
+from pagelets.methods import DEFAULT, METHODS, learns
 from pagelets.methods.base import Subject
 from pagelets.overrides import overrides_of
 from pagelets.partition import partition
@@ -18,12 +18,8 @@ from pagelets.render import Rendering
 from pagelets.site.evidence import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pagelets.document import Document, Kept
-    from pagelets.methods.base import Method
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
+    from pagelets.methods.base import Method, SiteMethod
 
 FORMATS: Final = ("text", "markdown", "html", "document")
 """What `extract` can make of a page."""
@@ -82,16 +78,18 @@ def extract(
     if url:
         check_url(url)
     judging = method_named(method)
+    if learns(judging):
+        raise ValueError(f"method={method!r} learns of many pages first; add them to a pagelets.Site")
     source, cut = source_from(html, content_type)
     page = read(source, url)
     pagelets = partition(page)
     evidence = Evidence.none(len(pagelets), len(page.blocks))
-    judged = judged_by(judging, page, pagelets, evidence, partial(text_from, source))
+    kept = judged_by(judging, Subject(page, pagelets, evidence, partial(text_from, source)))
     if format == "document":
         flags = tuple(sorted(flags_of(source, page, cut=cut)))
         origin = Origin(urlsplit(url).netloc.lower(), 200, now(), flags)
-        return make(page, pagelets, evidence, judged, origin, FIELDS)
-    rendering = Rendering(page, judged.mask)
+        return make(page, pagelets, evidence, kept, origin, field_names())
+    rendering = Rendering(page, kept.mask)
     makers = {"text": rendering.text, "markdown": rendering.markdown, "html": rendering.html}
     return makers[format]()
 
@@ -109,19 +107,17 @@ def text_from(source: str | bytes) -> str:
     return decoded(source, "utf-8") if isinstance(source, bytes) else source
 
 
-def judged_by(
-    method: Method, page: Page, pagelets: list[Pagelet], evidence: Evidence, html: Callable[[], str]
-) -> Kept:
-    """Judges a page by a method, and by what the page itself and selectors say."""
-    subject = Subject(page, pagelets, evidence, html)
-    return judge(subject, method, overrides_of(page, pagelets, evidence))
+def judged_by(method: Method, subject: Subject) -> Kept:
+    """Judges a page by a method, and by what the page itself and selectors say; its evidence is known."""
+    assert subject.evidence is not None
+    return judge(subject, method, overrides_of(subject.page, subject.pagelets, subject.evidence))
 
 
-def method_named(name: str) -> Method:
-    """The method of a name, which is ready to judge. Raises ValueError and MethodError."""
+def method_named(name: str) -> Method | SiteMethod:
+    """The method of a name, which lacks nothing. Raises ValueError and MethodError."""
     if name not in METHODS:
         raise ValueError(f"method={name!r}: there are {', '.join(METHODS)}")
-    method = page_method(name)
+    method = METHODS[name]()
     method.check()
     return method
 

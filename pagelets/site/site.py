@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import FIELDS, Document, Origin, make
+from pagelets.document import Document, Origin, field_names, make
 from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extraction import check_url, judged_by, method_named, now, source_from, text_from
-from pagelets.methods import DEFAULT, METHODS, version_of
+from pagelets.methods import DEFAULT, METHODS, learns, version_of
+from pagelets.methods.base import Subject
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K, partition
 from pagelets.reading import read
@@ -19,11 +20,13 @@ from pagelets.record import Parameters, record_of
 from pagelets.render import Rendering
 from pagelets.site.spill import Sources
 from pagelets.site.tables import Detection, SiteTables
+from pagelets.site.view import HostView
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from pagelets.detection import Algorithm
+    from pagelets.methods.base import Method
     from pagelets.site.known import SiteEvidence
     from pagelets.site.spill import Folder
 
@@ -98,7 +101,8 @@ class Site:
             min_share = float(own.get("TEMPLATE_MIN_SHARE", Detection.min_share))
         check_parameters(detection, min_pages, min_share)
         self._parameters = Parameters(k, selectors=Selectors(tuple(keep), tuple(drop)))
-        self._tables = SiteTables(Detection(detection, min_pages, min_share))
+        keeps_links = detection == "global" or learns(self._method)
+        self._tables = SiteTables(Detection(detection, min_pages, min_share), links=keeps_links)
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
         self._kept: dict[int, _Kept] = {}
@@ -138,13 +142,14 @@ class Site:
         """How many pages there are."""
         return len(self._tables)
 
-    def documents(self, fields: Collection[str] = FIELDS) -> Iterator[Document]:
+    def documents(self, fields: Collection[str] = ()) -> Iterator[Document]:
         """Yields the document of each page, in order of their addresses, one page in memory at a time.
 
-        Takes the fields that documents have, ``pagelets`` (why each block is kept or removed) among them
-        where that is wanted. Raises ValueError where there is no such field.
+        Takes the fields that documents have, where that are not all but ``pagelets``, which tells why each
+        block is kept or removed. Raises ValueError where there is no such field.
         """
-        unknown = set(fields).difference(Document.__annotations__)
+        fields = fields or field_names()
+        unknown = set(fields).difference(field_names(), ["pagelets"])
         if unknown:
             raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
         return self._made(fields)
@@ -154,30 +159,41 @@ class Site:
         if not len(tables):
             return
         evidence = tables.evidence(self._scratch, self._judged_by)
+        methods = self._methods(evidence)
         near = NearDuplicates(DUPLICATE_MIN_SIMILARITY)
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
         for page in order:
-            yield self._document(page, evidence, near, order, fields)
+            subject = self._subject(evidence, page)
+            kept = judged_by(methods[tables.host_of[page]], subject)
+            rendering = Rendering(subject.page, kept.mask)
+            first = near.first(signature(rendering.text()))
+            origin = Origin(self._name or urlsplit(tables.urls[0]).netloc.lower(), *self._kept[page][1:])
+            duplicate_of = None if first is None else tables.urls[order[first]]
+            assert subject.evidence is not None
+            yield make(
+                subject.page,
+                subject.pagelets,
+                subject.evidence,
+                kept,
+                origin,
+                fields,
+                rendering,
+                duplicate_of,
+            )
 
-    def _document(
-        self,
-        number: int,
-        evidence: SiteEvidence,
-        near: NearDuplicates,
-        order: list[int],
-        fields: Collection[str],
-    ) -> Document:
-        urls, kept = self._tables.urls, self._kept[number]
-        source = self._sources[kept.source]
-        page = read(source, urls[number], self._parameters.selectors)
-        pagelets = partition(page, self._parameters.k)
+    def _methods(self, evidence: SiteEvidence) -> dict[int, Method]:
+        """What judges the pages of each host: what it learns of the host first, where it does."""
+        method, hosts = self._method, self._tables.hosts()
+        if not learns(method):
+            return dict.fromkeys(hosts, method)
+        read_page = partial(self._subject, evidence)
+        return {host: method.learned(method.learn(HostView(self._tables, host, read_page))) for host in hosts}
+
+    def _subject(self, evidence: SiteEvidence, number: int) -> Subject:
+        source = self._sources[self._kept[number].source]
+        page = read(source, self._tables.urls[number], self._parameters.selectors)
         known = evidence.of(number, *self._tables.recorded(number))
-        judged = judged_by(self._method, page, pagelets, known, partial(text_from, source))
-        rendering = Rendering(page, judged.mask)
-        first = near.first(signature(rendering.text()))
-        origin = Origin(self._name or urlsplit(urls[0]).netloc.lower(), *kept[1:])
-        duplicate_of = None if first is None else urls[order[first]]
-        return make(page, pagelets, known, judged, origin, fields, rendering, duplicate_of)
+        return Subject(page, partition(page, self._parameters.k), known, partial(text_from, source))
 
     def close(self) -> None:
         """Lets the pages go."""

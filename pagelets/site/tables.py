@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from array import array
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from pagelets.site.support import SupportTables
 from pagelets.site.title import affixes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -44,15 +45,16 @@ class Detection:
 class SiteTables:
     """The relations PAGES, PAGELETS and LINKS of pages that are added by their records.
 
-    Pages have numbers from 0 on, in the order of their first addition. The links are kept for a detection
-    that asks for them.
+    Pages and hosts have numbers from 0 on, in the order of their first addition. Links are kept where they
+    are asked for, as a global detection and some methods do.
     """
 
-    def __init__(self, detection: Detection) -> None:
+    def __init__(self, detection: Detection, *, links: bool) -> None:
         self._detection = detection
+        self._keeps_links = links
         self.urls: list[str] = []
         self._hosts: dict[str, int] = {}
-        self._host_of: list[int] = []
+        self.host_of: list[int] = []
         self._numbers: dict[str, int] = {}
         self._prints: list[int] = []
         self._titles: list[str] = []
@@ -73,7 +75,7 @@ class SiteTables:
             number = self._fragments[fragment.fingerprint] = len(self._fragments)
             self._sketches.append(fragment.sketch.key)
             self._keys.append(fragment.blocks.tobytes())
-            if self._detection.algorithm == "global":
+            if self._keeps_links:
                 targets = self._targets
                 self._links += [
                     (number, targets.setdefault(link.url, len(targets))) for link in fragment.links
@@ -82,7 +84,7 @@ class SiteTables:
         number = self._numbers.setdefault(url, len(self.urls))
         if number == len(self.urls):
             self.urls.append(url)
-            self._host_of.append(self._hosts.setdefault(_host_name(url), len(self._hosts)))
+            self.host_of.append(self._hosts.setdefault(_host_name(url), len(self._hosts)))
             self._prints.append(0)
             self._titles.append("")
             self._pagelets.append(pagelets)
@@ -94,7 +96,28 @@ class SiteTables:
         """What `pagelets.site.known.SiteEvidence.of` takes of a page: host, sketches, keys of its blocks."""
         fragments = self._pagelets[page].tolist()
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
-        return self._host_of[page], [self._sketches[fragment] for fragment in fragments], keys
+        return self.host_of[page], [self._sketches[fragment] for fragment in fragments], keys
+
+    def hosts(self) -> list[int]:
+        """The numbers of the hosts, in order of their names."""
+        return [self._hosts[name] for name in sorted(self._hosts)]
+
+    def pages_of(self, host: int) -> list[int]:
+        """The numbers of a host's pages."""
+        return [page for page, its_host in enumerate(self.host_of) if its_host == host]
+
+    def links_between(self, pages: Collection[int]) -> set[tuple[int, int]]:
+        """The links that lead from one of some pages to one of them, each once."""
+        targets: dict[int, list[int]] = defaultdict(list)
+        for fragment, target in self._reached_links():
+            if target in pages:
+                targets[fragment].append(target)
+        return {
+            (page, target)
+            for page in pages
+            for fragment in self._pagelets[page].tolist()
+            for target in targets.get(fragment, ())
+        }
 
     def evidence(self, scratch: str, judged_by: str) -> SiteEvidence:
         """What the site knows of its pages: detects templates and counts blocks, over the pages as they are.
@@ -142,7 +165,7 @@ class SiteTables:
             # Pages without a pagelet take no part.
             "pages": {
                 "page": used.astype(np.int32),
-                "host": np.array(self._host_of, np.int32)[used],
+                "host": np.array(self.host_of, np.int32)[used],
                 "url": [self.urls[page] for page in used.tolist()],
                 "fingerprint": np.array(self._prints, np.int64)[used],
             },
@@ -195,9 +218,8 @@ class SiteTables:
         normal: dict[str, int] = {}
         for number, url in enumerate(self.urls):
             normal.setdefault(normal_form(url), number)
-        pages = [
-            self._numbers.get(url, normal.get(normal_form(url), -1)) for url in self._targets
-        ]  # in the order of their numbers
+        # In the order of the targets' numbers.
+        pages = [self._numbers.get(url, normal.get(normal_form(url), -1)) for url in self._targets]
         return [(fragment, pages[target]) for fragment, target in self._links if pages[target] >= 0]
 
 

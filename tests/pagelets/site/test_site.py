@@ -10,10 +10,14 @@ import pagelets
 from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
 from pagelets.document import FIELDS
+from pagelets.methods import METHODS, Factory
 from tests.crawls import crawl, without_time
+from tests.learners import FrequentMethod
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pagelets.methods.base import SiteView
 
 BASE = "http://site.example/"
 MENU = '<ul><li><a href="/p0.html">Home</a><li><a href="/p1.html">News</a><li><a href="#end">End</a></ul>'
@@ -82,6 +86,39 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
     assert unnamed(own) == unnamed([dict(document) for document in crawled.documents])
     assert any(document["duplicate_of"] for document in own)
     assert any(document["stats"]["pagelets_template"] for document in own)
+
+
+def test_a_method_that_learns_of_hosts_does_so_of_the_same_pages(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+    crawled = crawl(tmp_path, "archive", path=folder, base=BASE, site="site", method="frequent")
+    own = documents(method="frequent")
+    wanted = {document["url"]: document["text"] for document in crawled.documents}
+    assert {document["url"]: document["text"] for document in own} == wanted
+    with pytest.raises(ValueError, match="'frequent' learns of many pages first"):
+        pagelets.extract("<p>Words.", method="frequent")
+
+
+def test_a_method_that_learns_sees_the_links_between_pages_and_the_pages_that_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: dict[str, Any] = {}
+
+    def learn(_: FrequentMethod, site: SiteView) -> bytes:
+        seen["links"] = list(site.links())
+        seen["pages"] = [subject.page.url for subject in site.pages([f"{BASE}b", f"{BASE}none"])]
+        return b"[]"
+
+    monkeypatch.setattr(FrequentMethod, "learn", learn)
+    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+    with pagelets.Site(method="frequent") as site:
+        site.add(f"{BASE}a", "<body><a href=/b>b</a> <a href='HTTP://site.example/b'>b</a> <a href=/c>c</a>")
+        site.add(f"{BASE}b", "<body><a href=/a#part>a</a> <a href=http://other.example/>other</a>")
+        site.add("http://other.example/", "<body><a href=http://site.example/a>a</a>")
+        assert len(list(site.documents())) == 3
+    looked = [(f"{BASE}a", f"{BASE}b"), (f"{BASE}b", f"{BASE}a")]
+    assert (seen["links"], seen["pages"]) == (looked, [f"{BASE}b"])
 
 
 def test_selectors_are_those_of_a_crawl(folder: Path, tmp_path: Path) -> None:
