@@ -1,0 +1,81 @@
+"""Which pages of an archive are HTML, and what is in them."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import TYPE_CHECKING
+
+import brotli
+import pytest
+import zstandard
+
+from pagelets.archives import html
+from pagelets.archives.archive import Archive
+from pagelets.archives.html import html_pages
+from tests.pagelets.archives.test_archive import HTML, PAGE, record, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pagelets.archives.html import HtmlPage
+
+
+def found(tmp_path: Path, *records: bytes) -> tuple[list[HtmlPage], list[str]]:
+    skipped: list[str] = []
+    with Archive.open([write(tmp_path / "x.warc.gz", *records)]) as archive:
+        return list(html_pages(archive, skipped.append)), skipped
+
+
+def raw_deflate(body: bytes) -> bytes:
+    return zlib.compress(body)[2:-4]
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("deflate", raw_deflate),
+        ("br", brotli.compress),
+        ("zstd", zstandard.ZstdCompressor().compress),
+        ("identity", bytes),
+        ("br, gzip", lambda body: gzip.compress(brotli.compress(body))),
+    ],
+)
+def test_bodies_are_free_of_content_codings(tmp_path, coding, pack):
+    packed = record("http://a/", pack(PAGE), headers=[*HTML, ("Content-Encoding", coding)])
+    pages, skipped = found(tmp_path, packed)
+    assert ([page.body for page in pages], skipped) == ([PAGE], [])
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "unheard-of"])
+def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, coding):
+    broken = record(
+        "http://a/", b"\x1f\x8bnothing of the kind", headers=[*HTML, ("Content-Encoding", coding)]
+    )
+    pages, skipped = found(tmp_path, broken, record("http://b/"))
+    assert [page.url for page in pages] == ["http://b/"]
+    assert len(skipped) == 1
+    assert skipped[0].startswith("http://a/: ")
+
+
+def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(html, "MAX_SIZE", 1000)
+    large = record("http://a/", gzip.compress(bytes(5000)), headers=[*HTML, ("Content-Encoding", "gzip")])
+    assert found(tmp_path, large) == ([], ["http://a/: more than 1000 bytes"])
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "is_html"),
+    [
+        ([("Content-Type", "text/html")], b"words", True),
+        ([("Content-Type", "application/xhtml+xml; charset=utf-8")], b"words", True),
+        ([("Content-Type", "application/json")], b"<html>", False),
+        ([], b"<!DOCTYPE html><p>words", True),
+        ([], b"%PDF-1.4", False),
+    ],
+)
+def test_pages_are_what_the_header_calls_html_or_what_looks_like_it(tmp_path, headers, body, is_html):
+    pages, _ = found(tmp_path, record("http://a/", body, headers=headers))
+    assert bool(pages) == is_html
