@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crawler.configuration.plan import plan_of, settings_of, settings_priority
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from crawler.configuration.plan import plan_of, settings_of
 from settings import base
 from settings.schema import KEY_OF
 from settings.secrets import without_secrets
@@ -56,16 +58,16 @@ def _value(site: Site, settings: BaseSettings, key: str | None, name: str) -> In
 
 
 def _asked(settings: BaseSettings, name: str) -> bool:
-    return (settings.getpriority(name) or 0) >= settings_priority("cmdline")
+    return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
 
 
 def _source(site: Site, settings: BaseSettings, name: str) -> str:
     priority = settings.getpriority(name) or 0
-    if priority >= settings_priority("cmdline"):
+    if priority >= SETTINGS_PRIORITIES["cmdline"]:
         return "command line"
-    if priority >= settings_priority("spider"):
+    if priority >= SETTINGS_PRIORITIES["spider"]:
         return _line(site, site.places[name])
-    return "project" if priority >= settings_priority("project") else "default"
+    return "project" if priority >= SETTINGS_PRIORITIES["project"] else "default"
 
 
 def _line(site: Site, place: tuple[str | int, ...]) -> str:

@@ -10,7 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
 from crawler.configuration.detectors import detector_of, judgement_before, judgement_of
-from crawler.configuration.plan import copied, methods_of, settings_priority, site_file
+from crawler.configuration.plan import copied, methods_of, site_file
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
 from pagelets.methods import METHODS
@@ -142,6 +142,6 @@ def detector_for(method: str, settings: BaseSettings) -> Detector:
     """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
     own = copied(settings)
     asked = {**METHODS[method].settings, "METHOD": method, "OVERRIDES": []}
-    own.update(asked, priority=settings_priority("cmdline") + 1)
+    own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     # Whichever method it is that judges by them, templates are found once.
     return replace(detector_of(own), judgement="")

@@ -7,34 +7,32 @@ import copy
 import os
 import re
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scrapy.settings import SETTINGS_PRIORITIES
+
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
 from crawler.configuration.extensions import extend
+from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
-from crawler.frontier.scope import canonical, ignored_parameters
+from crawler.frontier.scope import canonical
 from pagelets.methods import METHODS
-from pagelets.methods.base import MethodError
-from search.backends import sink_of
 from settings import site as site_files
 from settings import values
 from settings.errors import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
-from settings.mistakes import Wrong
-from settings.patterns import Rules
 from settings.places import sites_dir
-from settings.related import Related, related
 from settings.schema import LIVE
-from settings.site import Problem, key_text
+from settings.site import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
+    from settings.related import Related
     from settings.site import Site
 
 _OF_SCRAPYD: Final = ("_job", "_version")
@@ -89,15 +87,8 @@ class Plan:
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
         for name, value in METHODS[settings["METHOD"]].settings.items():
-            if (settings.getpriority(name) or 0) <= settings_priority("project"):
+            if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
                 settings.set(name, value, priority="project")
-
-
-def settings_priority(name: str) -> int:
-    """Scrapy's number for a priority's name."""
-    from scrapy.settings import SETTINGS_PRIORITIES
-
-    return SETTINGS_PRIORITIES[name]
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -211,7 +202,7 @@ def _plan(
         named=() if site is None else tuple(site.urls),
         **{"urls": [], **places},
     )
-    _check_together(plan, site, settings_of(plan, settings))
+    check_together(plan.site, plan.urls, site, settings_of(plan, settings))
     return plan
 
 
@@ -275,32 +266,6 @@ def copied(settings: BaseSettings) -> BaseSettings:
     return own
 
 
-def _check_together(plan: Plan, site: Site | None, settings: BaseSettings) -> None:
-    """Checks what is right, each by itself, against each other, wherever each was said."""
-    problems, others = [], []
-    found = chain(
-        related(dict(settings)),
-        _denied(plan, settings),
-        _no_sinks(plan, settings),
-        _unwatched(settings),
-        _not_ready(settings),
-    )
-    for setting, within, wrong in found:
-        if site is not None and _sets(site, setting, settings):
-            problems.append(site.problem(str(wrong), *site.places[setting], *within))
-        else:
-            others.append(f"{setting}{key_text(within)}: {wrong}")
-    if problems:
-        raise WrongSiteFile(sorted(problems))
-    if others:
-        raise ConfigurationError(others[0])
-
-
-def _sets(site: Site, setting: str, settings: BaseSettings) -> bool:
-    """Whether the value in force of a setting is that of a site file."""
-    return setting in site.places and settings.getpriority(setting) == settings_priority("spider")
-
-
 def told(found: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
     """What there is to say of settings, a line each: with file and line where the site's file sets them."""
     try:
@@ -308,13 +273,7 @@ def told(found: Iterable[Related], name: str, settings: BaseSettings) -> list[st
     except ConfigurationError:
         # The file has been changed since the crawl began.
         site = None
-    lines = []
-    for setting, within, wrong in found:
-        if site is not None and _sets(site, setting, settings):
-            lines.append(str(site.problem(str(wrong), *site.places[setting], *within)))
-        else:
-            lines.append(f"{setting}{key_text(within)}: {wrong}")
-    return lines
+    return [str(one) for one in placed(found, site, settings)]
 
 
 @contextlib.contextmanager
@@ -327,58 +286,12 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         yield
     except WrongSetting as error:
         site = site_file(name, settings, required=False, live=False)
-        if site is None or not _sets(site, error.setting, settings):
+        if site is None or not is_of_file(site, error.setting, settings):
             raise
         raise WrongSiteFile([site.problem(error.what, *site.places[error.setting])]) from error
-
-
-def _denied(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
-    """A rule that denies a start URL would leave the crawl nothing to start from."""
-    rules = Rules.of(settings.getlist("SCOPE_RULES"))
-    ignored = ignored_parameters(settings)
-    for url in plan.urls:
-        rule = rules.denying(canonical(url, ignored))
-        if rule is not None:
-            what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
-            yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
-
-
-def _no_sinks(plan: Plan, settings: BaseSettings) -> Iterator[Related]:
-    """Search indexes that the crawl could not feed, whatever it finds."""
-    for place, name in enumerate(settings.getlist("SINKS")):
-        try:
-            sink_of(name, plan.site, settings)
-        except WrongSetting as error:
-            if error.setting in plan.site_settings or "SINKS" not in plan.site_settings:
-                yield Related(error.setting, (), Wrong(None, error.what))
-            else:
-                yield Related("SINKS", (place,), Wrong(None, str(error)))
-        except ConfigurationError as error:
-            yield Related("SINKS", (place,), Wrong(None, str(error)))
-
-
-def _unwatched(settings: BaseSettings) -> Iterator[Related]:
-    """Spidermon switched on where it is not there: monitors of our own were removed."""
-    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
-    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
-        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
-        yield Related("SPIDERMON_ENABLED", (), Wrong(None, what))
 
 
 def methods_of(settings: BaseSettings) -> list[str]:
     """The names of the methods in force, each once: first that of the site, then those of overrides."""
     others = (own["method"] for own in settings.getlist("OVERRIDES") if "method" in own)
     return list(dict.fromkeys([settings["METHOD"], *others]))
-
-
-def _not_ready(settings: BaseSettings) -> Iterator[Related]:
-    """Methods that lack what they need, as a model or a package, of the site and of overrides."""
-    named: list[tuple[str, tuple[str | int, ...], str]] = [("METHOD", (), settings["METHOD"])]
-    for number, override in enumerate(settings.getlist("OVERRIDES")):
-        if "method" in override:
-            named.append(("OVERRIDES", (number, "method"), override["method"]))
-    for setting, within, name in named:
-        try:
-            METHODS[name]().check()
-        except MethodError as error:
-            yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))

@@ -6,10 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy.settings import SETTINGS_PRIORITIES
+
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.detectors import detector_of, judgement_before
 from crawler.configuration.judgement import run_overrides, run_parameters, stored_k, with_site_file
-from crawler.configuration.plan import methods_of, settings_priority
+from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.frontier.scope import canonical, ignored_parameters
 from crawler.run.job import derivation
@@ -116,6 +118,6 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
         own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:
         value = METHODS[own["METHOD"]].settings.get(name)
-        if value is not None and (own.getpriority(name) or 0) <= settings_priority("project"):
+        if value is not None and (own.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
             own.set(name, value, priority="project")
     return own

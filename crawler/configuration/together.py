@@ -1,0 +1,107 @@
+"""Checks settings that are right, each by itself, against each other and against the start URLs."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from crawler.frontier.scope import canonical, ignored_parameters
+from pagelets.methods import METHODS
+from pagelets.methods.base import MethodError
+from search.backends import sink_of
+from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
+from settings.mistakes import Wrong
+from settings.patterns import Rules
+from settings.related import Related, related
+from settings.site import Problem, key_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from settings.site import Site
+
+
+def check_together(name: str, urls: Iterable[str], site: Site | None, settings: BaseSettings) -> None:
+    """Checks a crawl of a site by its settings in force, wherever each was said.
+
+    Takes the site's name, its start URLs, and its file where it has one. Raises ConfigurationError.
+    """
+    found = chain(
+        related(dict(settings)),
+        _denied(urls, settings),
+        _no_sinks(name, site, settings),
+        _unwatched(settings),
+        _not_ready(settings),
+    )
+    said = placed(found, site, settings)
+    problems = [one for one in said if isinstance(one, Problem)]
+    if problems:
+        raise WrongSiteFile(sorted(problems))
+    if said:
+        raise ConfigurationError(str(said[0]))
+
+
+def placed(found: Iterable[Related], site: Site | None, settings: BaseSettings) -> list[Problem | str]:
+    """What there is to say of settings: with file and line where the site's file sets them."""
+    return [
+        site.problem(str(wrong), *site.places[setting], *within)
+        if site is not None and is_of_file(site, setting, settings)
+        else f"{setting}{key_text(within)}: {wrong}"
+        for setting, within, wrong in found
+    ]
+
+
+def is_of_file(site: Site, setting: str, settings: BaseSettings) -> bool:
+    """Whether the value in force of a setting is that of a site file."""
+    return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
+
+
+def _denied(urls: Iterable[str], settings: BaseSettings) -> Iterator[Related]:
+    """A rule that denies a start URL would leave the crawl nothing to start from."""
+    rules = Rules.of(settings.getlist("SCOPE_RULES"))
+    ignored = ignored_parameters(settings)
+    for url in urls:
+        rule = rules.denying(canonical(url, ignored))
+        if rule is not None:
+            what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
+            yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
+
+
+def _no_sinks(name: str, site: Site | None, settings: BaseSettings) -> Iterator[Related]:
+    """Search indexes that the crawl could not feed, whatever it finds."""
+    own = set() if site is None else site.settings.keys()
+    for place, sink in enumerate(settings.getlist("SINKS")):
+        try:
+            sink_of(sink, name, settings)
+        except WrongSetting as error:
+            if error.setting in own or "SINKS" not in own:
+                yield Related(error.setting, (), Wrong(None, error.what))
+            else:
+                yield Related("SINKS", (place,), Wrong(None, str(error)))
+        except ConfigurationError as error:
+            yield Related("SINKS", (place,), Wrong(None, str(error)))
+
+
+def _unwatched(settings: BaseSettings) -> Iterator[Related]:
+    """Spidermon switched on where it is not there: monitors of our own were removed."""
+    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
+    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
+        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
+        yield Related("SPIDERMON_ENABLED", (), Wrong(None, what))
+
+
+def _not_ready(settings: BaseSettings) -> Iterator[Related]:
+    """Methods that lack what they need, as a model or a package, of the site and of overrides."""
+    named: list[tuple[str, tuple[str | int, ...], str]] = [("METHOD", (), settings["METHOD"])]
+    for number, override in enumerate(settings.getlist("OVERRIDES")):
+        if "method" in override:
+            named.append(("OVERRIDES", (number, "method"), override["method"]))
+    for setting, within, name in named:
+        try:
+            METHODS[name]().check()
+        except MethodError as error:
+            yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))
