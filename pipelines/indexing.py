@@ -38,7 +38,7 @@ class IndexingPipeline:
     async def process_item(self, item: Any) -> Any:
         """Sends an item to the sinks; waits while a sink has more to do than it may."""
         spider = cast("PageSpider", self._crawler.spider)
-        if not spider.delivers or spider.job.broken:
+        if not spider.delivers or spider.job.state.broken:
             return item
         if isinstance(item, Deletion):
             await self._send(spider, item.url, None, item.reason)

@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from crawler.configuration.detectors import detector_of, judgement_before
 from crawler.run.review import Review
+from crawler.run.state import Phase
 from crawler.run.work import Stopped
 from pipelines.stripping import StrippingPipeline
 from store.errors import StoreError
@@ -60,7 +61,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     def __init__(self, *middlewares: Any, crawler: Crawler | None = None) -> None:
         super().__init__(*middlewares, crawler=crawler)
-        self._started = False
         self._began: float | None = None
         self._later: deque[Callable[[Response], Any]] = deque()
         self._turns = 0
@@ -92,13 +92,13 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     def spider_idle(self) -> None:
         """Schedules what comes next: the release, and what has to wait until its pages have gone out."""
-        if self._spider.job.stopped:
+        if self._spider.job.state.interrupted:
             return
-        if self._started:
+        if self._spider.job.state.phase != Phase.FETCH:
             if not self._later:
                 return
             self._schedule(self._later.popleft())
-        elif not self._spider.job.working:
+        elif not self._spider.job.state.working:
             self._spider.settle_lost()
             if self._crawler.engine.spider_is_idle():
                 self._schedule(self._release)
@@ -120,11 +120,11 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     def _has_room(self) -> bool:
         job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
-        return not limit or job.held + job.confirmed < limit
+        return not limit or job.state.seen < limit
 
     async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
         del response
-        if not self._spider.job.broken and await self._goes_on():
+        if not self._spider.job.state.broken and await self._goes_on():
             return
         if not await self._begin(early=False):
             return
@@ -152,7 +152,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         obsolete = job.store.documents.obsolete(job.run)
         if self._review.deletions_pass(len(obsolete)):
             for page in obsolete:
-                if not job.broken:
+                if not job.state.broken:
                     yield page
 
     async def close_spider_async(self) -> None:
@@ -172,10 +172,10 @@ class ReleasingItemProcessor(ItemPipelineManager):
         What a release that failed or was stopped has left is the next run's.
         """
         job, work = self._spider.job, self._spider.work
-        if self._started or job.broken or job.stopped:
+        if job.state.phase != Phase.FETCH or job.state.stopped:
             return False
-        self._started = job.reviewed = True
-        self._stripping.prepare(job.held)
+        job.state.review()
+        self._stripping.prepare(job.state.held)
         try:
             return await work.do("reviewing the round", lambda: self._prepare(early=early))
         except Stopped:
@@ -193,6 +193,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._spider.job.take_decisions()
         if not self._has_work():
             return False
+        self._spider.job.state.release()
         self._began = time.monotonic()
         self._detect(clear=not early)
         self._waiting = self._stripping.reached(
@@ -222,17 +223,16 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
         job = self._spider.job
-        job.phase = "releasing documents"
         async with aclosing(self._stripping.held(pages)) as held:
             async for page in held:
-                if job.broken:
+                if job.state.broken:
                     return
                 yield page
 
     def _detect(self, *, clear: bool) -> None:
         job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
         detector = detector_of(settings)
-        job.phase = "detecting templates"
+        job.state.go_on_with("detecting templates")
         started = time.monotonic()
         if clear:
             # A round that goes on may still be undone: what its pages held before is kept until then.
@@ -240,9 +240,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
                 job.store.pages.clear_unused()
         pages = job.store.documents.evidence_pages()
         detector.save(job.store, detector.find(job.store), job.run)
-        job.phase = "learning of the site"
+        job.state.go_on_with("learning of the site")
         self._stripping.learn(detector, self._spider.work.tell)
-        job.progress = None
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())

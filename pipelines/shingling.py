@@ -83,7 +83,7 @@ class ShinglingPipeline:
         except StoreUnusable as error:
             self._spider.stop(error)
             return
-        self._job.working = True
+        self._job.state.await_work()
         # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
         self._crawler.engine.crawl(
             Request("data:,", callback=self._derive_again, meta={WORK: True}, dont_filter=True)
@@ -124,8 +124,7 @@ class ShinglingPipeline:
             self._spider.stop(error)
             raise NotHeld from error
         self._job.store.flat_pages.keep(item.page_id, item.page)
-        self._job.in_flight.discard(item.page_id)
-        self._job.held += 1
+        self._job.state.hold(item.page_id)
         stats.inc_value("pages/held")
         stats.inc_value("pagelets/count", len(item.pagelets))
         stats.inc_value("pagelets/new_fragments", len(fetched.new))

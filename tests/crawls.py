@@ -128,7 +128,7 @@ def crawl(
 
     asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
     job = crawler.spider.job
-    return Crawled(job.outcome, documents, crawler.stats.get_stats(), job.home, errors, deletions)
+    return Crawled(job.state.outcome, documents, crawler.stats.get_stats(), job.home, errors, deletions)
 
 
 def states(folder: Path, base: str = "") -> dict[str, str]:

@@ -81,7 +81,7 @@ class Night:
         ending = RunOutcome.from_crawler(self.crawler)
         ending.spider_closed(self.spider, reason)
         asyncio.run(ending.engine_stopped())
-        return self.job.outcome
+        return self.job.state.outcome
 
     def ends(self, outcome: str | None = "complete") -> None:
         if outcome:

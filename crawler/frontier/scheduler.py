@@ -13,6 +13,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from crawler.fetching.internals import ask_scheduler
 from crawler.frontier.turns import Slots, Turns
+from crawler.run.state import Phase
 from crawler.run.work import WORK
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class StoreScheduler(BaseScheduler):
         """Whether there is anything left to hand out."""
         if self._requests or self._work:
             return True
-        if self._spider.job.working or self._ended():
+        if self._spider.job.state.working or self._ended():
             return False
         self._listen()
         return any(self._batch(key) for key in list(self._hosts))
@@ -104,7 +105,7 @@ class StoreScheduler(BaseScheduler):
         self._silence()
         if self._work:
             return self._work.popleft()
-        if self._spider.job.working:
+        if self._spider.job.state.working:
             return None
         if self._ended():
             return self._next_aside()
@@ -117,9 +118,9 @@ class StoreScheduler(BaseScheduler):
         return None
 
     def _ended(self) -> bool:
-        job = self._spider.job
+        state = self._spider.job.state
         # What is due from the review on, as the round was undone, is for the next run.
-        return job.reviewed or 0 < self.max_pages <= job.held + job.confirmed + len(job.in_flight)
+        return state.phase != Phase.FETCH or 0 < self.max_pages <= state.seen + len(state.in_flight)
 
     def _next_aside(self) -> Request | None:
         self._slots.look()
@@ -143,7 +144,7 @@ class StoreScheduler(BaseScheduler):
             return self._pop(key)
         while batch := self._batch(key):
             due = batch.popleft()
-            self._spider.job.in_flight.add(due.page)
+            self._spider.job.state.hand_out(due.page)
             request = self._spider.page_request(due)
             if request is not None:
                 return request
@@ -156,7 +157,7 @@ class StoreScheduler(BaseScheduler):
         if not batch:
             limit = max(4, min(BATCH, 16 * BATCH // (len(self._hosts) or 1)))
             job = self._spider.job
-            batch = deque(job.store.frontier.due(self._hosts.get(key, ()), limit, job.in_flight))
+            batch = deque(job.store.frontier.due(self._hosts.get(key, ()), limit, job.state.in_flight))
             self._batches[key] = batch
         if not batch:
             self._hosts.pop(key, None)

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import shutil
-from collections import Counter
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.run.signals import HISTORY
+from crawler.run.state import RunState
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
 from pagelets.record import SCHEME
@@ -44,16 +44,10 @@ ACCEPTED: Final = "accepted"
 class Job:
     """One run of a spider on one site.
 
-    ``in_flight`` holds the ids of pages that were handed out and are not settled; ``held`` counts the pages
-    that the run has stored, ``confirmed`` those that the server says are as they were. ``broken`` tells that
-    the store takes no more, ``refused`` that a pipeline has not taken a document, ``suspicion`` what makes
-    the round not to be trusted, ``reviewed`` that it fetches no more, ``working`` that the store is in use
-    beside the reactor's thread (`crawler.run.work`), ``progress`` how much of that is done, of how much, and
-    ``stopped`` that Ctrl-C has ended it, ``answers`` what the first URLs have come to where no page could be
-    used, ``moved`` the start URLs that lead to another domain, in the first round, and where to. ``begun`` is
-    the run as it was at its start, ``history`` the site's runs before it, the latest first, at most
-    `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``before``
-    holds what the site's own store knows of its hosts (`Store.meta`), where the run builds a new one.
+    ``state`` is what the run is at. ``begun`` is the run as it was at its start, ``history`` the site's runs
+    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
+    is among all of them. ``before`` holds what the site's own store knows of its hosts (`Store.meta`), where
+    the run builds a new one.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 
@@ -66,16 +60,7 @@ class Job:
         self.plan = plan
         self.home = data_dir(settings) / plan.site
         self.folder = self.home
-        self.in_flight: set[int] = set()
-        self.held = self.confirmed = 0
-        self.broken = self.refused = self.reviewed = self.working = self.stopped = False
-        self.suspicion: str | None = None
-        self.answers: list[str] = []
-        self.moved: list[tuple[str, str]] = []
-        self.reasons: Counter[tuple[str, str]] = Counter()
-        self.phase = "fetching"
-        self.progress: tuple[int, int] | None = None
-        self.outcome: str | None = None
+        self.state = RunState()
         try:
             self.home.parent.mkdir(parents=True, exist_ok=True)
             self.lock = SiteLock(self.home.with_name(f"{plan.site}.lock"))
@@ -179,8 +164,7 @@ class Job:
         """Records what became of a URL, and that it is no longer in flight. Raises StoreUnusable."""
         with self.store.transaction():
             self.store.frontier.settle(page, state, self.run, **details)
-        self.in_flight.discard(page)
-        self.reasons[state, details.get("reason") or state] += 1
+        self.state.settle(page, state, details.get("reason") or state)
 
     def finish(self, outcome: str, counts: dict[str, Any], *, replaces: bool) -> Run:
         """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.
@@ -192,7 +176,7 @@ class Job:
             self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
-            self.outcome = outcome
+            self.state.close(outcome)
             run = self.store.runs.get(self.run)
             assert run is not None
             self._write_run_file(run)

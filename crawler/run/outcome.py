@@ -80,16 +80,16 @@ class RunOutcome:
     async def engine_stopped(self) -> None:
         """Records the outcome: by now all feeds are closed."""
         spider = getattr(self, "_spider", None)
-        if spider is None or spider.job.outcome is not None:
+        if spider is None or spider.job.state.outcome is not None:
             return
         try:
             await self._finish(spider)
         except (StoreError, OSError) as error:
             # Without an outcome the run counts as interrupted.
-            if not spider.job.broken:
+            if not spider.job.state.broken:
                 logger.critical("%s", error)
             counts = _counts(self._crawler.stats.get_stats())
-            ended = {"finished_at": now(), "outcome": spider.job.outcome, "counts": counts}
+            ended = {"finished_at": now(), "outcome": spider.job.state.outcome, "counts": counts}
             await self._tell(spider, replace(spider.job.begun, **ended))
         finally:
             for delivery in spider.deliveries:
@@ -103,7 +103,7 @@ class RunOutcome:
         if delivered:
             with job.store.transaction():
                 stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
-        outcome = self._outcome(spider) if delivered and not job.refused else "undelivered"
+        outcome = self._outcome(spider) if delivered and not job.state.refused else "undelivered"
         unmet_selectors = spider.met.note(job.store)
         if outcome == "complete" and not spider.partial:
             self._tell_unmet(spider, unmet_selectors)
@@ -122,7 +122,7 @@ class RunOutcome:
         stats.set_value("documents/current", job.store.documents.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":
-            logger.error("No page could be used: %s", "; ".join(job.answers))
+            logger.error("No page could be used: %s", "; ".join(job.state.answers))
         try:
             await spider.work.do("publishing the tables", lambda: self._publish(job))
         except (OSError, StoreError, ConfigurationError) as error:
@@ -145,15 +145,15 @@ class RunOutcome:
     async def _feed_indexes(self, spider: PageSpider) -> int:
         """Sends what the indexes lack; returns how many documents have not arrived in all of them."""
         job, stats = spider.job, self._crawler.stats
-        stopped = job.broken or (self._reason != "finished" and self._reason not in _LIMITS)
+        stopped = job.state.broken or (self._reason != "finished" and self._reason not in _LIMITS)
         settings = self._crawler.settings
         documents = ReleasedDocuments(
             job.store, lambda: stored_judge(job.store, settings, site=job.plan.site)
         )
         behind = 0
         for delivery in spider.deliveries:
-            job.phase = f"feeding {delivery.name}"
-            if not job.broken and spider.delivers:
+            job.state.go_on_with(f"feeding {delivery.name}")
+            if not job.state.broken and spider.delivers:
                 await delivery.flush()
             if not stopped:
                 await delivery.catch_up(documents)
@@ -177,21 +177,21 @@ class RunOutcome:
 
     def _outcome(self, spider: PageSpider) -> str:
         job = spider.job
-        if job.broken or job.stopped:
+        if job.state.stopped:
             return "interrupted"
         if self._reason in _LIMITS:
-            return "suspicious" if job.suspicion else "limited"
+            return "suspicious" if job.state.suspicion else "limited"
         if self._reason != "finished":
             return "interrupted"
         limit = self._crawler.settings.getint("MAX_PAGES")
-        if job.suspicion:
+        if job.state.suspicion:
             return "suspicious"
         # A run may find that the one before, which was killed, had fetched everything.
         seen = job.store.pages.seen_since(job.round_after)
         if not seen and job.store.rounds.asked(job.round_after):
             return "empty"
         if job.store.frontier.count_due():
-            return "limited" if limit and job.held + job.confirmed >= limit else "interrupted"
+            return "limited" if limit and job.state.seen >= limit else "interrupted"
         return "complete"
 
 

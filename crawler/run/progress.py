@@ -18,6 +18,7 @@ from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.commandline.tables import printable
 from crawler.run.signals import run_closed
+from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
 from settings.hints import as_typed
 from settings.values import masked
@@ -110,22 +111,23 @@ class Progress:
     def _show(self) -> None:
         assert self._status is not None
         job, stats = self._spider.job, self._crawler.stats
+        state = job.state
         released = stats.get_value("documents/released", 0)
         known = stats.get_value("pages/known", 0)
-        seen = job.held + job.confirmed
-        if job.phase == "fetching" and job.outcome is None:
+        seen = state.seen
+        if state.phase == Phase.FETCH and not state.working:
             known = seen + job.store.frontier.count_due()
-        if job.progress is not None:
-            done, total = job.progress
-            self._status.update(f"{job.plan.site}: {job.phase}, {done} of {total}")
+        if state.progress is not None:
+            done, total = state.progress
+            self._status.update(f"{job.plan.site}: {state.doing}, {done} of {total}")
             return
         pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
-        self._status.update(f"{self._spider.job.plan.site}: {job.phase}, {pages}, {released} documents")
+        self._status.update(f"{job.plan.site}: {state.doing}, {pages}, {released} documents")
 
     def _not_stored(self) -> Iterator[str]:
         """A line for each state of pages that were asked for and not had, with the most frequent reasons."""
         for state in _NOT_STORED:
-            found = self._spider.job.reasons.items()
+            found = self._spider.job.state.reasons.items()
             reasons = Counter({why: count for (of, why), count in found if of == state})
             if reasons:
                 said = ", ".join(
@@ -140,15 +142,19 @@ class Progress:
 
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
+        state = job.state
         removed = stats.get_value("templates/removed_chars_ratio")
         upgraded = stats.get_value("documents/upgraded", 0)
         because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
-        took, seen = max(time.monotonic() - self._began, 0.001), job.held + job.confirmed
+        took, seen = max(time.monotonic() - self._began, 0.001), state.seen
         feeds = ", ".join(masked(str(uri)) for uri in self._crawler.settings.getdict("FEEDS"))
         lines = [
-            f"{job.plan.site}: {job.outcome or 'interrupted'}",
-            *(f"  moved      {start} leads to another domain: {to}" for start, to in dict(job.moved).items()),
-            f"  pages      {job.held} stored, {job.confirmed} as they were, "
+            f"{job.plan.site}: {state.outcome or 'interrupted'}",
+            *(
+                f"  moved      {start} leads to another domain: {to}"
+                for start, to in dict(state.moved).items()
+            ),
+            f"  pages      {state.held} stored, {state.confirmed} as they were, "
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
             f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",

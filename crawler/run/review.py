@@ -76,7 +76,7 @@ class Review:
         if not early and not store.pages.seen_since(self._job.round_after):
             if store.rounds.asked(self._job.round_after):
                 # What is gone at once, all of it, is not gone.
-                self._job.answers = store.rounds.answers(self._job.round_after)
+                self._job.state.find_nothing(store.rounds.answers(self._job.round_after))
                 self._job.undo()
                 return False
             return True
@@ -125,7 +125,8 @@ class Review:
         spider, job = self._spider, self._job
         leads = spider.leads()
         away = {url: start for start, url in leads if not spider.trusts(url)}
-        job.moved = leads if job.first_round and not away else []
+        if job.first_round and not away:
+            job.state.move(leads)
         if job.plan.urls:
             for domain in job.plan.domains.difference(domain_of(url) for _, url in leads):
                 logger.warning("accept=%s: no start URL leads to that domain", domain)
@@ -141,7 +142,7 @@ class Review:
 
     def _suspect(self, why: str, *, undo: bool) -> None:
         """Lets nothing go out of the run, and undoes its round; one that ends early may be continued."""
-        self._job.suspicion = why
+        self._job.state.suspect(why)
         kept = ", and the store is as it was" if undo else ""
         logger.error("%s. Nothing was deleted, no document goes out%s", why, kept)
         if undo:

@@ -56,7 +56,7 @@ class SettleErrors:
             try:
                 with job.store.transaction():
                     if job.store.documents.withdraw(item.page_id, job.run):
-                        job.refused = True
+                        job.state.refuse()
             except StoreUnusable as error:
                 self._spider.stop(error)
             self._crawler.stats.inc_value("documents/failed")
@@ -65,7 +65,7 @@ class SettleErrors:
         """Settles a fetched page that a pipeline does not want; a document that one has dropped goes to no
         search index.
         """
-        if self._spider.job.broken or isinstance(exception, Settled):
+        if self._spider.job.state.broken or isinstance(exception, Settled):
             return
         if isinstance(item, PageItem):
             self._settle(item.page_id, "refused", f"dropped: {type(exception).__name__}")
@@ -75,5 +75,5 @@ class SettleErrors:
 
     def _settle(self, page: int, state: str, reason: str) -> None:
         # A page that is recorded, or settled by its errback, is in flight no more.
-        if page in self._spider.job.in_flight:
+        if page in self._spider.job.state.in_flight:
             self._spider.settle(page, state, reason=reason)

@@ -41,8 +41,8 @@ class Work:
     """Runs what takes long, one after the other, in a thread: the reactor goes on hearing signals.
 
     Until it is done nothing else may use the store's connection: the scheduler hands out nothing meanwhile
-    (``job.working``). Ctrl-C interrupts what is running; what begins later, to release what there is, is not
-    interrupted but by the second one.
+    (`RunState.working`). Ctrl-C interrupts what is running; what begins later, to release what there is, is
+    not interrupted but by the second one.
     """
 
     def __init__(self, crawler: Crawler, job: Job) -> None:
@@ -53,14 +53,14 @@ class Work:
         self._ended = threading.Event()
         self._ended.set()
 
-    async def do(self, phase: str, function: Callable[[], _Result]) -> _Result:
+    async def do(self, step: str, function: Callable[[], _Result]) -> _Result:
         """Runs a function and returns what it returns.
 
         Raises what it raises, and Stopped where Ctrl-C has ended it.
         """
         job, heeded = self._job, self._crawler.crawling
-        before, job.phase = job.phase, phase
-        job.working, self._stopping, self._told = True, False, time.monotonic()
+        job.state.begin_work(step)
+        self._stopping, self._told = False, time.monotonic()
         self._ended.clear()
         task = asyncio.ensure_future(asyncio.to_thread(self._run, function))
         try:
@@ -75,7 +75,7 @@ class Work:
                 raise Stopped from error
             raise
         finally:
-            job.working, job.progress, job.phase = False, None, before
+            job.state.end_work()
 
     def _run(self, function: Callable[[], _Result]) -> _Result:
         try:
@@ -85,7 +85,8 @@ class Work:
 
     def stop(self) -> None:
         """Interrupts what is running; that may take a moment, and has to be said again until it has ended."""
-        self._stopping = self._job.stopped = True
+        self._stopping = True
+        self._job.state.interrupt()
         self._job.store.interrupt()
 
     def end(self) -> None:
@@ -95,9 +96,9 @@ class Work:
 
     def tell(self, done: int, total: int) -> None:
         """Takes how far the function that is running has come. Raises Stopped where it is to end here."""
-        self._job.progress = done, total
+        self._job.state.come_to(done, total)
         if self._stopping:
             raise Stopped
         if time.monotonic() - self._told >= _TELL:
             self._told = time.monotonic()
-            logger.info("%s: %d of %d", self._job.phase.capitalize(), done, total)
+            logger.info("%s: %d of %d", self._job.state.doing.capitalize(), done, total)

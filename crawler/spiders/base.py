@@ -213,10 +213,9 @@ class PageSpider(Spider):
             if noindex:
                 store.previous.keep(page)
                 store.frontier.exclude(page, "noindex")
-        if self.job.broken:
+        if self.job.state.broken:
             return
-        self.job.in_flight.discard(page)
-        self.job.confirmed += 1
+        self.job.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
 
     def _distrust(self, page: int, response: Response, partitioned: PartitionedPage) -> None:
@@ -276,7 +275,7 @@ class PageSpider(Spider):
         with self.writing():
             target = self.redirect_target(request.url, page_id)
             to = self.job.store.frontier.add(target, request.meta["depth"])
-        if self.job.broken:
+        if self.job.state.broken:
             return False
         if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
             self.settle(page_id, "failed", reason="redirect loop")
@@ -335,13 +334,13 @@ class PageSpider(Spider):
 
     def settle_lost(self) -> None:
         """Settles, when nothing is under way any more, what some component has let fall without a word."""
-        for page in sorted(self.job.in_flight):
+        for page in sorted(self.job.state.in_flight):
             self.logger.error("Lost on its way: %s", self.job.store.frontier.url(page))
             self.settle(page, "failed", reason="lost")
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction of the store; where the store takes no more, the crawl ends (``job.broken``)."""
+        """A transaction of the store; where the store takes no more, the crawl ends (`RunState.broken`)."""
         try:
             with self.job.store.transaction():
                 yield
@@ -350,9 +349,8 @@ class PageSpider(Spider):
 
     def stop(self, error: Exception) -> None:
         """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""
-        if self.job.broken:
+        if not self.job.state.break_off():
             return
-        self.job.broken = True
         self.logger.critical("%s", error)
         closing = self.crawler.engine.close_spider_async(reason="store_unusable")
         self._closing = asyncio.ensure_future(closing)

@@ -246,7 +246,7 @@ class SiteSpider(PageSpider):
         chain = frontier.redirects(to, self.job.round_after)
         with self.writing():
             end = self.redirect_target(frontier.url(chain[-1]), page)
-        if self.job.broken or end.refusal == "scope":
+        if self.job.state.broken or end.refusal == "scope":
             return
         self.starts.update(chain)
         if self.settings.getbool("SITEMAPS_ENABLED"):

@@ -83,7 +83,7 @@ class Watched:
         def stopping(work: Work, done: int, total: int) -> None:
             if self.stop_at is not None and done >= self.stop_at:
                 asyncio.run_coroutine_threadsafe(work._crawler.stop_async(), loops[0])
-                while not work._job.stopped:
+                while not work._job.state.interrupted:
                     time.sleep(0.01)
             tell(work, done, total)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crawler.configuration.judgement import detector_for, stored_judge
+from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
 from evaluation.corpora import check_methods, evaluate, find_archives
 from pagelets.methods import METHODS, Factory, version_of
@@ -184,7 +185,7 @@ def test_a_method_sees_a_host_s_pages_and_links_and_no_others(
 
 def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: Store) -> None:
     crawler = SimpleNamespace(crawling=True)
-    job = SimpleNamespace(store=store, working=False, stopped=False, progress=None, phase="")
+    job = SimpleNamespace(store=store, state=RunState())
     work = Work(crawler, job)  # type: ignore[arg-type]
     reads: list[int] = []
 
@@ -195,7 +196,7 @@ def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: 
             reads.append(page_id)
             if len(reads) == stop_at:
                 crawler.crawling = False
-                while not job.stopped:
+                while not job.state.interrupted:
                     pass
             return subject(page_id)
 

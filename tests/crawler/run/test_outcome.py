@@ -81,7 +81,10 @@ def test_what_is_left_over_is_a_limit_where_that_many_pages_were_asked_for(
     site, limit, held, confirmed, outcome
 ):
     night = ready(site, settings={"MAX_PAGES": limit})
-    night.job.held, night.job.confirmed = held, confirmed
+    for number in range(held):
+        night.job.state.hold(number)
+    for number in range(confirmed):
+        night.job.state.confirm(number)
     night.store.connection.execute("UPDATE pages SET due = 1 WHERE page = 2")
     assert night.closes() == outcome
 
@@ -89,7 +92,7 @@ def test_what_is_left_over_is_a_limit_where_that_many_pages_were_asked_for(
 @pytest.mark.parametrize("reason", ["finished", "shutdown", "closespider_timeout"])
 def test_a_broken_store_is_an_interruption_whatever_has_stopped_the_run(site, reason):
     night = ready(site)
-    night.job.broken = True
+    night.job.state.break_off()
     assert night.closes(reason) == "interrupted"
 
 
@@ -115,7 +118,8 @@ def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh
     night = ready(site, fresh=fresh)
     if how == "feed":
         night.stats.inc_value(f"{FAILED}/FileFeedStorage")
-    night.job.refused = how == "pipeline"
+    if how == "pipeline":
+        night.job.state.refuse()
     assert night.closes() == "undelivered"
     assert (night.job.home / "store.sqlite").exists() is not fresh
 
@@ -137,7 +141,7 @@ def test_a_suspicion_outlives_a_limit_and_the_round_is_undone(site, reason, outc
     site.first(names(6))
     night = site.night()
     night.finds(["p1"], "gone", reason="http 404")
-    night.job.suspicion = "led away"
+    night.job.state.suspect("led away")
     assert night.closes(reason) == outcome
     with Store.open(night.job.home) as store:
         # One that was interrupted goes on; the review has undone one that has come to its end.

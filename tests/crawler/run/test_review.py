@@ -52,7 +52,7 @@ def test_pages_that_are_there(site, caplog, before, there, others, good):
     night.finds(kept[there:], "gone", reason="http 404")
     night.has(names(others + 1, "other")[1:])
     assert night.passes() is good
-    assert (night.job.suspicion is None) is good
+    assert (night.job.state.suspicion is None) is good
     if good:
         assert state(night.store, kept[-1])[0] == "gone"
         return
@@ -180,7 +180,7 @@ def test_a_page_that_names_one_which_is_undone_as_canonical_stays(site):
     pair = night.page("new"), night.page("p9")
     night.store.connection.execute("UPDATE pages SET canonical = ? WHERE page = ?", pair)
     assert not night.passes()
-    assert night.job.suspicion
+    assert night.job.state.suspicion
     assert rows(night.store, "SELECT excluded FROM pages WHERE url LIKE '%p9'") == [(None,)]
 
 
@@ -198,9 +198,9 @@ def test_text(site, kept, good, pages):
     night.confirms(alone[1:])
     night.has([""], lambda name: "y" * (kept * 10 - menu - pages + 1))
     assert night.passes() is (good or pages == 4)
-    if not night.job.suspicion:
+    if not night.job.state.suspicion:
         return
-    assert night.job.suspicion.startswith("490 characters of text, 1000 in the last good run")
+    assert night.job.state.suspicion.startswith("490 characters of text, 1000 in the last good run")
 
 
 def changed_part(site: Site, pages: int, chars: int, **given: Any) -> Night:
@@ -225,7 +225,7 @@ def changed_part(site: Site, pages: int, chars: int, **given: Any) -> Night:
 def test_text_of_a_part(site, caplog, pages, chars, accept, good, early):
     night = changed_part(site, pages, chars, accept=accept)
     assert night.passes(early=early) is good
-    assert night.job.suspicion is None
+    assert night.job.state.suspicion is None
     kept = night.store.previous.count()
     assert kept == (pages if good and early else 0)
     if not good:
@@ -238,7 +238,7 @@ def test_a_run_of_a_part_that_loses_text_is_suspicious_unless_it_ends_early(site
     night = changed_part(site, 5, 49)
     night.spider.partial = True
     assert not night.passes(early=early)
-    assert bool(night.job.suspicion) is not early
+    assert bool(night.job.state.suspicion) is not early
     assert "have 245 characters of text, before 500" in caplog.text
     assert "crawl it with --accept" in caplog.text
     assert night.store.previous.count() == 0
@@ -252,8 +252,8 @@ def test_a_run_that_has_found_nothing_undoes_what_it_has_lost(site):
     night = site.night()
     night.finds(names(6), "gone", reason="http 404")
     assert not night.passes()
-    assert night.job.suspicion is None
-    assert len(night.job.answers) == 3
+    assert night.job.state.suspicion is None
+    assert len(night.job.state.answers) == 3
     assert state(night.store, "p1") == ("delivered", None)
 
 
@@ -269,7 +269,7 @@ def test_a_run_that_ends_early_with_nothing_keeps_what_it_knows(site):
     night.finds(["p1"], "gone", reason="http 404")
     assert night.passes(early=True)
     assert state(night.store, "p1")[0] == "gone"
-    assert night.job.answers == []
+    assert night.job.state.answers == []
 
 
 def test_what_is_complete_lets_the_earlier_versions_go_and_counts_what_was_missed(site):
@@ -455,7 +455,7 @@ def test_what_is_accepted_and_not_met_is_told(site, caplog):
     night.passes()
     assert "accept=old.test: no start URL leads to that domain" in caplog.text
     assert "accept=new.test" not in caplog.text
-    assert night.job.moved == []
+    assert night.job.state.moved == []
 
 
 def test_the_first_round_tells_where_it_has_been_led(site):
@@ -463,7 +463,7 @@ def test_the_first_round_tells_where_it_has_been_led(site):
     record(night.store, NEW + "/", [Pagelet("elsewhere")], night.job.run)
     night.leads("", NEW + "/")
     night.passes()
-    assert night.job.moved == [(f"{HOST}/", f"{NEW}/")]
+    assert night.job.state.moved == [(f"{HOST}/", f"{NEW}/")]
 
 
 def test_an_archive_has_no_start_urls_that_could_lead_anywhere(site, tmp_path, caplog):

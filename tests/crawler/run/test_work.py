@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
 from store.site import Store
 from tests.store.sites import Pagelet, begin, record
@@ -32,7 +33,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def work_on(store: Store) -> tuple[Work, Any, Any]:
     """Work on a store, with as much of a crawler and a job as it looks at."""
     crawler = SimpleNamespace(crawling=True)
-    job = SimpleNamespace(store=store, working=False, stopped=False, progress=None, phase="fetching")
+    job = SimpleNamespace(store=store, state=RunState())
     return Work(crawler, job), crawler, job  # type: ignore[arg-type]
 
 
@@ -59,7 +60,7 @@ def test_ctrl_c_interrupts_what_is_running(store: Store) -> None:
         began = time.monotonic()
         with pytest.raises(Stopped):
             await work.do("asking", lambda: function(store))
-        assert (job.working, job.stopped, job.phase) == (False, True, "fetching")
+        assert (job.state.working, job.state.interrupted, job.state.doing) == (False, True, "fetching")
         return time.monotonic() - began
 
     for function in (writing, reading, asking):
@@ -99,7 +100,7 @@ def test_the_loop_turns_meanwhile_and_progress_is_told(
             for done in range(3):
                 work._told = 0.0
                 work.tell(done, 3)
-                work_told.append(job.progress)
+                work_told.append(job.state.progress)
                 time.sleep(0.05)
             return "done"
 
@@ -107,9 +108,9 @@ def test_the_loop_turns_meanwhile_and_progress_is_told(
         count = 0
         while not running.done():
             await asyncio.sleep(0.005)
-            assert running.done() or job.working
+            assert running.done() or job.state.working
             count += 1
-        assert (await running, work_told, job.progress) == ("done", [(0, 3), (1, 3), (2, 3)], None)
+        assert (await running, work_told, job.state.progress) == ("done", [(0, 3), (1, 3), (2, 3)], None)
         return count
 
     with caplog.at_level("INFO"):
@@ -125,5 +126,5 @@ def test_what_a_function_raises_is_raised(store: Store) -> None:
     work, _, job = work_on(store)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(work.do("dividing", function))
-    assert not job.working
-    assert not job.stopped
+    assert not job.state.working
+    assert not job.state.stopped
