@@ -6,9 +6,8 @@ import asyncio
 import time
 from collections import deque
 from contextlib import aclosing
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
@@ -16,13 +15,13 @@ from scrapy.http import Request
 from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
-from crawler.configuration.detectors import detector_of, judgement_before
+from crawler.items import HeldPage
 from crawler.run.review import Review
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
 from pipelines.stripping import StrippingPipeline
+from release.documents import TURNS
 from store.errors import StoreError
-from store.judging import JUDGEMENT, UNSEEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -30,19 +29,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.items import HeldPage
     from crawler.spiders.base import PageSpider
-    from store.detection import Detector
+    from release.documents import Release
     from store.documents import ObsoletePage
-
-JUDGED_WITH: Final = "judged_with"
-"""The key of `Store.meta` that tells what the documents were judged with."""
-
-DETECTED_OVER: Final = "detected_over"
-"""The key of `Store.meta` that tells which pages the templates were found on."""
-
-_TURNS: Final = 8
-"""So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
 
 
 class ReleasingItemProcessor(ItemPipelineManager):
@@ -53,8 +42,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
     way (a limit, Ctrl-C, memory) releases before its pipelines close.
 
     Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``REPEATED_BLOCK_SHARE``,
-    Stats: ``templates/count``, ``templates/seconds``,
-    ``pages/duplicates``, ``release/seconds``.
+    Stats: ``templates/count``, ``templates/seconds``, ``pages/duplicates``, ``documents/untouched``,
+    ``release/processes``, ``release/seconds``.
     """
 
     _crawler: Crawler
@@ -82,13 +71,9 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _review(self) -> Review:
         return Review(self._spider, self._crawler.settings, self._crawler.stats)
 
-    @cached_property
-    def _stripping(self) -> StrippingPipeline:
-        return next(pipeline for pipeline in self.middlewares if isinstance(pipeline, StrippingPipeline))
-
     @property
-    def _judged_with(self) -> str:
-        return f"{detector_of(self._crawler.settings)} {self._spider.job.store.decisions.digest()}"
+    def _release(self) -> Release:
+        return next(one.release for one in self.middlewares if isinstance(one, StrippingPipeline))
 
     def spider_idle(self) -> None:
         """Schedules what comes next: the release, and what has to wait until its pages have gone out."""
@@ -101,7 +86,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         elif not self._spider.job.state.working:
             self._spider.settle_lost()
             if self._crawler.engine.spider_is_idle():
-                self._schedule(self._release)
+                self._schedule(self._release_held)
         raise DontCloseSpider
 
     def _schedule(self, callback: Callable[[Response], Any]) -> None:
@@ -122,7 +107,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
         return not limit or job.state.seen < limit
 
-    async def _release(self, response: Response) -> AsyncIterator[HeldPage]:
+    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage]:
         del response
         if not self._spider.job.state.broken and await self._goes_on():
             return
@@ -136,11 +121,11 @@ class ReleasingItemProcessor(ItemPipelineManager):
         """Which page stands for another may change though the other is not judged again itself."""
         del response
         try:
-            changed = await self._spider.work.do("comparing documents", self._stripping.marks_changed)
+            changed = await self._spider.work.do("comparing documents", self._release.compare)
         except Stopped:
             return
         self._turns += 1
-        if changed and self._turns < _TURNS:
+        if changed and self._turns < TURNS:
             # A page that is left out now, or no more, may have stood for others.
             self._later.appendleft(self._release_marked)
         async for page in self._held(changed):
@@ -149,7 +134,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _delete(self, response: Response) -> Iterator[ObsoletePage]:
         del response
         job = self._spider.job
-        obsolete = job.store.documents.obsolete(job.run)
+        obsolete = self._release.obsolete()
         if self._review.deletions_pass(len(obsolete)):
             for page in obsolete:
                 if not job.state.broken:
@@ -175,7 +160,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if job.state.phase != Phase.FETCH or job.state.stopped:
             return False
         job.state.review()
-        self._stripping.prepare(job.state.held)
+        self._release.prepare(job.state.held)
         try:
             return await work.do("reviewing the round", lambda: self._prepare(early=early))
         except Stopped:
@@ -191,67 +176,36 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if not self._review.passes(early=early):
             return False
         self._spider.job.take_decisions()
-        if not self._has_work():
+        if not self._release.is_due():
             return False
         self._spider.job.state.release()
         self._began = time.monotonic()
+        # A round that goes on may still be undone.
         self._detect(clear=not early)
-        self._waiting = self._stripping.reached(
-            self._spider.job.store.documents.to_release(self._spider.job.run)
-        )
+        self._waiting, untouched = self._release.reached()
+        self._crawler.stats.set_value("documents/untouched", untouched)
         return True
 
-    def _has_work(self) -> bool:
-        """Whether any document is to go out, be deleted, or be judged in another way.
-
-        A run without has no new evidence: documents and templates of earlier runs stay.
-        """
-        store = self._spider.job.store
-        waiting = store.documents.pending() or store.documents.obsolete()
-        same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
-        return bool(waiting) or not same_pages or store.meta(JUDGED_WITH) != self._judged_with
-
-    def _judged_alike(self, detector: Detector) -> tuple[bool, bool]:
-        """Whether all is as it was when documents were last judged, and whether what judges them is."""
-        meta, decided = self._spider.job.store.meta, self._spider.job.store.decisions.digest()
-        before = replace(detector, judgement=judgement_before(self._crawler.settings))
-        with_these = [f"{one} {decided}" for one in (detector, before)]
-        return (
-            meta(JUDGED_WITH) in with_these,
-            meta(JUDGEMENT) in (detector.judgement, before.judgement),
-        )
-
-    async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
-        job = self._spider.job
-        async with aclosing(self._stripping.held(pages)) as held:
-            async for page in held:
-                if job.state.broken:
-                    return
-                yield page
-
     def _detect(self, *, clear: bool) -> None:
-        job, stats, settings = self._spider.job, self._crawler.stats, self._crawler.settings
-        detector = detector_of(settings)
+        job, stats, started = self._spider.job, self._crawler.stats, time.monotonic()
         job.state.go_on_with("detecting templates")
-        started = time.monotonic()
-        if clear:
-            # A round that goes on may still be undone: what its pages held before is kept until then.
-            with job.store.transaction():
-                job.store.pages.clear_unused()
-        pages = job.store.documents.evidence_pages()
-        detector.save(job.store, detector.find(job.store), job.run)
+        self._release.detect(clear=clear)
         job.state.go_on_with("learning of the site")
-        self._stripping.learn(detector, self._spider.work.tell)
+        self._release.learn(self._spider.work.tell)
+        job.state.go_on_with("choosing the pages to judge")
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        same, same_judgement = self._judged_alike(detector)
-        with job.store.transaction():
-            job.store.set_meta(JUDGED_WITH, self._judged_with)
-            job.store.set_meta(JUDGEMENT, detector.judgement)
-            job.store.set_meta(DETECTED_OVER, pages)
-            job.store.set_meta(UNSEEN, str(job.round_after if same else -1))
-        self._stripping.use(detector, same=same_judgement)
+        self._release.use()
+
+    async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
+        self._release.prepare(len(pages))
+        self._crawler.stats.max_value("release/processes", self._release.processes)
+        async with aclosing(self._release.judged(pages)) as judged:
+            async for page, ready in judged:
+                if self._spider.job.state.broken:
+                    return
+                yield HeldPage(page, ready)
 
     async def _process(self, page: HeldPage | ObsoletePage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy.settings import Settings
 
 from crawler.configuration.detectors import judgement_before, judgement_of
-from pipelines.processor import JUDGED_WITH
+from release.documents import JUDGED_WITH
 from store.database import FILE
 from store.judging import JUDGEMENT, UNSEEN
 from store.site import Store

@@ -1,0 +1,264 @@
+"""A release: from a store whose round is over to documents."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from release.judging import PageJudge
+from release.noting import Fate, Notes
+from release.workers import Workers, processes_for
+from store.errors import StoreError
+from store.judging import JUDGEMENT, UNSEEN
+from store.learning import has_to_learn, learn
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+
+    from pagelets.document import Document
+    from release.judging import Judgement, Judging, Ready
+    from release.noting import NextVisit
+    from store.documents import ObsoletePage
+    from store.runs import Run
+    from store.site import Store
+
+JUDGED_WITH: Final = "judged_with"
+"""The key of `Store.meta` that tells what the documents were judged with."""
+
+DETECTED_OVER: Final = "detected_over"
+"""The key of `Store.meta` that tells which pages the templates were found on."""
+
+TURNS: Final = 8
+"""So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, frozen=True)
+class Parameters:
+    """What a release is made with.
+
+    ``judging`` is what pages are judged by, ``judgement_before`` another name of that, from earlier programs.
+    ``methods`` are the names of those in force. ``similarity``, ``leaves_out`` and ``next_visit`` are what
+    `release.noting.Notes` takes. ``processes`` judge pages, 0 for as many as there are cores.
+    """
+
+    judging: Judging
+    judgement_before: str
+    methods: Sequence[str]
+    similarity: float | None = None
+    leaves_out: bool = False
+    next_visit: NextVisit | None = None
+    processes: int = 0
+
+
+class Release:
+    """The release of a run, step by step: `is_due`, `detect`, `learn`, `use`, then `reached` says which pages
+    are to be judged, `judged` has them judged, and `document` notes and renders each of them. When all of
+    them are through, `compare` says which are to be judged once more.
+
+    Takes the run as it was at its start, and the last one before the round. The steps up to `reached`, and
+    `compare`, take long, and may run in another thread.
+    """
+
+    def __init__(self, store: Store, run: Run, round_after: int, parameters: Parameters) -> None:
+        self._store = store
+        self._run = run
+        self._round_after = round_after
+        self._parameters = parameters
+        self._detector = parameters.judging.detector
+        self._judging = parameters.judging
+        self._judge: PageJudge | None = None
+        self._notes: Notes | None = None
+        self._workers: Workers | None = None
+        self._over = ""
+
+    @property
+    def processes(self) -> int:
+        """How many processes judge the pages that are judged next (`prepare`)."""
+        return 1 if self._workers is None else self._workers.count
+
+    @property
+    def _judged_with(self) -> str:
+        return f"{self._detector} {self._store.decisions.digest()}"
+
+    def is_due(self) -> bool:
+        """Whether any document is to go out, be deleted, or be judged in another way.
+
+        A run without has no new evidence: documents and templates of earlier runs stay.
+        """
+        store = self._store
+        waiting = store.documents.pending() or store.documents.obsolete()
+        same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
+        return bool(waiting) or not same_pages or store.meta(JUDGED_WITH) != self._judged_with
+
+    def detect(self, *, clear: bool) -> None:
+        """Publishes what detection reads, finds the templates, and stores them.
+
+        With ``clear`` what no page holds any more goes first: a round that goes on may still be undone, and
+        what its pages held before is kept until then.
+        """
+        store = self._store
+        if clear:
+            with store.transaction():
+                store.pages.clear_unused()
+        self._over = store.documents.evidence_pages()
+        self._detector.save(store, self._detector.find(store), self._run.run)
+
+    def learn(self, tell: Callable[[int, int], None] | None = None) -> None:
+        """Lets the methods in force learn of the site that have to, and names what is known of it then.
+
+        Takes what is told how far the learning is; raises what that raises.
+        """
+        store, names = self._store, self._parameters.methods
+        if has_to_learn(store, names):
+            learn(store, PageJudge(store, replace(self._judging, remembers_until=-1)).subject, names, tell)
+            with store.transaction():
+                self._detector.name(store)
+
+    def use(self) -> None:
+        """Takes what was detected and learned: from here on pages are judged by it, and the store says so."""
+        store, given = self._store, self._parameters
+        decided = store.decisions.digest()
+        before = replace(self._detector, judgement=given.judgement_before)
+        same = store.meta(JUDGED_WITH) in [f"{one} {decided}" for one in (self._detector, before)]
+        same_judgement = store.meta(JUDGEMENT) in (self._detector.judgement, before.judgement)
+        with store.transaction():
+            store.set_meta(JUDGED_WITH, self._judged_with)
+            store.set_meta(JUDGEMENT, self._detector.judgement)
+            store.set_meta(DETECTED_OVER, self._over)
+            store.set_meta(UNSEEN, str(self._round_after if same else -1))
+        self._judging = replace(self._judging, remembers_until=self._round_after if same_judgement else -1)
+        self._judge = PageJudge(store, self._judging)
+        self._notes = Notes(
+            store,
+            self._run,
+            similarity=given.similarity,
+            leaves_out=given.leaves_out,
+            next_visit=given.next_visit,
+        )
+
+    def reached(self) -> tuple[list[int], int]:
+        """The pages of which something has changed that they were judged by, or that have to go out anyhow;
+        and how many others there are, of which it is noted that they have the documents they would have.
+        """
+        store, (judge, _) = self._store, self._in_use()
+        reached: list[int] = []
+        untouched: list[int] = []
+        for page in store.documents.to_release(self._run.run):
+            basis = store.documents.basis(page)
+            known = basis is not None and not judge.reaches(page, basis)
+            (untouched if known else reached).append(page)
+        with store.transaction():
+            store.documents.pass_over(untouched, store.meta("template_version") or "")
+        return reached, len(untouched)
+
+    def prepare(self, pages: int) -> None:
+        """Starts the processes that judge pages, where so many are enough for them. They take a second to
+        load what they need: meanwhile there is other work.
+        """
+        count, judging = processes_for(pages, self._parameters.processes), self._judging
+        if count > 1 and self._workers is None:
+            own = [name for override in judging.overrides for name in override.get("fields", ())]
+            fields = {*judging.fields, *judging.more_fields, *own}
+            self._workers = Workers(
+                self._store.folder, count, self._parameters.methods, tells_language="language" in fields
+            )
+
+    async def judged(self, pages: Sequence[int]) -> AsyncGenerator[tuple[int, Ready | None]]:
+        """The pages in their order, each with what has become of it: judged in other processes where they are
+        many, else None.
+        """
+        self.prepare(len(pages))
+        workers, self._workers = self._workers, None
+        if workers is None:
+            for page in pages:
+                yield page, None
+            return
+        async with aclosing(workers.judged(self._judging, pages)) as judged:
+            async for page, ready in judged:
+                yield page, ready
+
+    def document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None]:
+        """Notes what becomes of a page, and makes its Document where that goes out; judges it where no other
+        process has. Raises StoreUnusable where it cannot be noted.
+        """
+        judge, notes = self._in_use()
+        made: Document | None = None
+        make: Callable[[], Document] | None = None
+        if ready is None:
+            judged, make = judge.judge(page)
+        else:
+            judged, made = ready
+        fate = notes.note(page, judged)
+        if fate not in (Fate.SENT, Fate.UPGRADED):
+            return fate, judged, None
+        document = made or (make or judge.judge(page)[1])()
+        if "duplicate_of" in document:
+            document["duplicate_of"] = self._store.duplicates.marked(page)
+        return fate, judged, document
+
+    def compare(self) -> list[int]:
+        """The pages that another page stands for than their documents say."""
+        return self._in_use()[1].marks_changed()
+
+    def obsolete(self) -> list[ObsoletePage]:
+        """The documents that are no more, without those that the run has deleted already."""
+        return self._store.documents.obsolete(self._run.run)
+
+    def delete(self, page: ObsoletePage) -> None:
+        """Notes that a document is no more. Raises StoreUnusable."""
+        self._in_use()[1].delete(page)
+
+    def close(self) -> None:
+        """Ends the processes where nothing was judged. Safe to call twice."""
+        if self._workers is not None:
+            self._workers.close()
+
+    def _in_use(self) -> tuple[PageJudge, Notes]:
+        assert self._judge is not None, "pages are judged by what was detected"
+        assert self._notes is not None
+        return self._judge, self._notes
+
+
+def release(store: Store, run: Run, round_after: int, parameters: Parameters) -> Iterator[Document]:
+    """Gives the documents of a store that are new or have changed, judged on all cores; notes them as
+    released by a run. Who takes them says that they have arrived (`store.documents.Documents.deliver`).
+
+    Takes what `Release` does. Not to be called where an event loop is running. A page that cannot be judged
+    is logged, and costs no other its document. Raises StoreError.
+    """
+    one = Release(store, run, round_after, parameters)
+    if not one.is_due():
+        return
+    one.detect(clear=True)
+    one.learn()
+    one.use()
+    pages, _ = one.reached()
+    yield from _documents(store, one, pages)
+    for _ in range(TURNS):
+        if not (pages := one.compare()):
+            return
+        yield from _documents(store, one, pages)
+
+
+def _documents(store: Store, one: Release, pages: Sequence[int]) -> Iterator[Document]:
+    with asyncio.Runner() as runner:
+        judged = one.judged(pages)
+        try:
+            while (found := runner.run(anext(judged, None))) is not None:
+                page, ready = found
+                try:
+                    _, _, document = one.document(page, ready)
+                except StoreError:
+                    raise
+                except Exception:
+                    logger.exception("%s has no document", store.frontier.url(page))
+                    continue
+                if document is not None:
+                    yield document
+        finally:
+            runner.run(judged.aclose())

@@ -1,0 +1,131 @@
+"""What the store is told of pages that were judged, before their documents go anywhere."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from release.judging import Judgement
+    from store.documents import ObsoletePage, Released
+    from store.runs import Run
+    from store.site import Store
+
+    NextVisit = Callable[[str, int | None, bool], int | None]
+    """Takes a URL, the seconds that its page has waited until now, None where it is new, and whether its text
+    has changed; returns how long it waits next, None for not at all.
+    """
+
+
+class Fate(Enum):
+    """What becomes of a page that was judged."""
+
+    SENT = "sent"
+    """Its document goes out."""
+    UPGRADED = "upgraded"
+    """The same; another program makes another document of the page, which has not changed."""
+    UNCHANGED = "unchanged"
+    """Its text, and the page that stands for it, are what was delivered before."""
+    LEFT_OUT = "left_out"
+    """Another page stands for it, whose text is nearly the same, and it has no document for that."""
+
+
+class Notes:
+    """Notes the documents of a run in its store.
+
+    Takes the run as it was at its start. Pages that have nearly the same text (``similarity``; None where
+    texts are not compared) are marked with the one that stands for them, and have no document where
+    ``leaves_out`` says so. ``next_visit`` tells how long a page that the run has fetched waits.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        *,
+        similarity: float | None,
+        leaves_out: bool,
+        next_visit: NextVisit | None = None,
+    ) -> None:
+        self._store = store
+        self._run = run.run
+        self._similarity = similarity
+        self._leaves_out = leaves_out
+        self._next_visit = next_visit
+        # A document that changes though its page has not does so for another program, not for other settings.
+        asked = run.parameters.get("method")
+        self._outdated = frozenset(
+            before.run
+            for before in store.runs.all()
+            if before.program != run.program and before.parameters.get("method") == asked
+        )
+
+    def note(self, page: int, judged: Judgement) -> Fate:
+        """Notes what becomes of a judged page, in a transaction. Raises StoreUnusable."""
+        with self._store.transaction():
+            return self._note(page, judged)
+
+    def _note(self, page: int, judged: Judgement) -> Fate:
+        store = self._store
+        before = store.documents.get(page)
+        version, text_hash = judged.version, judged.content_hash
+        same_mark = self._mark(page, judged)
+        if self._leaves_out and store.duplicates.marked(page) is not None:
+            store.frontier.exclude(page, "duplicate")
+            if before is None:
+                store.documents.leave_out(page, self._run, text_hash, version)
+            return Fate.LEFT_OUT
+        if self._leaves_out:
+            store.frontier.exclude(page, None)
+        self._set_interval(page, judged.url, before, text_hash)
+        made = (page, self._run, text_hash, version, judged.mask, judged.counts, judged.memory)
+        if judged.same_text and same_mark:
+            store.documents.confirm(*made)
+            return Fate.UNCHANGED
+        store.documents.put(*made)
+        if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
+            return Fate.UPGRADED
+        return Fate.SENT
+
+    def _has_changed(self, page: int, run: int) -> bool:
+        """Whether the site has another text of a page than it had at a run."""
+        fetch = self._store.pages.fetch(page)
+        return fetch is not None and (fetch.changed_run or 0) > run
+
+    def _mark(self, page: int, judged: Judgement) -> bool:
+        """Notes which page stands for this one; returns whether that is as it was."""
+        duplicates = self._store.duplicates
+        before = duplicates.marked(page)
+        if judged.signature is None or self._similarity is None:
+            duplicates.remove(page)
+        else:
+            duplicates.put(page, judged.signature)
+            other = duplicates.stands_for(page, judged.url, judged.signature, self._similarity)
+            duplicates.mark(page, other)
+        return duplicates.marked(page) == before
+
+    def _set_interval(self, page: int, url: str, before: Released | None, text_hash: str) -> None:
+        """Lets a page that this run has fetched wait shorter where its text has changed, longer where not."""
+        fetch = self._store.pages.fetch(page)
+        if self._next_visit is not None and fetch is not None and fetch.run == self._run:
+            changed = before is not None and before.content_hash != text_hash
+            interval = None if before is None else fetch.interval
+            self._store.frontier.wait(page, self._next_visit(url, interval, changed))
+
+    def delete(self, page: ObsoletePage) -> None:
+        """Notes that a document is no more, in a transaction. Raises StoreUnusable."""
+        with self._store.transaction():
+            self._store.documents.delete(page.page_id, self._run, page.reason)
+            if page.reason != "duplicate":
+                # What another page stands for takes its place again when that page is gone.
+                self._store.duplicates.remove(page.page_id)
+
+    def marks_changed(self) -> list[int]:
+        """The pages that another page stands for than their documents say; may run in another thread."""
+        if self._similarity is None:
+            return []
+        # Documents are on their way to the indexes meanwhile, and the store hears of them.
+        with self._store.reader() as reader:
+            return reader.duplicates.marks_changed(self._similarity, leave_out=self._leaves_out)

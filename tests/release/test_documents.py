@@ -1,0 +1,103 @@
+"""A release needs no crawler: what a crawl has left in its store becomes the same documents."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from pagelets.overrides import NO_SELECTORS
+from release import workers
+from release.documents import Parameters, release
+from release.judging import Judging
+from store.detection import Detector
+from store.errors import StoreUnusable
+from store.site import Store
+from tests.crawls import crawl, without_time
+from tests.served import page, served
+
+NAMES = [f"/{number}" for number in range(8)]
+FIELDS = ("url", "title", "text", "duplicate_of", "fetched_at")
+PAGES = {name: page(f"what is told on {name} alone") for name in NAMES}
+SIMILAR = " ".join(f"word{chr(97 + number % 26)}{number // 26}" for number in range(200))
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    site = {
+        "/": page("home", *NAMES, "/x", "/y"),
+        **PAGES,
+        "/x": page("x", text=SIMILAR),
+        "/y": page("x", text=f"{SIMILAR} more"),
+    }
+    with served(site) as server:
+        return crawl(
+            tmp_path_factory.mktemp("data"),
+            url=f"{server.base}/",
+            site="s",
+            fields=",".join(FIELDS),
+            settings={"DUPLICATE_MIN_SIMILARITY": 0.9},
+        )
+
+
+@pytest.fixture
+def store(crawled, tmp_path):
+    """The store of the crawl, as if nothing had been made of its pages."""
+    shutil.copytree(crawled.folder, tmp_path / "s")
+    with Store.open(tmp_path / "s") as store:
+        with store.transaction():
+            for table in ("documents", "signatures", "signature_bands"):
+                store.connection.execute(f"DELETE FROM {table}")
+        yield store
+
+
+def parameters(processes=1):
+    judging = Judging(
+        detector=Detector(),
+        method="templates",
+        k=3,
+        site="s",
+        selectors=NO_SELECTORS,
+        nosnippet=True,
+        overrides=[],
+        fields=FIELDS,
+        more_fields=frozenset(),
+        compares=True,
+        remembers_until=-1,
+    )
+    return Parameters(judging, "", ["templates"], similarity=0.9, processes=processes)
+
+
+def released(store, **given):
+    return list(release(store, store.runs.last(), 0, parameters(**given)))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_store_becomes_the_documents_of_its_crawl(crawled, store, processes, monkeypatch):
+    monkeypatch.setattr(workers, "PAGES_A_PROCESS", 1)
+    expected = without_time(crawled.documents)
+    assert any(document["duplicate_of"] for document in expected)
+    found = released(store, processes=processes)
+    assert without_time(found) == expected
+    # They were taken, and nothing has changed since.
+    with store.transaction():
+        store.documents.deliver(store.runs.last().run)
+    assert released(store, processes=processes) == []
+
+
+def test_a_page_that_cannot_be_judged_costs_no_other_its_document(store, caplog):
+    one = next(store.documents.current())
+    store.connection.execute("UPDATE bodies SET body = x'00' WHERE page = ?", (one,))
+    store.flat_pages.clear()
+    found = released(store)
+    assert len(found) == store.documents.count() - 1
+    assert f"{store.frontier.url(one)} has no document" in caplog.text
+
+
+def test_a_store_that_takes_no_more_ends_the_release(store, monkeypatch):
+    documents = release(store, store.runs.last(), 0, parameters())
+    next(documents)
+    store.connection.execute("PRAGMA query_only = 1")
+    with pytest.raises(StoreUnusable):
+        next(documents)
+    store.connection.execute("PRAGMA query_only = 0")
