@@ -134,3 +134,18 @@ def test_links_between_documents_lead_somewhere() -> None:
         text = (folder / page).read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
             assert (folder / target).exists(), f"{page}: {target}"
+
+
+def defined(path: Path) -> set[str]:
+    """The functions and classes of a file, and the methods of these."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found |= {node.name, *(f"{node.name}.{getattr(one, 'name', '')}" for one in node.body)}
+    return found
+
+
+def test_each_step_of_a_page_s_way_is_a_function() -> None:
+    steps = re.findall(r"\[`([\w.]+)`\]\(\.\./([\w/]+\.py)\)", DOCS["architecture.md"])
+    assert len(steps) > 30
+    assert [f"{path}: {name}" for name, path in steps if name not in defined(ROOT / path)] == []
