@@ -28,7 +28,7 @@ from pagelets.render import Rendering
 from store.judging import Judge
 
 if TYPE_CHECKING:
-    from store.detection import Detector
+    from release.detection import Detector
     from store.site import Store
 
 NIGHTS: Final = 4

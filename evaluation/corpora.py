@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from pagelets.methods.base import Extractor, Training
-    from store.detection import Detector
+    from release.detection import Detector
 
 ARCHIVE: Final = ".warc.gz"
 GOLD: Final = ".gold.jsonl"

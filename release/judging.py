@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pagelets.duplicates import Signature
     from pagelets.methods.base import Subject
     from pagelets.overrides import Selectors
-    from store.detection import Detector
+    from release.detection import Detector
     from store.documents import Memory, Released
     from store.judging import JudgedPage
     from store.site import Store

@@ -105,6 +105,11 @@ class Documents:
         ).fetchone()
         return " ".join(map(str, row))
 
+    def titles(self) -> Iterator[str]:
+        """The titles of the pages that what the site repeats is counted over."""
+        rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
+        return (title or "" for (title,) in rows)
+
     def is_current(self, page: int) -> bool:
         """Whether a page has a document."""
         row = self._connection.execute(

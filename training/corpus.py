@@ -22,8 +22,8 @@ from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
 from pagelets.partition import partition
 from pagelets.reading import read as read_page
+from release.detection import Detector
 from settings.errors import ConfigurationError
-from store.detection import Detector
 from training.labels import Labels, label
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.configuration.plan import methods_of
 from crawler.run.job import derivation
 from pagelets.methods import METHODS, version_of
-from store.detection import Detector
+from release.detection import Detector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,9 @@ from crawler.configuration.plan import copied, methods_of, site_file
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
 from pagelets.methods import METHODS
+from release.detection import DETECTION_RUN, Detector
 from settings.methods import ready
 from settings.overrides import OWN, VALUES, Overrides, method_of
-from store.detection import DETECTION_RUN, Detector
 from store.judging import JUDGEMENT, Judge
 
 if TYPE_CHECKING:

@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import zlib
-from gzip import BadGzipFile
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Request
-from scrapy.spidermiddlewares.httperror import HttpError
 
-from crawler.archives.handler import NotInArchive
 from crawler.configuration import components
 from crawler.configuration.judgement import made_fields
 from crawler.configuration.plan import named_in_file
 from crawler.fetching import checked
-from crawler.fetching.addresses import NAMED, Addresses, PrivateAddress
+from crawler.fetching.addresses import NAMED, Addresses
 from crawler.fetching.directives import Directives
-from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
-from crawler.fetching.partition import PAGE, UnreadablePage
-from crawler.fetching.robots import UNREACHABLE
+from crawler.fetching.failures import what_became
+from crawler.fetching.partition import PAGE
 from crawler.frontier.domains import domain_of
 from crawler.frontier.revisit import Revisit
 from crawler.frontier.validators import DISTRUSTED, validators
@@ -32,7 +26,6 @@ from crawler.items import PageItem
 from crawler.run.job import Job
 from crawler.run.unmet import Met
 from crawler.run.work import Work
-from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
 from settings.overrides import Overrides
@@ -318,7 +311,7 @@ class PageSpider(Spider):
         page_id = request.meta.get("page")
         if page_id is None:
             return
-        state, reason, status = _what_became(failure.value)
+        state, reason, status = what_became(failure.value)
         if state == "failed":
             self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
         self.settle(page_id, state, reason=reason, status=status)
@@ -354,36 +347,3 @@ class PageSpider(Spider):
         self.logger.critical("%s", error)
         closing = self.crawler.engine.close_spider_async(reason="store_unusable")
         self._closing = asyncio.ensure_future(closing)
-
-
-def _what_became(error: BaseException | None) -> tuple[str, str, int | None]:
-    """State, reason and HTTP status of a URL whose request ended with this exception."""
-    if isinstance(error, HttpError):
-        status = error.response.status
-        return ("gone" if status in (404, 410) else "failed"), f"http {status}", status
-    if isinstance(error, DownloadCancelledError | BodyTooLarge):
-        return "refused", "size", None
-    if isinstance(error, UnreadablePage):
-        return "failed", f"page: {error}", None
-    if isinstance(error, PrivateAddress):
-        return "refused", "private", None
-    if isinstance(error, NotInArchive):
-        return "refused", "archive", None
-    if isinstance(error, ArchiveError):
-        return "failed", "archive record", None
-    if isinstance(error, IgnoreRequest):
-        return _IGNORED.get(str(error)) or _ignored(str(error))
-    if isinstance(error, zlib.error | BadGzipFile):
-        return "failed", "content coding", None
-    return "failed", type(error).__name__, None
-
-
-_IGNORED = {
-    FORBIDDEN: ("refused", "robots", None),
-    UNREACHABLE: ("failed", "robots unreachable", None),
-    TOO_MANY_REDIRECTS: ("failed", "redirect loop", None),
-}
-
-
-def _ignored(text: str) -> tuple[str, str, None]:
-    return ("refused", "size", None) if MAX_SIZE in text else ("failed", text[:200], None)

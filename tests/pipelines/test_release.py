@@ -8,7 +8,7 @@ from contextlib import closing
 import duckdb
 import pytest
 
-from store.detection import Detector
+from release.detection import Detector
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page, served

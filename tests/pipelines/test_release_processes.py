@@ -10,7 +10,7 @@ import time
 import pytest
 
 from release import workers
-from store.detection import Detector
+from release.detection import Detector
 from store.site import Store
 from tests import forked
 from tests.crawls import arguments_of, crawl, without_time

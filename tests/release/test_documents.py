@@ -8,9 +8,9 @@ import pytest
 
 from pagelets.overrides import NO_SELECTORS
 from release import workers
+from release.detection import Detector
 from release.documents import Parameters, release
 from release.judging import Judging
-from store.detection import Detector
 from store.errors import StoreUnusable
 from store.site import Store
 from tests.crawls import crawl, without_time

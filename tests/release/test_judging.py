@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 
 from pagelets.overrides import Selectors
+from release.detection import Detector
 from release.judging import Judging, PageJudge
-from store.detection import Detector
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page, served

@@ -12,9 +12,9 @@ import pytest
 
 from pagelets.overrides import NO_SELECTORS
 from release import workers
+from release.detection import Detector
 from release.judging import Judging, PageJudge
 from release.workers import Workers, processes_for
-from store.detection import Detector
 from store.flat_pages import FILE
 from store.site import Store
 from tests.crawls import crawl

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.reading import read
+from release.detection import Detector
 from store.decisions import Decisions, sketch_name, sketch_of, states_of
-from store.detection import Detector
 from store.occurrences import occurrences
 from store.templates import DECIDED, Template
 from tests.store.sites import Pagelet, begin, in_memory, record, rows

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagelets.block_keys import block_fingerprint
+from release.detection import Detector
 from store import publish
 from store.deliveries import Delivered
-from store.detection import Detector
 from store.publish import TABLES
 from store.site import Store
 from tests.store.sites import Pagelet, add, begin, block_keys, count, fetched, record, rows, url

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.detection import Detector
+from release.detection import Detector
 from store.site import Store
 from tests.store.sites import Pagelet, begin, record, rows
 

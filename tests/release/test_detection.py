@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.reading import read
-from store.detection import Detector
+from release.detection import Detector
 from store.judging import Judge
 from store.site import Store
 from tests.store.sites import Pagelet, begin, count, place, record, rows, url
