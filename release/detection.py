@@ -13,7 +13,6 @@ from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.site.known import repeated
 from pagelets.site.title import affixes
 from store.evidence import StoredEvidence
-from store.states import ALIVE
 from store.templates import EVIDENCE_VERSION
 
 if TYPE_CHECKING:

@@ -53,6 +53,8 @@ ONE_PAGE = (
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 
+LONGEST_FILE, LONGEST_FUNCTION = 400, 60
+
 
 class Import(NamedTuple):
     module: str
@@ -243,3 +245,20 @@ def test_imports_are_told_from_imports_for_types() -> None:
     assert ("duckdb", True) in found
     assert ("numpy", False) in found
     assert ("pagelets.detection.local.find_local", False) in found
+
+
+def test_files_and_functions_are_short() -> None:
+    # The reference of a compiled loop is one loop.
+    as_compiled = {"pagelets/reading/plain.py"}
+    long = []
+    for layer in MAY_IMPORT:
+        for path in modules(layer):
+            text, where = path.read_text(encoding="utf-8"), path.relative_to(PROJECT).as_posix()
+            long += [where] * (len(text.splitlines()) > LONGEST_FILE)
+            long += [
+                f"{where}: {node.name}"
+                for node in ast.walk(ast.parse(text))
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and where not in as_compiled
+                if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+            ]
+    assert not long

@@ -19,9 +19,16 @@ from tests.store.test_support import repeated
 from tests.store.test_templates import found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from pagelets.detection.blocks import RepeatedBlocks
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "site.example", create=True) as opened:
+        yield opened
+
 
 MENU = Pagelet("home news about this site", ("home", "news", "about"), "html/body/nav")
 FOOTER = Pagelet("imprint and contact of this site")

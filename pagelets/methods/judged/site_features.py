@@ -62,16 +62,9 @@ def site_features(
     spans = np.array([pagelet.stop - pagelet.start for pagelet in pagelets])
     owner = np.repeat(np.arange(len(pagelets)), spans)
     template = (np.array(evidence.templates) != 0)[owner].astype(np.float64)
+    shares = (support.shares, support.placed_shares)
     raw = weight[:, None] * np.stack(
-        [
-            np.ones(size),
-            singletons,
-            support.shares,
-            support.placed_shares,
-            template,
-            support.tag_path_singletons,
-        ],
-        axis=1,
+        [np.ones(size), singletons, *shares, template, support.tag_path_singletons], axis=1
     )
     before = running(raw)
     stops = np.cumsum(spans)
