@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from store.changes import Changes
+
 _PENDING: Final = (
     "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "
     "AND (op = 'index' OR excluded IS NOT NULL))"
@@ -83,8 +85,9 @@ class ObsoletePage:
 class Documents:
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, changes: Changes) -> None:
         self._connection = connection
+        self._changes = changes
 
     def current(self) -> Iterator[int]:
         """The pages that have a document, in order of their URLs."""
@@ -326,6 +329,7 @@ class Documents:
 
     def deliver(self, run: int) -> int:
         """Notes that all documents and deletions of a run have arrived; returns how many documents."""
+        self._changes.note(run)
         cursor = self._connection.execute(
             "UPDATE documents SET delivered = 1 WHERE run = ? AND NOT delivered AND op = 'index'", (run,)
         )

@@ -233,6 +233,13 @@ CREATE TABLE documents (
     sent_hash TEXT
 );
 
+CREATE TABLE document_changes (
+    page INTEGER NOT NULL REFERENCES pages,
+    run INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    PRIMARY KEY (page, run)
+) WITHOUT ROWID;
+
 CREATE TABLE sinks (
     sink INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import duckdb
 
 from store.bodies import Bodies
+from store.changes import Changes
 from store.changing import ChangingBlocks
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
     ``pages``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
-    ``documents``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``, ``derivation``.
+    ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``,
+    ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -61,7 +63,8 @@ class Store:
         self.templates = TemplateTable(connection)
         self.decisions = Decisions(connection, self.templates)
         self.support = Support(connection)
-        self.documents = Documents(connection)
+        self.changes = Changes(connection)
+        self.documents = Documents(connection, self.changes)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
         self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.previous)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json
-from crawler.commandline.tables import show
+from crawler.commandline.tables import printable, show
+from inspection.runs import compare_runs, list_runs
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
 
-    from store.runs import Run
+    from inspection.runs import ComparedRuns, ListedRun
 
 _SHOWN: Final = 20
 _COLUMNS: Final = {
@@ -28,7 +29,8 @@ _COLUMNS: Final = {
 
 class Command(StoreCommand):
     """Lists the crawls of a site, the latest first: outcome, duration, what was fetched, confirmed and
-    released, and how that differs from the crawl before.
+    released, and how that differs from the crawl before. --compare says what is other between two of them:
+    parameters, counts, and the documents that came, changed and went.
 
     With --json all that is known of each: parameters, versions, counts, and `changes`, the difference of each
     count from the crawl before. A run without an outcome runs still, or was killed.
@@ -36,54 +38,67 @@ class Command(StoreCommand):
 
     def syntax(self) -> str:
         """What the command takes."""
-        return "SITE [--last N]"
+        return "SITE [--last N] [--compare RUN RUN]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
         return "List the crawls of a site and what they came to"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds how many to list."""
+        """Adds how many to list, and which to compare."""
         super().add_options(parser)
         parser.add_argument(
             "--last", metavar="N", help=f"list the last N crawls (default: {_SHOWN}, 0 for all)"
         )
 
+        parser.add_argument("--compare", metavar="RUN", nargs=2, help="say what is other between two crawls")
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the crawls."""
-        last = _number(opts.last)
-        with self.snapshot(self.one_argument(args)) as store:
-            runs = store.runs.all()
-        earlier = [*runs[1:], None]
-        pairs = list(zip(runs, earlier, strict=True))[: last or None]
+        site, last = self.one_argument(args), _number("--last", opts.last or str(_SHOWN))
+        if opts.compare is not None:
+            with self.snapshot(site) as store:
+                compared = compare_runs(store, *(_number("--compare", run) for run in opts.compare))
+            if opts.json:
+                write_json(compared)
+            else:
+                _print(compared)
+            return
+        with self.snapshot(site) as store:
+            runs = list_runs(store, last)
         if opts.json:
-            for run, before in pairs:
-                write_json(_whole(run, before))
+            for run in runs:
+                write_json(run)
         else:
-            show(
-                ("run", "started", "seconds", "outcome", *_COLUMNS),
-                [_row(run, before) for run, before in pairs],
-            )
+            show(("run", "started", "seconds", "outcome", *_COLUMNS), [_row(run) for run in runs])
 
 
-def _number(text: str | None) -> int:
-    if text is None:
-        return _SHOWN
+def _number(option: str, text: str) -> int:
     if not text.isdecimal():
-        raise ConfigurationError(f"--last {text}: give a whole number, 0 for all")
+        all_of_them = ", 0 for all" if option == "--last" else ""
+        raise ConfigurationError(f"{option} {text}: give a whole number{all_of_them}")
     return int(text)
 
 
-def _whole(run: Run, before: Run | None) -> dict[str, Any]:
-    values = {name: getattr(run, name) for name in run.__slots__}
-    return {**values, "seconds": run.duration, "changes": run.changes(before)}
-
-
-def _row(run: Run, before: Run | None) -> tuple[object, ...]:
-    changes = run.changes(before)
+def _row(run: ListedRun) -> tuple[object, ...]:
     cells = []
     for stat in _COLUMNS.values():
-        change = changes.get(stat, 0)
+        change = run.changes.get(stat, 0)
         cells.append(f"{run.counts.get(stat, 0)}" + (f" ({change:+})" if change else ""))
-    seconds = "" if run.duration is None else run.duration
+    seconds = "" if run.seconds is None else run.seconds
     return (run.run, run.started_at, seconds, run.outcome or "none", *cells)
+
+
+def _print(compared: ComparedRuns) -> None:
+    print(f"{compared.site}: from run {compared.first} to run {compared.second}")
+    for name, (before, after) in compared.parameters.items():
+        print(f"  {name}: {printable(str(before))}, then {printable(str(after))}")
+    for name in _COLUMNS.values():
+        if change := compared.counts.get(name):
+            print(f"  {name}: {change:+}")
+    for kind, urls in (("came", compared.came), ("changed", compared.changed), ("went", compared.went)):
+        print(f"{len(urls)} documents {kind}")
+        for url in urls[:_SHOWN]:
+            print(f"  {printable(url)}")
+        if len(urls) > _SHOWN:
+            print(f"  and {len(urls) - _SHOWN} more: --json has all of them")

@@ -33,4 +33,11 @@ CREATE TABLE waiting_decisions (
     text TEXT NOT NULL,
     decided_at TEXT NOT NULL
 );
+CREATE TABLE document_changes (
+    page INTEGER NOT NULL REFERENCES pages,
+    run INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    PRIMARY KEY (page, run)
+) WITHOUT ROWID;
+INSERT INTO document_changes SELECT page, 0, 'came' FROM documents WHERE delivered AND op = 'index';
 """

@@ -61,3 +61,16 @@ def test_a_run_that_was_killed_has_no_outcome(scrapy, two_runs):
 
 def test_an_unknown_site_is_refused_with_the_nearest(scrapy):
     scrapy("runs", "stone").refused("scrapy runs: ", "'stone'", "'stones'")
+
+
+def test_two_runs_are_compared(scrapy, two_runs):
+    data = f"DATA_DIR={two_runs}"
+    out = scrapy("runs", "stones", "--compare", "1", "2", "-s", data).out
+    assert "stones: from run 1 to run 2" in out
+    assert "spider: archive, then site" in out
+    assert "pages/held: -5" in out
+    assert "0 documents came" in out
+    (row,) = scrapy("runs", "stones", "--compare", "2", "1", "--json", "-s", data).rows
+    assert (row["first"], row["second"], row["parameters"]["spider"]) == (1, 2, ["archive", "site"])
+    scrapy("runs", "stones", "--compare", "1", "9", "-s", data).refused("unknown run 9", "there are 1 to 2")
+    scrapy("runs", "stones", "--compare", "1", "x", "-s", data).refused("--compare x")
