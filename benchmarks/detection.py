@@ -69,14 +69,14 @@ def generate(shape: Shape, folder: Path) -> None:
     duplicates = random.random(shape.pages) < 0.01
     write(
         folder / "pages.parquet",
-        page=np.arange(shape.pages, dtype=np.int32),
-        host=(order % shape.hosts).astype(np.int32),
+        page=np.arange(shape.pages, dtype=np.int64),
+        host=(order % shape.hosts).astype(np.int64),
         url=pa.array([f"https://{place % shape.hosts}.example.org/articles/{place:09}" for place in order]),
         fingerprint=np.where(duplicates, 1, np.arange(shape.pages, dtype=np.int64) + 2),
     )
     with pq.ParquetWriter(folder / "pagelets.parquet", PAGELETS) as writer:
         for first in range(0, shape.pages, PAGES_A_BATCH):
-            page = np.arange(first, min(first + PAGES_A_BATCH, shape.pages), dtype=np.int32)
+            page = np.arange(first, min(first + PAGES_A_BATCH, shape.pages), dtype=np.int64)
             fragment = np.concatenate(
                 [
                     np.broadcast_to(np.arange(shape.shared), (len(page), shape.shared)),
@@ -85,7 +85,7 @@ def generate(shape: Shape, folder: Path) -> None:
                     first_unique + page[:, None].astype(np.int64) * shape.unique + np.arange(shape.unique),
                 ],
                 axis=1,
-            ).astype(np.int32)
+            ).astype(np.int64)
             position = np.broadcast_to(np.arange(fragment.shape[1], dtype=np.int32), fragment.shape)
             there = (random.random(fragment.shape) >= shape.missing) | (fragment >= shape.shared)
             page = np.broadcast_to(page[:, None], fragment.shape)
@@ -97,7 +97,7 @@ def generate(shape: Shape, folder: Path) -> None:
     near = random.random(fragments) < 0.01
     near[: first_section + 1] = False
     sketch = (number - near.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    write(folder / "fragments.parquet", fragment=number.astype(np.int32), sketch=sketch.view(np.int64))
+    write(folder / "fragments.parquet", fragment=number.astype(np.int64), sketch=sketch.view(np.int64))
 
     # The site's navigation leads anywhere, a section's to its pages, a teaser to the first page that shows
     # it, the rest anywhere as well, but one in five out of the crawl.
@@ -114,8 +114,8 @@ def generate(shape: Shape, folder: Path) -> None:
     ]
     write(
         folder / "fragment_links.parquet",
-        fragment=np.concatenate([navigation, section, teaser, unique]).astype(np.int32),
-        target=np.concatenate(targets).astype(np.int32),
+        fragment=np.concatenate([navigation, section, teaser, unique]).astype(np.int64),
+        target=np.concatenate(targets).astype(np.int64),
     )
     # Three shared pagelets stand at one place, the unique ones of a page at ten.
     place = np.concatenate(
@@ -142,21 +142,21 @@ def write_blocks(path: Path, place: NDArray[np.int64], random: np.random.Generat
     factor = np.uint64(0x9E3779B97F4A7C15)
     write(
         path,
-        fragment=fragment.astype(np.int32),
+        fragment=fragment,
         block=(text * factor).view(np.int64),
         tag_path_key=place,
         placed=((masked * factor) >> np.uint64(32)).view(np.int64),
     )
 
 
-def teasers_of(pages: NDArray[np.int32], count: int, third: int) -> NDArray[np.int64]:
-    """The teasers of the pages (int32[n, 1]), int64[n, count]: each on a page of every third of the site."""
+def teasers_of(pages: NDArray[np.int64], count: int, third: int) -> NDArray[np.int64]:
+    """The teasers of the pages (int64[n, 1]), int64[n, count]: each on a page of every third of the site."""
     slot = np.arange(count)
     first_carrier = (pages + pages // third * slot * 101) % third
     return first_carrier * count + slot
 
 
-PAGELETS = pa.schema([("page", pa.int32()), ("position", pa.int32()), ("fragment", pa.int32())])
+PAGELETS = pa.schema([("page", pa.int64()), ("position", pa.int32()), ("fragment", pa.int64())])
 
 
 def write(path: Path, **columns: object) -> None:

@@ -29,14 +29,14 @@ TABLES: Final = {
         "fetched_at, fingerprint, title, flags, run, seen_run, excluded "
         "FROM pages JOIN hosts USING (host) ORDER BY page",
         {
-            "page": pa.int32(),
+            "page": pa.int64(),
             "url": pa.string(),
             "host_name": pa.string(),
-            "host": pa.int32(),
+            "host": pa.int64(),
             "state": pa.string(),
             "reason": pa.string(),
             "depth": pa.int32(),
-            "target": pa.int32(),
+            "target": pa.int64(),
             "status": pa.int32(),
             "fetched_at": pa.string(),
             "fingerprint": pa.int64(),
@@ -50,14 +50,14 @@ TABLES: Final = {
     "pagelets": (
         f"SELECT page, position, fragment, tag_path FROM pagelets "
         f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
-        {"page": pa.int32(), "position": pa.int32(), "fragment": pa.int32(), "tag_path": pa.int32()},
+        {"page": pa.int64(), "position": pa.int32(), "fragment": pa.int64(), "tag_path": pa.int64()},
     ),
-    "tag_paths": ("", {"tag_path": pa.int32(), "name": pa.string()}),
+    "tag_paths": ("", {"tag_path": pa.int64(), "name": pa.string()}),
     "fragments": (
         "SELECT fragment, fingerprint, sketch, sketch_values, words, chars, links "
         "FROM fragments ORDER BY fragment",
         {
-            "fragment": pa.int32(),
+            "fragment": pa.int64(),
             "fingerprint": pa.int64(),
             "sketch": pa.int64(),
             "sketch_values": pa.binary(),
@@ -69,30 +69,30 @@ TABLES: Final = {
     "fragment_links": (
         "SELECT fragment, position, target, anchor, nofollow FROM fragment_links ORDER BY fragment, position",
         {
-            "fragment": pa.int32(),
+            "fragment": pa.int64(),
             "position": pa.int32(),
-            "target": pa.int32(),
+            "target": pa.int64(),
             "anchor": pa.string(),
             "nofollow": pa.bool_(),
         },
     ),
     "fragment_blocks": (
         "SELECT fragment, block_keys FROM fragments ORDER BY fragment",
-        {"fragment": pa.int32(), "block": pa.int64(), "tag_path_key": pa.int64(), "placed": pa.int64()},
+        {"fragment": pa.int64(), "block": pa.int64(), "tag_path_key": pa.int64(), "placed": pa.int64()},
     ),
     "templates": (
         "SELECT template, sketch, page_set, algorithm, min_pages, min_share, pages, share, sample_page, "
         "sample_position, state, first_run, last_run FROM templates ORDER BY template",
         {
-            "template": pa.int32(),
+            "template": pa.int64(),
             "sketch": pa.int64(),
-            "page_set": pa.int32(),
+            "page_set": pa.int64(),
             "algorithm": pa.string(),
             "min_pages": pa.int32(),
             "min_share": pa.float64(),
             "pages": pa.int32(),
             "share": pa.float64(),
-            "sample_page": pa.int32(),
+            "sample_page": pa.int64(),
             "sample_position": pa.int32(),
             "state": pa.string(),
             "first_run": pa.int32(),
@@ -122,7 +122,7 @@ TABLES: Final = {
         "SELECT page, run, content_hash, template_version, delivered, op, version, kept_back "
         "FROM documents ORDER BY page",
         {
-            "page": pa.int32(),
+            "page": pa.int64(),
             "run": pa.int32(),
             "content_hash": pa.string(),
             "template_version": pa.string(),
@@ -259,7 +259,7 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
     columns = np.frombuffer(b"".join(packed), BLOCK_KEYS)
     names = BLOCK_KEYS.names or ()
     return [
-        pa.array(np.repeat(np.array(fragments, np.int32), sizes)),
+        pa.array(np.repeat(np.array(fragments, np.int64), sizes)),
         *(pa.array(columns[name].astype(np.int64)) for name in names),
     ]
 

@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -298,7 +298,7 @@ class TemplateTable:
 
 
 def _overlaps(
-    old: Sequence[NDArray[np.int32] | None], new: Sequence[NDArray[np.int32] | None]
+    old: Sequence[NDArray[np.integer[Any]] | None], new: Sequence[NDArray[np.integer[Any]] | None]
 ) -> list[tuple[int, int, int]]:
     """(pages shared, negative; index in old; index in new) of the sets that share pages; None is everywhere.
 
@@ -321,9 +321,9 @@ def _overlaps(
     return found
 
 
-def _flat(sets: Sequence[NDArray[np.int32] | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _flat(sets: Sequence[NDArray[np.integer[Any]] | None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The pages of the sets, one after the other, and the index of the set of each."""
     numbers = [number for number, pages in enumerate(sets) if pages is not None]
     known = [pages for pages in sets if pages is not None]
-    pages = np.concatenate([np.empty(0, np.int32), *known])
+    pages = np.concatenate([np.empty(0, np.int64), *known])
     return pages, np.repeat(np.array(numbers, np.int64), [len(part) for part in known])

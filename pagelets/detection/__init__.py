@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.global_ import find_global
 from pagelets.detection.local import find_local
+from pagelets.detection.tables import Tables
 
 if TYPE_CHECKING:
     import duckdb
@@ -53,8 +54,8 @@ def find_templates(
     if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
         raise ValueError(f"batch_rows must be an integer of 1 or more, not {batch_rows!r}")
     if algorithm == "local":
-        return find_local(con, min_pages, min_share)
-    return find_global(con, min_pages, min_share, batch_rows)
+        return find_local(Tables(con), min_pages, min_share)
+    return find_global(Tables(con), min_pages, min_share, batch_rows)
 
 
 def check_parameters(algorithm: str, min_pages: int, min_share: float) -> None:

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class PageSets(Sequence["NDArray[np.int32]"]):
+class PageSets(Sequence["NDArray[np.int64]"]):
     """Sets of pages, read like a list of arrays, kept as two.
 
-    `pages` int32[total] holds all sets one after the other, each sorted by page id; set i is
+    `pages` int64[total] holds all sets one after the other, each sorted by page id; set i is
     `pages[bounds[i]:bounds[i + 1]]`, `bounds` int64[number of sets + 1]. Indexing gives views without a copy.
     """
 
     __slots__ = ("bounds", "pages")
 
-    def __init__(self, pages: NDArray[np.int32], bounds: NDArray[np.int64]) -> None:
+    def __init__(self, pages: NDArray[np.int64], bounds: NDArray[np.int64]) -> None:
         self.pages = pages
         self.bounds = bounds
 
@@ -29,10 +29,10 @@ class PageSets(Sequence["NDArray[np.int32]"]):
         return len(self.bounds) - 1
 
     @overload
-    def __getitem__(self, index: int) -> NDArray[np.int32]: ...
+    def __getitem__(self, index: int) -> NDArray[np.int64]: ...
     @overload
-    def __getitem__(self, index: slice) -> list[NDArray[np.int32]]: ...
-    def __getitem__(self, index: int | slice) -> NDArray[np.int32] | list[NDArray[np.int32]]:
+    def __getitem__(self, index: slice) -> list[NDArray[np.int64]]: ...
+    def __getitem__(self, index: int | slice) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         position = range(len(self))[index]
@@ -41,7 +41,7 @@ class PageSets(Sequence["NDArray[np.int32]"]):
     @classmethod
     def empty(cls) -> PageSets:
         """No sets at all."""
-        return cls(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+        return cls(np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +56,9 @@ class Templates:
         pages: int32[n], its support: on how many pages it occurs.
         share: float64[n], support divided by the number of pages of the hosts on which it occurs.
         group: int32[n], index into `groups`; -1 where the template is wherever its sketch occurs.
-        sample_page: int32[n], of the template's pages that with the smallest URL.
+        sample_page: int64[n], of the template's pages that with the smallest URL.
         sample_position: int32[n], the first position of the sketch on that page.
-        groups: the distinct page sets of components, as sorted int32 page ids; identical sets share one
+        groups: the distinct page sets of components, as sorted int64 page ids; identical sets share one
             entry,
             numbered in the order in which the templates come to them.
 
@@ -68,7 +68,7 @@ class Templates:
     pages: NDArray[np.int32]
     share: NDArray[np.float64]
     group: NDArray[np.int32]
-    sample_page: NDArray[np.int32]
+    sample_page: NDArray[np.int64]
     sample_position: NDArray[np.int32]
     groups: PageSets
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pagelets.detection.tables import Tables
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
     import duckdb
     from numpy.typing import NDArray
 
 # Duplicate pages of a host count once.
 _SOURCES: Final = """
-CREATE OR REPLACE TEMP TABLE block_sources AS
 SELECT host, MIN(page) AS page
 FROM pages
 JOIN (
@@ -27,7 +27,6 @@ GROUP BY host, fingerprint
 # The smallest and the largest page that holds a fragment: with them "on two pages or more" is told without a
 # row for each block of each page, and most blocks stand on one.
 _SPANS: Final = """
-CREATE OR REPLACE TEMP TABLE block_spans AS
 SELECT pagelets.fragment AS fragment, MIN(pagelets.page) AS first, MAX(pagelets.page) AS last
 FROM pagelets
 JOIN block_sources AS sources ON sources.page = pagelets.page
@@ -35,7 +34,6 @@ GROUP BY pagelets.fragment
 """
 # Written out once: with all of the large joins and groupings in one query DuckDB runs out of its memory.
 _ROWS: Final = """
-CREATE OR REPLACE TEMP TABLE block_rows AS
 SELECT fragment_blocks.fragment AS fragment, block, tag_path_key, placed, first, last
 FROM fragment_blocks
 JOIN block_spans AS spans ON spans.fragment = fragment_blocks.fragment
@@ -48,14 +46,14 @@ _COUNTS: Final = """
 SELECT {key}, host, COUNT(*) AS pages
 FROM (
     SELECT DISTINCT {key}, page FROM block_holders JOIN pagelets USING (fragment)
-    WHERE page BETWEEN {first} AND {last}
+    WHERE page >= {first} AND page <= {last}
 ) AS occurrences
 JOIN block_sources USING (page)
 GROUP BY {key}, host
 """
 # A share is of the pages of the hosts on which the key occurs.
 _SUPPORT: Final = """
-sizes AS (
+WITH sizes AS (
     SELECT host, COUNT(*) AS pages FROM block_sources GROUP BY host
 ),
 by_host AS (
@@ -71,7 +69,7 @@ GROUP BY {key}
 """
 # After the counts of texts at tag paths, which have those of several pages alone.
 _TEXTS: Final = """
-texts AS (
+WITH texts AS (
     SELECT tag_path_key, block, MIN(first) AS first, MAX(last) AS last
     FROM block_rows
     GROUP BY tag_path_key, block
@@ -105,14 +103,6 @@ SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host
 """
 _AT_ONCE: Final = 500
 """So few pages are counted in one query: what takes time with them is to plan queries."""
-_SCRATCH: Final = (
-    "block_sources",
-    "block_spans",
-    "block_rows",
-    "block_repeated",
-    "block_holders",
-    "block_counts",
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +122,7 @@ class RepeatedBlocks:
 
     Of each tag path ``singleton_share`` (float64) is the share of its texts that stand on one page of the
     site, and ``document_frequency`` (float64) the mean number of pages that a text stands on there. ``hosts``
-    and ``host_pages`` (int32) are the ids of the hosts and their pages, duplicates left out.
+    (int64) and ``host_pages`` (int32) are the ids of the hosts and their pages, duplicates left out.
     """
 
     blocks: Support
@@ -140,7 +130,7 @@ class RepeatedBlocks:
     tag_paths: Support
     singleton_share: NDArray[np.float64]
     document_frequency: NDArray[np.float64]
-    hosts: NDArray[np.int32]
+    hosts: NDArray[np.int64]
     host_pages: NDArray[np.int32]
 
 
@@ -148,12 +138,17 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
     """Counts on how many pages each block's text, tag path, and text at its tag path stand.
 
     Takes a connection with the relations of `pagelets.detection.relations` and ``fragment_blocks(fragment
-    INTEGER, block BIGINT, tag_path_key BIGINT, placed BIGINT)``, the keys of the blocks of each fragment; a
+    BIGINT, block BIGINT, tag_path_key BIGINT, placed BIGINT)``, the keys of the blocks of each fragment; a
     block of 0 has no text and does not count. Temporary tables named block_* are made and dropped. So many
     pages as ``batch_pages`` are counted at once; the result does not depend on it.
     """
-    with _scratch_tables(con):
-        pages = _sorted(con, "SELECT page FROM block_sources", "page")["page"]
+    tables = Tables(con)
+    with tables.scratch():
+        tables.keep("block_sources", _SOURCES)
+        tables.keep("block_spans", _SPANS)
+        tables.keep("block_rows", _ROWS)
+        tables.drop("block_spans")
+        pages = _sorted(tables, "SELECT page FROM block_sources", "page")["page"]
         batches = [
             (int(batch[0]), int(batch[-1]))
             for batch in (pages[start : start + batch_pages] for start in range(0, len(pages), batch_pages))
@@ -161,50 +156,39 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
         at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
         supports = []
         for key in ("block", "placed", "tag_path_key"):
-            counts = _counted(con, key, batches, at_once=at_once)
-            columns = _sorted(con, counts + _SUPPORT.format(key=key), "key")
+            steps = _counted(tables, key, batches, at_once=at_once)
+            columns = _sorted(tables, _SUPPORT.format(key=key), "key", steps)
             supports.append(Support(columns["key"], columns["pages"], columns["share"]))
         blocks, placed, tag_paths = supports
-        counts = _counted(con, "tag_path_key, block", batches, at_once=at_once)
-        texts = _sorted(con, counts + _TEXTS, "tag_path_key")
-        hosts = _sorted(con, _HOSTS, "host")
+        steps = _counted(tables, "tag_path_key, block", batches, at_once=at_once)
+        texts = _sorted(tables, _TEXTS, "tag_path_key", steps)
+        hosts = _sorted(tables, _HOSTS, "host")
     return RepeatedBlocks(
         blocks,
         placed,
         tag_paths,
         texts["singleton_share"],
         texts["document_frequency"],
-        hosts["host"],
+        hosts["host"].astype(np.int64),
         hosts["pages"],
     )
 
 
-def _sorted(con: duckdb.DuckDBPyConnection, query: str, by: str) -> dict[str, NDArray[Any]]:
+def _sorted(
+    tables: Tables, query: str, by: str, first: Mapping[str, str] | None = None
+) -> dict[str, NDArray[Any]]:
     """The columns of a query's result, in the order of one."""
-    columns = con.execute(query).fetchnumpy()
+    columns = tables.read(query, first=first)
     order = np.argsort(columns[by])
     return {name: column[order] for name, column in columns.items()}
 
 
-@contextmanager
-def _scratch_tables(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    try:
-        for query in (_SOURCES, _SPANS, _ROWS):
-            con.execute(query)
-        con.execute("DROP TABLE temp.block_spans")
-        yield
-    finally:
-        for name in _SCRATCH:
-            con.execute(f"DROP TABLE IF EXISTS temp.{name}")
-
-
 def _counted(
-    con: duckdb.DuckDBPyConnection, key: str, batches: list[tuple[int, int]], *, at_once: bool
-) -> str:
-    """The beginning of a query over ``block_counts(key..., host, pages)``: of what is on two pages or more.
-
-    Counts into tables, in parts to be added up, each of the pages from the first to the last of a batch; or
-    lets the query itself do it ``at_once``.
+    tables: Tables, key: str, batches: list[tuple[int, int]], *, at_once: bool
+) -> dict[str, str] | None:
+    """Keeps ``block_counts(key..., host, pages)``, of what is on two pages or more: in parts to be added up,
+    each of the pages from the first to the last of a batch. Returns the steps to it where the query itself
+    is to take them ``at_once``.
     """
     counts = [_COUNTS.format(key=key, first=first, last=last) for first, last in batches or [(0, -1)]]
     steps = {
@@ -213,9 +197,9 @@ def _counted(
         "block_counts": counts[0],
     }
     if at_once:
-        return f"WITH {''.join(f'{name} AS MATERIALIZED ({step}), ' for name, step in steps.items())}"
+        return steps
     for name, step in steps.items():
-        con.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {step}")
+        tables.keep(name, step)
     for more in counts[1:]:
-        con.execute(f"INSERT INTO block_counts {more}")
-    return "WITH "
+        tables.extend("block_counts", more)
+    return None

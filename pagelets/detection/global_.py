@@ -10,25 +10,25 @@ original falls into another component anyway, and one that is linked with it bel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
 from pagelets.detection.ragged import batches, bounds_of, entries_of
-from pagelets.detection.relations import find_candidates, pages_by_ordinal, scratch_tables
+from pagelets.detection.relations import find_candidates, numbered_pages, pages_by_ordinal
 
 if TYPE_CHECKING:
-    import duckdb
     from numpy.typing import NDArray
+
+    from pagelets.detection.tables import Tables
 
 ALL_PAGES = "SELECT page, host, ordinal FROM detection_pages"
 
 # G_s by s: a set of pages is known by its size and two sums of random numbers, one pair a page, so that
 # sketches on the same pages (all pages, all pages of a section) share one search for components.
 GROUPS = """
-CREATE OR REPLACE TEMP TABLE template_groups AS
 SELECT
     template_candidates.sketch AS sketch,
     COUNT(*) AS pages,
@@ -40,15 +40,8 @@ GROUP BY template_candidates.sketch
 HAVING COUNT(*) >= ?
 """
 
-# The largest sets first: a range of set numbers is then a batch of like sets.
 SETS = """
-CREATE OR REPLACE TEMP TABLE template_sets AS
-SELECT
-    pages,
-    one,
-    other,
-    MIN(sketch) AS sketch,
-    CAST(ROW_NUMBER() OVER (ORDER BY pages DESC, MIN(sketch)) - 1 AS INTEGER) AS page_set
+SELECT pages, one, other, MIN(sketch) AS sketch
 FROM template_groups
 GROUP BY pages, one, other
 """
@@ -66,7 +59,7 @@ MEMBERS_OF_SETS = """
 SELECT template_sets.page_set AS page_set, template_candidates.ordinal AS ordinal
 FROM template_sets
 JOIN template_candidates ON template_candidates.sketch = template_sets.sketch
-WHERE template_sets.page_set BETWEEN ? AND ?
+WHERE template_sets.page_set >= ? AND template_sets.page_set <= ?
 """
 
 SAMPLES = """
@@ -96,46 +89,40 @@ class Hosts:
     pages: NDArray[np.int64]
 
     @classmethod
-    def read(cls, con: duckdb.DuckDBPyConnection) -> Hosts:
+    def read(cls, tables: Tables) -> Hosts:
         """Reads the hosts of the pages in `detection_sources`."""
-        rows = con.sql("SELECT ordinal, host FROM detection_sources").fetchnumpy()
+        rows = tables.read("SELECT ordinal, host FROM detection_sources")
         _, number, sizes = np.unique(rows["host"], return_inverse=True, return_counts=True)
         of_page = np.empty(len(number), dtype=np.int64)
         of_page[rows["ordinal"]] = number
         return cls(of_page, sizes)
 
 
-def find_global(
-    con: duckdb.DuckDBPyConnection, min_pages: int, min_share: float, batch_rows: int
-) -> Templates:
+def find_global(tables: Tables, min_pages: int, min_share: float, batch_rows: int) -> Templates:
     """Finds templates as (sketch, component of the pages that carry it): `group` is the component's page set.
 
     A component is a template when it has `min_pages` pages or more, and these are `min_share` or more of the
     pages of the hosts that it touches. Links count in both directions, whatever pagelet they are in; a link
     to a page that was not partitioned joins nothing.
     """
-    with scratch_tables(con):
-        find_candidates(con, ALL_PAGES)
-        page_ids = pages_by_ordinal(con)
+    with numbered_pages(tables):
+        find_candidates(tables, ALL_PAGES)
+        page_ids = pages_by_ordinal(tables)
         # Drawn anew each time, so that nobody can write pages whose sets collide; no result shows them.
         keys = np.random.default_rng().integers(0, 1 << 62, size=(2, len(page_ids)), dtype=np.int64)
-        con.register(
-            "detection_keys",
-            {"ordinal": np.arange(len(page_ids), dtype=np.int32), "one": keys[0], "other": keys[1]},
-        )
-        try:
-            con.execute(GROUPS, [min_pages])
-        finally:
-            con.unregister("detection_keys")
-        con.execute(SETS)
-        graph = LinkGraph.read(con, page_ids, batch_rows)
-        components = find_components(con, graph, Hosts.read(con), min_pages, min_share, batch_rows)
+        columns = {"ordinal": np.arange(len(page_ids), dtype=np.int32), "one": keys[0], "other": keys[1]}
+        with tables.lent("detection_keys", columns):
+            tables.keep("template_groups", GROUPS, min_pages)
+        # The largest sets first: a range of set numbers is then a batch of like sets.
+        tables.number("template_sets", "*", f"({SETS})", "pages DESC, sketch", "page_set")
+        graph = LinkGraph.read(tables, page_ids, batch_rows)
+        components = find_components(tables, graph, Hosts.read(tables), min_pages, min_share, batch_rows)
         del graph
-        return assemble(con, components, page_ids, keys.view(np.uint64), batch_rows)
+        return assemble(tables, components, page_ids, keys.view(np.uint64), batch_rows)
 
 
 def find_components(
-    con: duckdb.DuckDBPyConnection,
+    tables: Tables,
     graph: LinkGraph,
     hosts: Hosts,
     min_pages: int,
@@ -143,14 +130,14 @@ def find_components(
     batch_rows: int,
 ) -> Components:
     """The components with enough support of all rows of `template_sets`, in no promised order."""
-    rows = con.sql("SELECT page_set, pages FROM template_sets").fetchnumpy()
+    rows = tables.read("SELECT page_set, pages FROM template_sets")
     sizes = np.empty(len(rows["pages"]), dtype=np.int64)
     sizes[rows["page_set"]] = rows["pages"]
     finder = ComponentFinder(graph, batch_rows)
     found: list[Components] = []
     rows_of_sets = bounds_of(sizes)
     for begin, stop in batches(rows_of_sets, max(batch_rows, int(rows_of_sets[-1]) // MOST_QUERIES)):
-        rows = con.sql(MEMBERS_OF_SETS, params=[begin, stop - 1]).fetchnumpy()
+        rows = tables.read(MEMBERS_OF_SETS, begin, stop - 1)
         pairs = (rows["page_set"].astype(np.int64) << 32) | rows["ordinal"]
         del rows
         pairs.sort()
@@ -202,24 +189,24 @@ def supported(
 
 
 def assemble(
-    con: duckdb.DuckDBPyConnection,
+    tables: Tables,
     components: Components,
-    page_ids: NDArray[np.int32],
+    page_ids: NDArray[np.int64],
     keys: NDArray[np.uint64],
     batch_rows: int,
 ) -> Templates:
     """Makes the templates: every sketch of a set with every component of the set.
 
     Args:
-        con: the connection, with `template_groups`, `template_sets` and `template_candidates`.
+        tables: those with `template_groups`, `template_sets` and `template_candidates`.
         components: what has the support.
-        page_ids: the page at each ordinal, int32[pages].
+        page_ids: the page at each ordinal, int64[pages].
         keys: two random numbers a page, uint64[2, pages]; their sums tell equal page sets.
         batch_rows: about so many members of components are handled at once.
 
     """
     first_page = components.members[bounds_of(components.pages)[:-1]]
-    sketch, component = pair_sketches(con, components.page_set, first_page)
+    sketch, component = pair_sketches(tables, components.page_set, first_page)
     group, first_row = number_by_appearance(same_members(components, keys, batch_rows)[component])
     return Templates(
         sketch=sketch,
@@ -227,7 +214,7 @@ def assemble(
         share=components.share[component],
         group=group,
         sample_page=page_ids[first_page[component]],
-        sample_position=first_positions(con, sketch, first_page[component]),
+        sample_position=first_positions(tables, sketch, first_page[component]),
         groups=page_sets(components, component[first_row], page_ids, batch_rows),
     )
 
@@ -247,7 +234,7 @@ def number_by_appearance(values: NDArray[np.int64]) -> tuple[NDArray[np.int32], 
 
 
 def pair_sketches(
-    con: duckdb.DuckDBPyConnection, page_set: NDArray[np.int32], first_page: NDArray[np.int32]
+    tables: Tables, page_set: NDArray[np.int32], first_page: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs each sketch with the components of its set: (sketch int64[n], index of the component int64[n]).
 
@@ -255,7 +242,7 @@ def pair_sketches(
     by first page.
     """
     by_set = np.argsort(page_set, kind="stable")
-    rows = con.sql(SKETCHES_OF_SETS).fetchnumpy()
+    rows = tables.read(SKETCHES_OF_SETS)
     begin = np.searchsorted(page_set, rows["page_set"], side="left", sorter=by_set)
     count = np.searchsorted(page_set, rows["page_set"], side="right", sorter=by_set) - begin
     sketch = np.repeat(rows["sketch"], count)
@@ -280,31 +267,36 @@ def same_members(components: Components, keys: NDArray[np.uint64], batch_rows: i
 
 
 def page_sets(
-    components: Components, chosen: NDArray[np.int64], page_ids: NDArray[np.int32], batch_rows: int
+    components: Components, chosen: NDArray[np.int64], page_ids: NDArray[np.int64], batch_rows: int
 ) -> PageSets:
     """The page sets of the chosen components, in that order, as page ids."""
     starts, lengths = bounds_of(components.pages)[chosen], components.pages[chosen]
     bounds = bounds_of(lengths)
-    pages = np.empty(bounds[-1], dtype=np.int32)
+    pages = np.empty(bounds[-1], dtype=np.int64)
+    # Sorted by their ranks, which have room beside the number of a set as ids have not.
+    by_id = np.argsort(page_ids)
+    ranks = np.empty(len(by_id), dtype=np.int64)
+    ranks[by_id] = np.arange(len(by_id))
     for begin, stop in batches(bounds, batch_rows):
         rows = slice(begin, stop)
         pairs = np.repeat(np.arange(stop - begin, dtype=np.int64) << 32, lengths[rows])
-        pairs |= page_ids[components.members[entries_of(starts[rows], lengths[rows])]]
+        pairs |= ranks[components.members[entries_of(starts[rows], lengths[rows])]]
         pairs.sort()
-        pages[bounds[begin] : bounds[stop]] = split(pairs)[1]
+        pages[bounds[begin] : bounds[stop]] = page_ids[by_id[split(pairs)[1]]]
     return PageSets(pages, bounds)
 
 
 def first_positions(
-    con: duckdb.DuckDBPyConnection, sketch: NDArray[np.int64], ordinal: NDArray[np.int32]
+    tables: Tables, sketch: NDArray[np.int64], ordinal: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """The first position of each sketch on the page at the ordinal next to it, int32[n]."""
-    wanted = {"template": np.arange(len(sketch), dtype=np.int32), "sketch": sketch, "ordinal": ordinal}
-    con.register("template_samples", wanted)
-    try:
-        rows = con.sql(SAMPLES).fetchnumpy()
-    finally:
-        con.unregister("template_samples")
+    wanted: dict[str, NDArray[Any]] = {
+        "template": np.arange(len(sketch), dtype=np.int32),
+        "sketch": sketch,
+        "ordinal": ordinal,
+    }
+    with tables.lent("template_samples", wanted):
+        rows = tables.read(SAMPLES)
     positions = np.empty(len(sketch), dtype=np.int32)
     positions[rows["template"]] = rows["position"]
     return positions

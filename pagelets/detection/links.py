@@ -13,14 +13,15 @@ from pagelets.detection.ragged import batches, bounds_of, entries_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import duckdb
     from numpy.typing import NDArray
+
+    from pagelets.detection.tables import Tables
 
 # What is read in batches takes no more queries than this: each of them passes over whole relations.
 MOST_QUERIES = 64
 
 LINK_ROWS = """
-SELECT COUNT(*)
+SELECT COUNT(*) AS links
 FROM pagelets
 JOIN fragment_links ON fragment_links.fragment = pagelets.fragment
 """
@@ -31,7 +32,7 @@ FROM pagelets
 JOIN detection_sources AS sources ON sources.page = pagelets.page
 JOIN fragment_links ON fragment_links.fragment = pagelets.fragment
 JOIN detection_sources AS targets ON targets.page = fragment_links.target
-WHERE pagelets.page BETWEEN ? AND ? AND targets.ordinal <> sources.ordinal
+WHERE pagelets.page >= ? AND pagelets.page <= ? AND targets.ordinal <> sources.ordinal
 """
 
 
@@ -48,12 +49,12 @@ class LinkGraph:
     targets: NDArray[np.int32]
 
     @classmethod
-    def read(cls, con: duckdb.DuckDBPyConnection, page_ids: NDArray[np.int32], batch_rows: int) -> LinkGraph:
+    def read(cls, tables: Tables, page_ids: NDArray[np.int64], batch_rows: int) -> LinkGraph:
         """Reads LINKS among the pages of `detection_sources`.
 
         Args:
-            con: the connection, after `find_candidates`.
-            page_ids: the page at each ordinal, int32[pages].
+            tables: those after `find_candidates`.
+            page_ids: the page at each ordinal, int64[pages].
             batch_rows: about so many links are fetched at once, or a part in `MOST_QUERIES` of all.
 
         """
@@ -62,13 +63,13 @@ class LinkGraph:
         lengths = np.zeros(count, dtype=np.int32)
         # array grows in place where concatenating the batches would hold every link twice.
         targets = array("i")
-        rows = con.sql(LINK_ROWS).fetchall()[0][0]
+        rows = int(tables.read(LINK_ROWS)["links"][0])
         parts = max(1, min(count, MOST_QUERIES, -(-rows // batch_rows)))
         # Ranges of page ids, not of ordinals: Parquet written in the order of ids skips the other row groups.
         for ids in np.array_split(np.sort(page_ids), parts):
             if not len(ids):
                 continue
-            batch = con.sql(LINKS_OF_PAGES, params=[int(ids[0]), int(ids[-1])]).fetchnumpy()
+            batch = tables.read(LINKS_OF_PAGES, int(ids[0]), int(ids[-1]))
             keys = batch["source"].astype(np.int64) * count + batch["target"]
             del batch
             keys.sort()

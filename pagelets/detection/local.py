@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
-from pagelets.detection.relations import find_candidates, pages_by_ordinal, scratch_tables
+from pagelets.detection.relations import find_candidates, numbered_pages, pages_by_ordinal
 
 if TYPE_CHECKING:
-    import duckdb
+    from pagelets.detection.tables import Tables
 
 # Step 1. Mirrored text on another host is no duplicate here: sister sites share templates, and the share of a
 # template is counted by host.
@@ -58,17 +58,17 @@ WHERE pages >= ? AND share >= ?
 """
 
 
-def find_local(con: duckdb.DuckDBPyConnection, min_pages: int, min_share: float) -> Templates:
+def find_local(tables: Tables, min_pages: int, min_share: float) -> Templates:
     """Finds templates by support alone: `group` is -1 throughout, a template is wherever its sketch occurs.
 
     Of the pages of a host with one fingerprint only that with the smallest URL counts, as an occurrence and
     as a page of its host. A sketch is a template when it is on `min_pages` of them or more, and these are
     `min_share` or more of the pages of the hosts on which it occurs.
     """
-    with scratch_tables(con):
-        find_candidates(con, REPRESENTATIVES)
-        rows = con.execute(SUPPORTED_GROUPS, [min_pages, min_share]).fetchnumpy()
-        page_ids = pages_by_ordinal(con)
+    with numbered_pages(tables):
+        find_candidates(tables, REPRESENTATIVES)
+        rows = tables.read(SUPPORTED_GROUPS, min_pages, min_share)
+        page_ids = pages_by_ordinal(tables)
     order = np.argsort(rows["sketch"])
     first_page, first_position = np.divmod(rows["first_seen"][order], 1 << 32)
     return Templates(

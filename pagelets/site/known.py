@@ -70,7 +70,7 @@ class SiteEvidence:
     def __init__(
         self,
         templates: Iterable[KnownTemplate],
-        page_set: Callable[[int], NDArray[np.int32]],
+        page_set: Callable[[int], NDArray[np.integer[Any]]],
         support: SupportTables,
         host_pages: Mapping[int, int],
         *,
@@ -85,7 +85,7 @@ class SiteEvidence:
         for template in templates:
             self._templates[template.sketch].append(template)
         self._page_set = page_set
-        self._page_sets: dict[int, NDArray[np.int32]] = {}
+        self._page_sets: dict[int, NDArray[np.integer[Any]]] = {}
         self._support = support
         self._host_pages = host_pages
         self._min_pages = min_pages

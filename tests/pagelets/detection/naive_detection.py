@@ -29,10 +29,10 @@ class Relations:
 
 
 TYPES = {
-    "pages": {"page": "INTEGER", "host": "INTEGER", "url": "VARCHAR", "fingerprint": "BIGINT"},
-    "pagelets": {"page": "INTEGER", "position": "INTEGER", "fragment": "INTEGER"},
-    "fragments": {"fragment": "INTEGER", "sketch": "BIGINT"},
-    "fragment_links": {"fragment": "INTEGER", "target": "INTEGER"},
+    "pages": {"page": "BIGINT", "host": "BIGINT", "url": "VARCHAR", "fingerprint": "BIGINT"},
+    "pagelets": {"page": "BIGINT", "position": "INTEGER", "fragment": "BIGINT"},
+    "fragments": {"fragment": "BIGINT", "sketch": "BIGINT"},
+    "fragment_links": {"fragment": "BIGINT", "target": "BIGINT"},
 }
 
 
@@ -131,10 +131,11 @@ def readable(relations: Relations, templates: Templates) -> list[Template]:
     url = {page: url for page, _, url, _ in relations.pages}
     assert templates.sketch.dtype == np.int64
     assert templates.share.dtype == np.float64
-    for column in (templates.pages, templates.group, templates.sample_page, templates.sample_position):
+    assert templates.sample_page.dtype == np.int64
+    for column in (templates.pages, templates.group, templates.sample_position):
         assert column.dtype == np.int32
         assert len(column) == len(templates)
-    assert templates.groups.pages.dtype == np.int32
+    assert templates.groups.pages.dtype == np.int64
     assert set(templates.group[templates.group >= 0].tolist()) == set(range(len(templates.groups)))
     for group in templates.groups:
         assert (np.diff(group) > 0).all()

@@ -15,7 +15,7 @@ from pagelets.detection.blocks import RepeatedBlocks, find_repeated_blocks
 from tests.pagelets.detection.naive_detection import Relations, connect
 
 BIG = 2**63 - 1
-KEYS = {"fragment": "INTEGER", "block": "BIGINT", "tag_path_key": "BIGINT", "placed": "BIGINT"}
+KEYS = {"fragment": "BIGINT", "block": "BIGINT", "tag_path_key": "BIGINT", "placed": "BIGINT"}
 
 
 @dataclass
@@ -90,7 +90,7 @@ def readable(found: RepeatedBlocks) -> Expected:
         rows = zip(support.key.tolist(), support.pages.tolist(), map(near, support.share), strict=True)
         supports.append({key: (pages, share) for key, pages, share in rows})
     assert (found.singleton_share.dtype, found.document_frequency.dtype) == (np.float64, np.float64)
-    assert (found.hosts.dtype, found.host_pages.dtype) == (np.int32, np.int32)
+    assert (found.hosts.dtype, found.host_pages.dtype) == (np.int64, np.int32)
     places = found.tag_paths.key.tolist()
     return Expected(
         *supports,
