@@ -32,7 +32,6 @@ PROGRESS_ENABLED = True
 # --- What a crawl asks for ---
 SITEMAPS_ENABLED = True
 DEPTH_LIMIT = 100
-URLLENGTH_LIMIT = 2083
 TRAP_MAX_QUERIES = 5000
 IGNORED_PARAMETERS: list[str] = []
 SITEMAPS: list[str] = []

@@ -154,6 +154,8 @@ def test_a_method_is_known_to_commands(tmp_path, archive):
     assert [*json.loads(done.stdout)] == ["long", "all-text"], done.stderr
     crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *options(METHODS), "--nolog")
     assert crawled.returncode == 0, crawled.stderr
+    done = run(tmp_path, "try", "s", "-a", "method=long", "--json", *options(METHODS))
+    assert done.returncode == 0, done.stderr
     done = run(tmp_path, "export", "s", "-s", "METHOD=long", *options(METHODS), "--fields", "text")
     assert json.loads(done.stdout.splitlines()[0]) == {"text": "This is what 0 says."}, done.stderr
 
@@ -209,6 +211,15 @@ def test_a_sink_with_a_table_of_its_own(site, tmp_path, monkeypatch):
         with pytest.raises(WrongSiteFile, match=re.escape(said)) as caught:
             crawl(tmp_path / "data", site="s", settings=own)
         assert "hush" not in str(caught.value)
+
+
+def test_a_secret_of_an_own_sink_is_told_nowhere(tmp_path, archive):
+    own = {**SINKS, "SINKS": "files", "FILES_FOLDER": f"{tmp_path}/out", "FILES_SEAL": "hush-7Q"}
+    crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *options(own), "-L", "DEBUG")
+    assert crawled.returncode == 0, crawled.stderr
+    assert "FILES_SEAL: every user of this machine sees a secret" in crawled.stderr
+    assert "hush" not in crawled.stdout + crawled.stderr
+    assert len([*(tmp_path / "out" / "s").glob("*.json")]) == 4
 
 
 def test_a_command_is_one_file(tmp_path, archive):

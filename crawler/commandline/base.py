@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 
+from crawler.configuration.extensions import extend
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -70,6 +71,7 @@ class StoreCommand(ScrapyCommand):
             sys.stdout.reconfigure(errors="replace")
         try:
             self._check(args)
+            extend(self.project)
             self.act(args, opts)
             sys.stdout.flush()
         except BrokenPipeError:

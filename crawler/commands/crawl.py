@@ -59,7 +59,7 @@ class Command(crawl.Command):
         for name, value in taken(os.environ).items():
             self.settings.set(name, value, priority="cmdline")
         super().process_options(args, opts)
-        for name in seen(opts.set):
+        for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])

@@ -70,7 +70,7 @@ class Command(StoreCommand):
         """Keeps what each crawl is to be given of the command line."""
         super().process_options(args, opts)
         self._passed = ["-L", opts.loglevel] if opts.loglevel else []
-        for name in seen(opts.set):
+        for name in seen(opts.set, self.project):
             self.say(SEEN.format(name))
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:

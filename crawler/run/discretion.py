@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
+from crawler.configuration.extensions import extend
+from settings.errors import ConfigurationError
 from settings.secrets import HIDDEN, is_secret
 from settings.values import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, MutableMapping
+
+    from scrapy.settings import BaseSettings
 
 PASSED: Final = "PAGELETS_PASSED_SETTINGS"
 """The environment variable in which a command gives its settings to a crawl that it starts: arguments are
@@ -37,8 +42,14 @@ def taken(environ: MutableMapping[str, str]) -> Mapping[str, str]:
     return settings
 
 
-def seen(options: Iterable[str]) -> list[str]:
-    """The options ``NAME=VALUE`` of a command line that tell others a secret, by their names."""
+def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
+    """The options ``NAME=VALUE`` of a command line that tell others a secret, by their names.
+
+    Takes the settings, which may add sinks with secrets of their own.
+    """
+    with contextlib.suppress(ConfigurationError):
+        # What is wrong with them is told by who checks them.
+        extend(settings)
     pairs = (option.partition("=") for option in options)
     return [name for name, _, value in pairs if value and is_secret(name) and '"env"' not in value]
 
