@@ -10,6 +10,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.slice cimport PySlice_New
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_DecodeUTF8,
@@ -26,6 +27,7 @@ cimport lxml.includes.etreepublic as etree
 from lxml.includes cimport tree
 
 import os
+from array import array
 
 import numpy as np
 
@@ -35,6 +37,7 @@ from pagelets.tree import Tree
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object)
+    object PyType_GenericAlloc(object, Py_ssize_t)
 
 cdef extern from "libxml/xmlversion.h":
     const char *LIBXML_DOTTED_VERSION
@@ -112,8 +115,11 @@ cdef class Ints:
         self.room *= 2
         return 0
 
+    cdef bytes bytes(self):
+        return (<char *> self.data)[: self.size * sizeof(int32_t)]
+
     cdef object array(self):
-        return np.frombuffer((<char *> self.data)[: self.size * sizeof(int32_t)], np.int32)
+        return np.frombuffer(self.bytes(), np.int32)
 
 
 def is_utf8(bytes content not None):
@@ -653,9 +659,10 @@ cdef class _Walk:
         if text or self.picture or links != self.first_link:
             if kind > PREFORMATTED:
                 self.parted[len(self.blocks)] = []
-            block = Block.__new__(Block)
+            block = PyType_GenericAlloc(Block, 0)
             block.text, block.node, block.source = text, node, self.source
-            block.links, block.span = slice(self.first_link, links), slice(first, count)
+            block.links = PySlice_New(self.first_link, links, None)
+            block.span = PySlice_New(first, count, None)
             self.blocks.append(block)
             self.first_run, self.first_link = count, links
         else:
@@ -703,10 +710,9 @@ cdef class _Walk:
         return "\n".join(found)
 
     cdef int settle(self) except -1:
-        """Gives the runs of the blocks out as the lists that `Runs` reads."""
-        cdef Py_ssize_t each
-        self.source.places = [self.places.data[each] for each in range(self.places.size)]
-        self.source.holders = [self.holders.data[each] for each in range(self.places.size)]
+        """Gives the runs of the blocks out as the rows that `Runs` reads."""
+        self.source.places = array("i", self.places.bytes())
+        self.source.holders = array("i", self.holders.bytes())
         return 0
 
 
