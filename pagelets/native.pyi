@@ -3,7 +3,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from pagelets.page import Page
+from pagelets.page import Block, Page, Runs
 from pagelets.sketch import Hashes
 from pagelets.tree import Ids, Tree
 
@@ -32,4 +32,5 @@ def write_keys(
     texts: list[str], places: NDArray[Any], blocks: NDArray[Any], placed: NDArray[Any]
 ) -> None: ...
 def split(data: bytes, start: int) -> list[str]: ...
+def blocks_of(all_texts: list[str], columns: Ids, runs: Runs) -> list[Block]: ...
 def is_tree(parent: Ids, last: Ids, holder: Ids, before: Ids) -> bool: ...

@@ -11,14 +11,18 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.list cimport PyList_GET_ITEM
+from cpython.slice cimport PySlice_New
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
 )
 
 import numpy as np
 
+from pagelets.page import Block
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object)
+    object PyType_GenericAlloc(object, Py_ssize_t)
 
 cdef enum:
     # What a character is to words, and of how many of a word's characters it is made, as in `pagelets.text.words`.
@@ -629,6 +633,23 @@ cdef inline bint is_ascii_text(object text, const char *data, Py_ssize_t size) n
         PyUnicode_GET_LENGTH(text) == size and PyUnicode_IS_ASCII(text)
         and memcmp(PyUnicode_DATA(text), data, size) == 0
     )
+
+
+def blocks_of(list all_texts not None, const int32_t[:, ::1] columns not None, runs):
+    """As `pagelets.page_bytes.blocks_of`."""
+    cdef Py_ssize_t at, texts = len(all_texts), run = 0, link = 0, runs_end, links_end
+    cdef list found = []
+    for at in range(columns.shape[1]):
+        if columns[0, at] >= texts:
+            raise IndexError
+        runs_end, links_end = run + columns[2, at], link + columns[3, at]
+        block = PyType_GenericAlloc(Block, 0)
+        block.text = <object> PyList_GET_ITEM(all_texts, columns[0, at])
+        block.node, block.source = columns[1, at], runs
+        block.links, block.span = PySlice_New(link, links_end, None), PySlice_New(run, runs_end, None)
+        found.append(block)
+        run, link = runs_end, links_end
+    return found
 
 
 def is_tree(

@@ -45,8 +45,6 @@ _SEPARATOR: Final = "\0"
 _OVERRIDES: Final = (NOSNIPPET, DROPPED, KEPT)
 _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
-
-
 _largest, _least = np.maximum.reduce, np.minimum.reduce
 
 
@@ -248,12 +246,14 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
     overridden, overrides, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
     tree = _tree(all_texts, counts, parts[7], parts[8], parts[10])
     own = _overrides(overridden, counts)
+    _below(counts.elements, (blocks := parts[4].reshape(4, -1))[1])
+    _expect(blocks[2].sum(dtype=np.int64) == counts.runs and blocks[3].sum(dtype=np.int64) == counts.links)
     words = iter([all_texts[place] for place in parts[6].tolist()])
     url, title, base, canonical_url = islice(words, 4)
     return Page(
         url=url,
         tree=tree,
-        blocks=_blocks(all_texts, counts, parts[4].reshape(4, -1), _runs_of(tree, counts, parts[9])),
+        blocks=_blocks_of(all_texts, blocks, _runs_of(tree, counts, parts[9])),
         links=_links(all_texts, counts, parts[5].reshape(4, -1)),
         title=title,
         base=base,
@@ -355,17 +355,19 @@ def _runs_of(tree: Tree, counts: _Counts, runs: Ids) -> Runs:
     return Runs([*tree.texts, " ", "", "\n"], *(array("i", column.tobytes()) for column in packed))
 
 
-def _slices(counts: list[int], of: int) -> Iterator[slice]:
-    """Slices of so many each, one behind the other, and of so many in all."""
+def _slices(counts: list[int]) -> Iterator[slice]:
+    """Slices of so many each, one behind the other."""
     ends = list(accumulate(counts, initial=0))
-    _expect(ends[-1] == of)
     return map(slice, ends, ends[1:])
 
 
-def _blocks(all_texts: list[str], counts: _Counts, blocks: Ids, runs: Runs) -> list[Block]:
-    _below(counts.elements, blocks[1])
-    texts, nodes, of_runs, of_links = blocks.tolist()
-    spans, links = _slices(of_runs, counts.runs), _slices(of_links, counts.links)
+def blocks_of(all_texts: list[str], columns: Ids, runs: Runs) -> list[Block]:
+    """The blocks of a page: of each the place of its text, its node, and how many runs and links it has.
+
+    Raises IndexError where there is no such text.
+    """
+    texts, nodes, of_runs, of_links = columns.tolist()
+    spans, links = _slices(of_runs), _slices(of_links)
     return list(map(Block, map(all_texts.__getitem__, texts), nodes, links, spans, repeat(runs)))
 
 
@@ -386,9 +388,11 @@ def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict
     positions, lengths = _below(counts.blocks, parted[0]).tolist(), parted[1].tolist()
     texts, holders = gaps[0].tolist(), _below(counts.elements, gaps[1]).tolist()
     runs = list(zip(map(all_texts.__getitem__, texts), holders, strict=True))
-    return dict(zip(positions, map(runs.__getitem__, _slices(lengths, counts.gaps)), strict=True))
+    _expect(sum(lengths) == counts.gaps)
+    return dict(zip(positions, map(runs.__getitem__, _slices(lengths)), strict=True))
 
 
 _native = compiled("pagelets.native")
+_blocks_of = _native.blocks_of if _native else blocks_of
 _split = _native.split if _native else split
 _is_tree = _native.is_tree if _native else is_tree

@@ -25,7 +25,8 @@ from pagelets.document import FIELDS, Origin, judge, make
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
 from pagelets.overrides import NO_SELECTORS, Selectors, overrides_of
-from pagelets.page_bytes import BrokenPage, from_bytes, is_tree, split, to_bytes
+from pagelets.page import Block, Runs
+from pagelets.page_bytes import BrokenPage, blocks_of, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
 from pagelets.site.evidence import Evidence
@@ -226,10 +227,27 @@ def test_compiled_code_splits_as_plain_code_does(data: bytes) -> None:
             assert _native.split(data, start) == texts
 
 
+@pytest.mark.skipif(_native is None, reason="no compiled code")
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), max_size=6))
+def test_compiled_code_makes_the_blocks_that_plain_code_does(rows: list[tuple[int, ...]]) -> None:
+    columns = np.ascontiguousarray(np.array(rows, np.int32).reshape(-1, 4).T)
+    runs = Runs([], [], [])
+    try:
+        blocks = blocks_of(["a", "b", "c"], columns, runs)
+    except IndexError:
+        with pytest.raises(IndexError):
+            _native.blocks_of(["a", "b", "c"], columns, runs)
+    else:
+        found = _native.blocks_of(["a", "b", "c"], columns, runs)
+        for one, other in zip(found, blocks, strict=True):
+            assert all(getattr(one, name) == getattr(other, name) for name in Block.__slots__)
+
+
 def test_plain_code_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     page = read(SMALL, URL)
     monkeypatch.setattr(page_bytes, "_split", split)
     monkeypatch.setattr(page_bytes, "_is_tree", is_tree)
+    monkeypatch.setattr(page_bytes, "_blocks_of", blocks_of)
     assert fields(from_bytes(to_bytes(page))) == fields(page)
 
 
