@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -33,6 +34,9 @@ DETECTED_OVER: Final = "detected_over"
 
 TURNS: Final = 8
 """So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
+
+_LIMITS: Final = re.compile(r"memory='[^']*', threads=\d+, ")
+"""Earlier programs named DuckDB's limits as well; they make no difference to what is found."""
 
 logger = logging.getLogger(__name__)
 
@@ -85,6 +89,9 @@ class Release:
     def _judged_with(self) -> str:
         return f"{self._detector} {self._store.decisions.digest()}"
 
+    def _judged_with_before(self) -> str:
+        return _LIMITS.sub("", self._store.meta(JUDGED_WITH) or "")
+
     def is_due(self) -> bool:
         """Whether any document is to go out, be deleted, or be judged in another way.
 
@@ -93,7 +100,7 @@ class Release:
         store = self._store
         waiting = store.documents.pending() or store.documents.obsolete()
         same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
-        return bool(waiting) or not same_pages or store.meta(JUDGED_WITH) != self._judged_with
+        return bool(waiting) or not same_pages or self._judged_with_before() != self._judged_with
 
     def detect(self, *, clear: bool) -> None:
         """Publishes what detection reads, finds the templates, and stores them.
@@ -124,7 +131,7 @@ class Release:
         store, given = self._store, self._parameters
         decided = store.decisions.digest()
         before = replace(self._detector, judgement=given.judgement_before)
-        same = store.meta(JUDGED_WITH) in [f"{one} {decided}" for one in (self._detector, before)]
+        same = self._judged_with_before() in [f"{one} {decided}" for one in (self._detector, before)]
         same_judgement = store.meta(JUDGEMENT) in (self._detector.judgement, before.judgement)
         with store.transaction():
             store.set_meta(JUDGED_WITH, self._judged_with)

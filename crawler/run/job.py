@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import shutil
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -240,5 +241,5 @@ def derivation(settings: BaseSettings) -> str:
     """
     selectors = selectors_of(settings)
     parted = {"keep": selectors.keep, "drop": selectors.drop}
-    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **vars(SCHEME)}
+    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
     return json.dumps(numbers, sort_keys=True, default=str)

@@ -9,7 +9,7 @@ import pytest
 from pagelets.overrides import NO_SELECTORS
 from release import workers
 from release.detection import Detector
-from release.documents import Parameters, release
+from release.documents import JUDGED_WITH, Parameters, Release, release
 from release.judging import Judging
 from store.errors import StoreUnusable
 from store.site import Store
@@ -83,6 +83,18 @@ def test_a_store_becomes_the_documents_of_its_crawl(crawled, store, processes, m
     with store.transaction():
         store.documents.deliver(store.runs.last().run)
     assert released(store, processes=processes) == []
+
+
+def test_limits_that_earlier_programs_named_make_nothing_due(store):
+    assert released(store)
+    with store.transaction():
+        store.documents.deliver(store.runs.last().run)
+        told = store.meta(JUDGED_WITH)
+        store.set_meta(JUDGED_WITH, told.replace("judgement=", "memory='256MB', threads=2, judgement="))
+    one = Release(store, store.runs.last(), 0, parameters())
+    assert not one.is_due()
+    store.set_meta(JUDGED_WITH, told.replace("min_pages=3", "min_pages=4"))
+    assert one.is_due()
 
 
 def test_a_page_that_cannot_be_judged_costs_no_other_its_document(store, caplog):
