@@ -1,0 +1,47 @@
+"""The documents of a store as they are now, without a crawl."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from release.detection import DETECTION_RUN
+from store.judging import JUDGEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from store.judging import Judge
+    from store.site import Store
+
+SNAPSHOT: Final = 1.0
+"""Seconds that the store is read at one moment."""
+
+
+def judged_pages(
+    store: Store, pages: Iterable[int], judge_in: Callable[[Store], Judge]
+) -> Iterator[tuple[int, Judge]]:
+    """Those of some pages that have a document, each with a judge that knows the site as it is by then.
+
+    Takes what makes such a judge. A snapshot lasts about a second: while it does, what a crawl writes only
+    adds to the log of SQLite.
+    """
+    left = deque(pages)
+    judge, known = None, ""
+    while left:
+        with store.snapshot():
+            state = _evidence_state(store)
+            if judge is None or state != known:
+                judge, known = judge_in(store), state
+            started = time.monotonic()
+            while left and (page := left.popleft()):
+                if store.documents.is_current(page):
+                    yield page, judge
+                if time.monotonic() - started >= SNAPSHOT:
+                    break
+
+
+def _evidence_state(store: Store) -> str:
+    """Names what a judge knows of the site: where it is another, so is the judge."""
+    return repr([store.meta(key) for key in ("template_version", "derivation", DETECTION_RUN, JUDGEMENT)])
