@@ -66,14 +66,14 @@ def word_hashes(text: str, kinds: Kinds) -> Hashes:
 
 
 def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
-    """A signed 64-bit fingerprint of exact content: texts of blocks and targets of links, in order."""
+    """A signed 64-bit fingerprint of exact words: texts of blocks and targets of links, in order."""
     return _fingerprint(texts, targets)
 
 
 class Sketch(NamedTuple):
-    """A content's sketch: the 64-bit key that equal sketches share, its values, and its number of words.
+    """A fragment's sketch: the 64-bit key that equal sketches share, its values, and its number of words.
 
-    ``values`` are the `Scheme.num_perm` MinHash values, 64-bit little-endian; empty for a tiny content
+    ``values`` are the `Scheme.num_perm` MinHash values, 64-bit little-endian; empty for a tiny fragment
     (fewer words than a shingle), which equals only what has the same words and links.
     """
 
@@ -130,20 +130,20 @@ class Scheme:
             raise ValueError("no shingle: nothing to take the smallest of")
         return _minima(shingles, *self._affine)
 
-    def sketches(self, contents: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[Sketch]:
-        """Sketches the contents of a page together.
+    def sketches(self, fragments: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[Sketch]:
+        """Sketches the fragments of a page together.
 
-        Takes for each content its block texts and its links' targets; returns a sketch for each.
+        Takes for each fragment its block texts and its links' targets; returns a sketch for each.
         """
-        if not contents:
+        if not fragments:
             return []
         if not self.links:
-            contents = [(texts, ()) for texts, _ in contents]
+            fragments = [(texts, ()) for texts, _ in fragments]
         return [
             Sketch(_digest(row), row, count)
             if row
             else Sketch(_digest(b"%d %b" % (count, hashes)), b"", count)
-            for count, row, hashes in _sketched(contents, character_kinds(), self._places, *self._affine)
+            for count, row, hashes in _sketched(fragments, character_kinds(), self._places, *self._affine)
         ]
 
 
@@ -155,30 +155,30 @@ def minima(shingles: Hashes, a: Hashes, b: Hashes) -> Hashes:
 
 
 def sketched(
-    contents: Sequence[tuple[Sequence[str], Sequence[str]]],
+    fragments: Sequence[tuple[Sequence[str], Sequence[str]]],
     kinds: Kinds,
     places: Hashes,
     a: Hashes,
     b: Hashes,
 ) -> list[tuple[int, bytes, bytes]]:
-    """The number of words of each content, and its MinHash values, 64-bit little-endian.
+    """The number of words of each fragment, and its MinHash values, 64-bit little-endian.
 
-    Where a content has no shingle its values are empty, and the hashes of its words and targets follow them.
+    Where a fragment has no shingle its values are empty, and the hashes of its words and targets follow them.
     Takes texts and targets, what each character is to words, an odd multiplier for each place in a shingle,
-    and the factors of the permutations. All contents go through numpy at once.
+    and the factors of the permutations. All fragments go through numpy at once.
     """
     hashes, ends, link_hashes = _hash(
-        ["\n".join(texts) for texts, _ in contents],
-        [target for _, targets in contents for target in targets],
+        ["\n".join(texts) for texts, _ in fragments],
+        [target for _, targets in fragments for target in targets],
         kinds,
     )
-    link_ends = [0, *accumulate(len(targets) for _, targets in contents)]
+    link_ends = [0, *accumulate(len(targets) for _, targets in fragments)]
     shingles = _shingles(hashes, places)
     features: list[Hashes] = []
     sizes: list[int] = []
     tiny: list[bytes] = []
     for (start, stop), (first, last) in zip(pairwise(ends), pairwise(link_ends), strict=True):
-        # Shingles that reach from one content into the next are left out.
+        # Shingles that reach from one fragment into the next are left out.
         count = stop - start - len(places) + 1
         if count > 0:
             tiny.append(b"")
@@ -202,7 +202,7 @@ def _shingles(hashes: Hashes, places: Hashes) -> Hashes:
 
 
 def _values(features: list[Hashes], sizes: list[int], a: Hashes, b: Hashes) -> Hashes:
-    """MinHash values, one row a content, of hashed features in a row, ``sizes`` of them each."""
+    """MinHash values, one row a fragment, of hashed features in a row, ``sizes`` of them each."""
     if not sizes:
         return np.empty((0, len(a)), np.uint64)
     permuted = _fmix64(np.concatenate(features)) * a[:, None] + b[:, None]
@@ -251,14 +251,14 @@ def _fmix64(hashes: Hashes) -> Hashes:
     return hashes ^ (hashes >> np.uint64(33))
 
 
-def _digest(content: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little", signed=True)
+def _digest(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little", signed=True)
 
 
 def plain_fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
     """As `fingerprint`."""
-    content = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
-    return _digest(content.encode("utf-8", "surrogatepass"))
+    joined = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
+    return _digest(joined.encode("utf-8", "surrogatepass"))
 
 
 _native = compiled("pagelets.native")

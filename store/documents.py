@@ -70,7 +70,7 @@ class Memory(NamedTuple):
 
 
 KEYS: Final = np.dtype("<u2")
-"""Of the trace of a block's text at its place: enough to find it again on the same page."""
+"""Of the key of a block's text at its tag path: enough to find it again on the same page."""
 
 
 @dataclass(slots=True, frozen=True)

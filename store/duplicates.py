@@ -55,15 +55,15 @@ class Duplicates:
         if signature is None:
             self.remove(page)
             return
-        content = signature.astype("<u4").tobytes()
+        packed = signature.astype("<u4").tobytes()
         row = self._connection.execute("SELECT signature FROM signatures WHERE page = ?", (page,)).fetchone()
-        if row is not None and row[0] == content:
+        if row is not None and row[0] == packed:
             return
         self._forget_bands(page)
         self._connection.execute(
             "INSERT INTO signatures (page, signature) VALUES (?, ?) "
             "ON CONFLICT (page) DO UPDATE SET signature = excluded.signature",
-            (page, content),
+            (page, packed),
         )
         keys = [(key, page) for key in bands(signature)]
         self._connection.executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)

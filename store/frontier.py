@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from store.places import Places
+from store.query_limit import QueryLimit
 from store.states import PAST, READMITTED, REQUESTED, TOO_DEEP, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
 
-    from store.places import Judge
+    from store.query_limit import Judge
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -61,7 +61,7 @@ class Frontier:
         self._known: dict[str, tuple[int, int, bool]] = {}
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
-        self.places = Places(connection)
+        self.queries = QueryLimit(connection)
         self.nearer: list[int] = []
         """Pages that this transaction has found nearer to the start than was thought."""
 
@@ -70,7 +70,7 @@ class Frontier:
         self._hosts.clear()
         self._known.clear()
         self._arrivals = None
-        self.places.forget()
+        self.queries.forget()
 
     def come_nearer(self, fragment: int, depth: int) -> None:
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
@@ -137,7 +137,7 @@ class Frontier:
         return cursor.lastrowid
 
     def _has_place(self, target: Target, depth: int) -> bool:
-        return self.places.take(target.url) or depth == 0
+        return self.queries.take(target.url) or depth == 0
 
     def find(self, url: str) -> int | None:
         """The id of a URL, None where it is not known."""
@@ -301,13 +301,13 @@ class Frontier:
         return cursor.rowcount
 
     def judge_again(self, judge: Judge) -> None:
-        """Applies another scope, as `store.places.Places.judge_again`."""
-        self.places.judge_again(judge)
+        """Applies another scope, as `store.query_limit.QueryLimit.judge_again`."""
+        self.queries.judge_again(judge)
         self.forget()
 
-    def fill_places(self, judge: Judge) -> int:
+    def fill_queries(self, judge: Judge) -> int:
         """Gives free places to URLs that were refused for want of one; returns how many are due by that."""
-        due = self.places.fill(judge)
+        due = self.queries.fill(judge)
         self.forget()
         return due
 

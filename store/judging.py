@@ -160,8 +160,11 @@ class Judge:
         url, origin, seen_run = self._row(page_id)
         page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
         pagelets = partition(page, self._k)
-        evidence, traces = self._evidence.keyed(page_id, page, len(pagelets))
-        basis, keys = self._basis(page_id, url, evidence, traces, seen_run), traces["placed"].astype(KEYS)
+        evidence, block_keys = self._evidence.keyed(page_id, page, len(pagelets))
+        basis, keys = (
+            self._basis(page_id, url, evidence, block_keys, seen_run),
+            block_keys["placed"].astype(KEYS),
+        )
         if self._remembers_until >= 0:
             earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             evidence = replace(evidence, earlier=earlier)
@@ -198,8 +201,8 @@ class Judge:
         if mask is None:
             return None
         pagelets = partition(page, self._k)
-        evidence, traces = self._evidence.keyed(page_id, page, len(pagelets))
-        keys = traces["placed"].astype(KEYS).tobytes()
+        evidence, block_keys = self._evidence.keyed(page_id, page, len(pagelets))
+        keys = block_keys["placed"].astype(KEYS).tobytes()
         kept = _as_made(mask, made)
         return JudgedPage(
             page, pagelets, evidence, kept, origin, Rendering(page, mask), made.basis or b"", keys
@@ -257,11 +260,11 @@ class Judge:
         return url, Origin(self._site, status, fetched_at, tuple(flags.split())), seen_run
 
     def _basis(
-        self, page_id: int, url: str, evidence: Evidence, traces: NDArray[np.void], seen_run: int
+        self, page_id: int, url: str, evidence: Evidence, block_keys: NDArray[np.void], seen_run: int
     ) -> bytes:
         unseen = b"unseen" if seen_run <= self._unseen else b""
         learned = self._methods.digest(self._named(url), page_id)
-        return evidence.digest(self._salt, traces.tobytes(), unseen, *([learned] if learned else []))
+        return evidence.digest(self._salt, block_keys.tobytes(), unseen, *([learned] if learned else []))
 
     def _with_earlier(
         self, page_id: int, overrides: Sequence[Override | None], blocks: int

@@ -57,7 +57,7 @@ class SiteSpider(PageSpider):
             self._adopt_accepted()
         accepted = self._places(ACCEPTED)
         self.scope = Scope.from_settings([*plan.urls, *self._places(MOVED_TO), *accepted], self.settings)
-        store.frontier.places.limit = self.scope.max_queries
+        store.frontier.queries.limit = self.scope.max_queries
         described = self._describe()
         if store.meta("scope") != described:
             if store.meta("scope") is not None:
@@ -188,7 +188,7 @@ class SiteSpider(PageSpider):
         if not any(url in read or url.endswith("/robots.txt") for url in self._unread):
             store.sitemaps.keep_only(self._sitemaps)
         again = store.reach.spread(self.first, self._depth_limit, self.job.round_after)
-        return again + store.frontier.fill_places(self._refusal)
+        return again + store.frontier.fill_queries(self._refusal)
 
     def redirect_target(self, url: str, page: int) -> Target:
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it.

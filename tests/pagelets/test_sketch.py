@@ -54,10 +54,10 @@ def test_each_word_has_its_hash(text: str) -> None:
     1,
 )
 def test_values_are_those_of_datasketch(
-    contents: list[tuple[list[str], list[str]]], num_perm: int, size: int, seed: int
+    fragments: list[tuple[list[str], list[str]]], num_perm: int, size: int, seed: int
 ) -> None:
     scheme = Scheme(num_perm=num_perm, shingle_size=size, seed=seed)
-    for (texts, targets), sketch in zip(contents, scheme.sketches(contents), strict=True):
+    for (texts, targets), sketch in zip(fragments, scheme.sketches(fragments), strict=True):
         found = words("\n".join(texts))
         assert sketch.words == len(found)
         if len(found) < size:
@@ -71,16 +71,16 @@ def test_values_are_those_of_datasketch(
 
 @given(CONTENTS)
 @settings(deadline=None)
-def test_sketches_do_not_depend_on_their_company(contents: list[tuple[list[str], list[str]]]) -> None:
-    assert Scheme().sketches(contents) == [one(*content) for content in contents]
+def test_sketches_do_not_depend_on_their_company(fragments: list[tuple[list[str], list[str]]]) -> None:
+    assert Scheme().sketches(fragments) == [one(*fragment) for fragment in fragments]
 
 
 @given(st.lists(st.tuples(WORDS, TARGETS), max_size=8))
 @settings(deadline=None)
-def test_tiny_contents_are_equal_where_words_and_links_are(contents: list[tuple[str, list[str]]]) -> None:
+def test_tiny_fragments_are_equal_where_words_and_links_are(fragments: list[tuple[str, list[str]]]) -> None:
     scheme = Scheme(shingle_size=64)
-    same_words = [(tuple(words(text)), tuple(targets)) for text, targets in contents]
-    keys = [sketch.key for sketch in scheme.sketches([([text], targets) for text, targets in contents])]
+    same_words = [(tuple(words(text)), tuple(targets)) for text, targets in fragments]
+    keys = [sketch.key for sketch in scheme.sketches([([text], targets) for text, targets in fragments])]
     for first, key in zip(same_words, keys, strict=True):
         for second, other in zip(same_words, keys, strict=True):
             assert (first == second) == (key == other)
@@ -137,7 +137,7 @@ def test_fingerprint_is_a_signed_64_bit_number_of_the_content(texts: list[str], 
 
 
 def test_fingerprint_tells_texts_from_targets_and_blocks_from_one_another() -> None:
-    contents = [
+    fragments = [
         (["a", "b"], []),
         (["ab"], []),
         (["a"], ["b"]),
@@ -145,7 +145,7 @@ def test_fingerprint_tells_texts_from_targets_and_blocks_from_one_another() -> N
         (["b", "a"], []),
         (["A", "b"], []),
     ]
-    assert len({fingerprint(*content) for content in contents}) == len(contents)
+    assert len({fingerprint(*fragment) for fragment in fragments}) == len(fragments)
     assert fingerprint(["\ud800"]) != fingerprint(["\udc00"])
 
 

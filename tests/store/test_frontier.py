@@ -342,7 +342,7 @@ def test_only_a_smaller_depth_brings_a_url_nearer(store: Store) -> None:
 
 
 def test_a_readmitted_url_takes_one_place_of_its_path(store: Store) -> None:
-    store.frontier.places.limit = 2
+    store.frontier.queries.limit = 2
     add(store, "list?page=1", 2, refusal="nofollow")
     for _ in range(3):
         add(store, "list?page=1", 2)
@@ -540,7 +540,7 @@ def test_what_is_settled_otherwise_is_not_admitted_again(
 
 
 def test_a_rolled_back_url_has_no_place(store: Store) -> None:
-    store.frontier.places.limit = 1
+    store.frontier.queries.limit = 1
     with pytest.raises(RuntimeError), store.transaction():
         store.frontier.add(Target(url("list?page=1"), None), 2)
         raise RuntimeError
@@ -550,12 +550,12 @@ def test_a_rolled_back_url_has_no_place(store: Store) -> None:
 
 
 def test_a_url_that_was_given_a_place_takes_no_other(store: Store) -> None:
-    store.frontier.places.limit = 1
+    store.frontier.queries.limit = 1
     for number in (1, 2):
         add(store, f"list?page={number}", 2)
-    store.frontier.places.limit = 3
+    store.frontier.queries.limit = 3
     with store.transaction():
-        assert store.frontier.fill_places(lambda *_: None) == 1
+        assert store.frontier.fill_queries(lambda *_: None) == 1
     for number in (2, 3, 4):
         add(store, f"list?page={number}", 2)
     assert [state(store, f"list?page={number}")[0] for number in (2, 3, 4)] == ["known", "known", "refused"]

@@ -21,9 +21,9 @@ def query_path(url: str) -> str | None:
     return path + mark if mark else None
 
 
-class Places:
-    """The places of each path: so many of its URLs that have a query are requested, as calendars and filters
-    have no end. ``limit`` is their number, 0 for any.
+class QueryLimit:
+    """How many URLs of a path that differ in their query alone are requested, as calendars and filters
+    have no end: ``limit`` places, 0 for any number.
 
     What has a place keeps it, from run to run, until it is gone: the table PAGES says what has one. Writes
     belong to the caller's transaction.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def limited(store: Store) -> Store:
-    store.frontier.places.limit = 2
+    store.frontier.queries.limit = 2
     return store
 
 
@@ -29,7 +29,7 @@ def everything(address: str, depth: int) -> str | None:
 
 def test_the_limit_holds_for_what_the_store_has_whatever_comes_first(store: Store) -> None:
     """In any order of arrival, in one run or in several, a path has as many places."""
-    store.frontier.places.limit = 2
+    store.frontier.queries.limit = 2
     for number, order in enumerate(permutations(("?n=1", "?n=2", "?n=3", "?n=2"))):
         for name in order:
             # Another run remembers nothing.
@@ -60,7 +60,7 @@ def test_what_is_no_longer_requested_leaves_its_place_to_the_nearest(limited: St
 
     def fill() -> int:
         with limited.transaction():
-            return limited.frontier.fill_places(everything)
+            return limited.frontier.fill_queries(everything)
 
     assert fill() == 0
     execute("UPDATE pages SET state = 'gone' WHERE url = ?", (url("a?1"),))
@@ -93,7 +93,7 @@ def test_another_limit(limited: Store, limit: int, left: list[str]) -> None:
     for name, depth in (("a?3", 1), ("a?2", 2), ("a?1", 2), ("a?0", 2), ("a?4", 5)):
         add(limited, name, depth)
     assert wanted(limited) == ["a?2", "a?3"]
-    limited.frontier.places.limit = limit
+    limited.frontier.queries.limit = limit
     with limited.transaction():
         limited.frontier.judge_again(everything)
     assert wanted(limited) == left
