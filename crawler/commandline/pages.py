@@ -35,6 +35,13 @@ class PageCommand(StoreCommand):
             url, sites, self.snapshot, lambda name: self._form(url, with_site_file(name, self.project))
         )
 
+    def find_current(self, url: str, site: str | None) -> FoundPage:
+        """The page of a URL, which has a document. Raises as `find`, and where it has none."""
+        found = self.find(url, site)
+        if not found.current:
+            raise ConfigurationError(f"{found.known.url}: no page is stored; scrapy explain tells why")
+        return found
+
     def _readable(self) -> list[str]:
         sites = []
         for site in self.sites():

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-import time
-from collections import deque
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 
-from crawler.commandline.base import StoreCommand, written
+from crawler.commandline.base import written
+from crawler.commandline.pages import PageCommand
 from crawler.commandline.told import Told
-from crawler.configuration.judgement import document_fields, evidence_state, stored_judge
+from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
+from inspection.documents import judged_pages
 from settings.values import all_fields
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy.exporters import BaseItemExporter
 
-    from store.judging import Judge
     from store.site import Store
 
-SNAPSHOT: Final = 1.0
-"""Seconds that the store is read at one moment."""
 
-
-class Command(StoreCommand):
-    """Writes all current documents of a site's store, in the order of their URLs, as the feed of a crawl that
-    nothing disturbed has them: as JSON lines, or in the format that FILE's name says (.jsonl, .json, .csv,
-    .xml, .parquet; .gz behind it packs).
+class Command(PageCommand):
+    """Writes all current documents of a site's store, or that of one URL, in the order of their URLs, as the
+    feed of a crawl that nothing disturbed has them: as JSON lines, or in the format that FILE's name says
+    (.jsonl, .json, .csv, .xml, .parquet; .gz behind it packs).
 
     The pages are judged with the templates and the method of the site's last crawl; the settings METHOD,
     DOCUMENT_FIELDS and EXPLAIN_ENABLED say otherwise. Works while a crawl runs: each document is as the store
@@ -40,7 +37,7 @@ class Command(StoreCommand):
 
     def syntax(self) -> str:
         """What the command takes."""
-        return "SITE [-O FILE] [--fields NAME,NAME]"
+        return "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -60,26 +57,35 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Exports the documents."""
-        site, name = self.one_argument(args), opts.output or "-"
+        subject, name = self.one_argument(args), opts.output or "-"
         format_of(name)
-        with self.open_store(site) as store:
+        found = self.find_current(subject, opts.site) if "://" in subject else None
+        with self.open_store(found.site if found else subject) as store:
+            pages = [found.known.page] if found else list(store.documents.current())
             if name == "-":
-                self._export(store, name, sys.stdout.buffer, opts.fields)
+                self._export(store, pages, name, sys.stdout.buffer, opts.fields)
             else:
                 with written(Path(name)) as file:
-                    self._export(store, name, file, opts.fields)
+                    self._export(store, pages, name, file, opts.fields)
 
-    def _export(self, store: Store, name: str, file: BinaryIO, asked: str | None) -> None:
+    def _export(
+        self, store: Store, pages: Sequence[int], name: str, file: BinaryIO, asked: str | None
+    ) -> None:
         fields_of = document_fields(store.name, self.project, asked)
         encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
-        with exporting(name, file, _columns(store, fields_of), encoding) as exporter:
-            self._write(store, exporter, fields_of)
+        with exporting(name, file, _columns(store, pages, fields_of), encoding) as exporter:
+            self._write(store, pages, exporter, fields_of)
 
     def _write(
-        self, store: Store, exporter: BaseItemExporter, fields_of: Callable[[str], Sequence[str]]
+        self,
+        store: Store,
+        pages: Sequence[int],
+        exporter: BaseItemExporter,
+        fields_of: Callable[[str], Sequence[str]],
     ) -> None:
-        with Told(store.documents.count(), "documents", self.say) as told:
-            for page, judge in self._pages(store):
+        judge_in = partial(stored_judge, settings=self.project)
+        with Told(len(pages), "documents", self.say) as told:
+            for page, judge in judged_pages(store, pages, judge_in):
                 told.one_more()
                 try:
                     fields = fields_of(store.frontier.url(page))
@@ -91,26 +97,8 @@ class Command(StoreCommand):
                     self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")
                     self.exitcode = 1
 
-    def _pages(self, store: Store) -> Iterator[tuple[int, Judge]]:
-        """The pages that have a document, each with a judge that knows the site as it is by then.
 
-        A snapshot lasts about a second: while it does, what a crawl writes only adds to the log of SQLite.
-        """
-        pages = deque(store.documents.current())
-        judge, known = None, ""
-        while pages:
-            with store.snapshot():
-                if judge is None or evidence_state(store) != known:
-                    judge, known = stored_judge(store, self.project), evidence_state(store)
-                started = time.monotonic()
-                while pages and (page := pages.popleft()):
-                    if store.documents.is_current(page):
-                        yield page, judge
-                    if time.monotonic() - started >= SNAPSHOT:
-                        break
-
-
-def _columns(store: Store, fields_of: Callable[[str], Sequence[str]]) -> list[str]:
+def _columns(store: Store, pages: Sequence[int], fields_of: Callable[[str], Sequence[str]]) -> list[str]:
     """The fields that any of the documents has, in a Document's order."""
-    asked = {field for page in store.documents.current() for field in fields_of(store.frontier.url(page))}
+    asked = {field for page in pages for field in fields_of(store.frontier.url(page))}
     return [name for name in all_fields() if name in asked]

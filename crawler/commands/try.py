@@ -12,7 +12,6 @@ from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import try_page, try_site
-from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
@@ -59,11 +58,7 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
         subject, asked = self.one_argument(args), asked_of(opts.asked)
-        found = None
-        if "/" in subject:
-            found = self.find(subject, opts.site)
-            if not found.current:
-                raise ConfigurationError(f"{found.known.url}: no page is stored; scrapy explain tells why")
+        found = self.find_current(subject, opts.site) if "://" in subject else None
         judge_in = partial(stored_judge, settings=self.project)
         with self.open_store(found.site if found else subject) as store, Told(0, "", self.say) as told:
             trial = trial_of(store, self.project, asked)

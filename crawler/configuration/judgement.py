@@ -95,11 +95,6 @@ def run_overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def evidence_state(store: Store) -> str:
-    """Names what a `stored_judge` knows of the site: where it is another, so is the judge."""
-    return repr([store.meta(key) for key in ("template_version", "derivation", DETECTION_RUN, JUDGEMENT)])
-
-
 def document_fields(
     site: str, settings: BaseSettings, asked: str | None = None
 ) -> Callable[[str], Sequence[str]]:

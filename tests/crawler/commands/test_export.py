@@ -17,7 +17,7 @@ import pytest
 
 from crawler.commandline import told
 from crawler.commandline.base import written
-from crawler.commands import export
+from inspection import documents
 from store.database import FILE
 from store.judging import Judge
 from store.site import Store
@@ -30,6 +30,12 @@ def copied(crawled, tmp_path):
     """A copy of the crawled store, to be written to."""
     shutil.copytree(crawled.data, tmp_path / "data")
     return tmp_path / "data"
+
+
+def test_of_a_url_its_document_alone_is_written(scrapy):
+    whole = scrapy("export", "stones").rows
+    assert scrapy("export", f"{BASE}/3").rows == [row for row in whole if row["url"] == f"{BASE}/3"]
+    scrapy("export", f"{BASE}/gone").refused("scrapy export: ", f"{BASE}/gone", "no page")
 
 
 def test_an_export_is_the_feed_of_the_crawl_to_the_byte(crawled, scrapy):
@@ -158,7 +164,7 @@ def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, craw
         return document(self, page, fields)
 
     monkeypatch.setattr(Judge, "document", made_while_a_crawl_writes)
-    monkeypatch.setattr(export, "SNAPSHOT", 60)
+    monkeypatch.setattr(documents, "SNAPSHOT", 60)
     assert scrapy("export", "stones", "-s", f"DATA_DIR={copied}").out.encode() == crawled.feed
 
 
@@ -173,7 +179,7 @@ def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy
         return document(self, page, fields)
 
     monkeypatch.setattr(Judge, "document", made_while_a_crawl_deletes)
-    monkeypatch.setattr(export, "SNAPSHOT", 0.000001)
+    monkeypatch.setattr(documents, "SNAPSHOT", 0.000001)
     done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
     assert [row["url"] for row in done.rows] == sorted(f"{BASE}/{number or ''}" for number in range(7))
     assert done.err == ""

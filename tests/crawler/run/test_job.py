@@ -135,11 +135,3 @@ def test_a_store_whose_replacement_was_cut_short_is_put_back(tmp_path):
         "/b": "gone http 404",
     }
     assert not (tmp_path / ".s.old").exists()
-
-
-def test_what_pagelets_are_made_with_has_one_name_however_many_were_sketched():
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    before = derivation(project)
-    SCHEME.sketches([(["some words of a page", "and others"], [])])
-    assert derivation(project) == before
