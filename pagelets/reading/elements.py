@@ -52,6 +52,13 @@ SKIPPED_TAGS: Final = frozenset(
 UNREAD_TAGS: Final = frozenset({"script", "style"})
 """Elements whose content no reader is shown, and nothing but JSON-LD is kept of."""
 
+METADATA_TAGS: Final = frozenset(
+    "base basefont bgsound link meta noframes noscript script style template title".split()
+)
+"""What a ``head`` holds (WHATWG HTML, 13.2.6.4.4). The parser leaves newer elements in it, such as ``main``,
+where a page writes no ``body``.
+"""
+
 _KINDS: Final[dict[str, int]] = {
     **dict.fromkeys(BLOCK_TAGS, BLOCK),
     **dict.fromkeys(SKIPPED_TAGS, SKIPPED),
@@ -107,6 +114,9 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Element
     for node in tree.of_tag("template"):
         if shadow_root(tree, node):
             kinds[node] = INLINE
+    for node in tree.of_tag("head"):
+        if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
+            kinds[node] = BLOCK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     pictures = tree.attribute("src").get

@@ -311,6 +311,9 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<noscript>no</noscript><p hidden>h</p><p style='x:y;display:  NONE'>d</p><p>shown", ["shown"]),
         ("<body style='display:none'>shown", ["shown"]),
         ("<span hidden>a<div>b</div></span>cdef", ["cdef"]),
+        ("<title>t</title><meta charset=utf-8><nav>n</nav><main>a<p>b</main>", ["n", "a", "b"]),
+        ("<!doctype html><title>t</title><style>s</style><header>h</header><noscript>x</noscript>", ["h"]),
+        ("<head><title>t</title><noscript>n</noscript><script>s</script></head><p>a", ["a"]),
         ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
     ],
 )
