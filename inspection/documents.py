@@ -6,8 +6,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from release.detection import DETECTION_RUN
-from store.judging import JUDGEMENT
+from store.meta import DERIVATION, DETECTION_RUN, JUDGEMENT, TEMPLATE_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,4 +43,5 @@ def judged_pages(
 
 def _evidence_state(store: Store) -> str:
     """Names what a judge knows of the site: where it is another, so is the judge."""
-    return repr([store.meta(key) for key in ("template_version", "derivation", DETECTION_RUN, JUDGEMENT)])
+    named = [store.meta(key) for key in (TEMPLATE_VERSION, DERIVATION, JUDGEMENT)]
+    return repr([*named, store.meta(DETECTION_RUN)])

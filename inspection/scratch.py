@@ -17,8 +17,8 @@ from settings.errors import ConfigurationError
 from store.bodies import Body
 from store.database import FILE, connect
 from store.frontier import Target
-from store.judging import JUDGEMENT, UNSEEN
 from store.learning import has_to_learn, learn
+from store.meta import JUDGEMENT, UNSEEN_SINCE
 from store.records import FetchedPage, FragmentLink, NewFragment
 from store.rederivation import rederive
 from store.site import Store
@@ -116,7 +116,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     with copy.transaction():
         copy.set_meta(JUDGEMENT, detector.judgement)
         if not trial.same:
-            copy.set_meta(UNSEEN, "-1")
+            copy.set_meta(UNSEEN_SINCE, -1)
     if has_to_learn(copy, trial.methods):
         subject = judge_of(copy, judging).subject
         learn(copy, subject, trial.methods, lambda done, total: tell("pages learned of", done, total))

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.site.known import repeated
 from pagelets.site.title import affixes
 from store.evidence import StoredEvidence
-from store.templates import EVIDENCE_VERSION
+from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
     from pagelets.detection import Algorithm, Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
-
-DETECTION_RUN: Final = "detection_run"
-"""The key of `Store.meta` that holds the number of the run whose detection is stored."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -54,9 +50,9 @@ class Detector:
             )
             store.templates.replace(templates, self.algorithm, self.min_pages, self.min_share, run)
             names = affixes(store.documents.titles(), self.min_pages)
-            store.set_meta("title_affixes", json.dumps(sorted(names)))
+            store.set_meta(TITLE_AFFIXES, sorted(names))
             self.name(store)
-            store.set_meta(DETECTION_RUN, str(run))
+            store.set_meta(DETECTION_RUN, run)
 
     def name(self, store: Store) -> None:
         """Names the site's evidence as it is stored, with what was learned of it, inside a transaction."""

@@ -13,8 +13,8 @@ from release.judging import PageJudge
 from release.noting import Fate, Notes
 from release.workers import Workers, processes_for
 from store.errors import StoreError
-from store.judging import JUDGEMENT, UNSEEN
 from store.learning import has_to_learn, learn
+from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from store.documents import ObsoletePage
     from store.runs import Run
     from store.site import Store
-
-JUDGED_WITH: Final = "judged_with"
-"""The key of `Store.meta` that tells what the documents were judged with."""
-
-DETECTED_OVER: Final = "detected_over"
-"""The key of `Store.meta` that tells which pages the templates were found on."""
 
 TURNS: Final = 8
 """So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
@@ -132,12 +126,12 @@ class Release:
         decided = store.decisions.digest()
         before = replace(self._detector, judgement=given.judgement_before)
         same = self._judged_with_before() in [f"{one} {decided}" for one in (self._detector, before)]
-        same_judgement = store.meta(JUDGEMENT) in (self._detector.judgement, before.judgement)
+        same_judgement = (store.meta(JUDGEMENT) or "") in (self._detector.judgement, before.judgement)
         with store.transaction():
             store.set_meta(JUDGED_WITH, self._judged_with)
             store.set_meta(JUDGEMENT, self._detector.judgement)
             store.set_meta(DETECTED_OVER, self._over)
-            store.set_meta(UNSEEN, str(self._round_after if same else -1))
+            store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
         self._judging = replace(self._judging, remembers_until=self._round_after if same_judgement else -1)
         self._judge = PageJudge(store, self._judging)
         self._notes = Notes(
@@ -160,7 +154,7 @@ class Release:
             known = basis is not None and not judge.reaches(page, basis)
             (untouched if known else reached).append(page)
         with store.transaction():
-            store.documents.pass_over(untouched, store.meta("template_version") or "")
+            store.documents.pass_over(untouched, store.meta(TEMPLATE_VERSION) or "")
         return reached, len(untouched)
 
     def prepare(self, pages: int) -> None:

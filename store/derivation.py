@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pagelets.overrides import NO_SELECTORS, Selectors
 from store.errors import StoreHalfDerived
-from store.meta import Meta
+from store.meta import DERIVATION, DERIVING, Meta
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
-
-MADE: Final = "derivation"
-"""The key of `Store.meta` that holds the parameters which the store's pagelets were made with."""
-DERIVING: Final = "deriving"
-"""The key of the way to other parameters."""
 
 
 class Derivation:
@@ -32,13 +27,13 @@ class Derivation:
     @property
     def k(self) -> int | None:
         """The k that the pagelets were made with, None where there are none yet."""
-        made = self._meta.get(MADE)
+        made = self._meta.get(DERIVATION)
         return None if made is None else int(json.loads(made)["k"])
 
     @property
     def selectors(self) -> Selectors:
         """The selectors that the pagelets were made with: the blocks are those that they part."""
-        made = self._meta.get(MADE)
+        made = self._meta.get(DERIVATION)
         if made is None:
             return NO_SELECTORS
         said = json.loads(made)
@@ -48,9 +43,9 @@ class Derivation:
         """Whether pages have to be derived again for these parameters; of a new store they are noted, in
         the caller's transaction.
         """
-        made = self._meta.get(MADE)
+        made = self._meta.get(DERIVATION)
         if made is None:
-            self._meta.set(MADE, wanted)
+            self._meta.set(DERIVATION, wanted)
         return made not in (None, wanted) or self._meta.get(DERIVING) is not None
 
     def check(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.site.known import Changing, KnownTemplate, SiteEvidence
+from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES
 from store.templates import REJECTED
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class StoredEvidence:
             block_share=block_share,
             rejected={sketch: state == REJECTED for sketch, state in store.decisions.states().items()},
             changing=Changing(*store.changing.rounds()),
-            version=store.meta("template_version") or "",
-            affixes=frozenset(json.loads(store.meta("title_affixes") or "[]")),
+            version=store.meta(TEMPLATE_VERSION) or "",
+            affixes=frozenset(store.meta(TITLE_AFFIXES) or ()),
         )
         self.version, self.affixes = self._site.version, self._site.affixes
 

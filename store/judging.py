@@ -17,6 +17,7 @@ from pagelets.render import Rendering
 from pagelets.site.evidence import Evidence
 from store.documents import KEYS, Memory
 from store.learning import StoredMethods
+from store.meta import DERIVATION, UNSEEN_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -88,13 +89,6 @@ class JudgedPage:
 RELEASED: Final = Reason("as it went out")
 """The reason of each block of a page that is given out once more, unjudged."""
 
-UNSEEN: Final = "unseen_since"
-"""The key of `Store.meta` that holds the last run before the round whose evidence is stored. Pages that no
-later run has seen are of an earlier state of the site; -1 where that makes no difference."""
-
-JUDGEMENT: Final = "judgement"
-"""The key of `Store.meta` that names what decides on a document beside the site's evidence."""
-
 
 class Judge:
     """Judges stored pages of a site by a method, with the site's evidence.
@@ -134,9 +128,11 @@ class Judge:
         self._recorded_with = selectors if recorded_with is None else recorded_with
         self._method_of = method_of
         self._methods = StoredMethods(store)
-        self._unseen = int(store.meta(UNSEEN) or -1)
+        unseen = store.meta(UNSEEN_SINCE)
+        self._unseen = -1 if unseen is None else unseen
         self._remembers_until = remembers_until
-        self._salt = f"{judgement} {store.meta('derivation')}".encode()
+        made: str | None = store.meta(DERIVATION)
+        self._salt = f"{judgement} {made}".encode()
 
     def subject(self, page_id: int) -> Subject:
         """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""

@@ -1,28 +1,105 @@
-"""Values that a store keeps of itself, such as the parameters its sketches were made with."""
+"""What a store keeps of itself: single values, each by a key that says of what type it is."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, frozen=True)
+class Key(Generic[T]):
+    """The name of a value, and how it is written as text and read."""
+
+    name: str
+    read: Callable[[str], T]
+    write: Callable[[T], str]
+
+
+def _text(name: str) -> Key[str]:
+    return Key(name, str, str)
+
+
+def _number(name: str) -> Key[int]:
+    return Key(name, int, str)
+
+
+def _words(name: str) -> Key[list[str]]:
+    return Key(name, str.split, " ".join)
+
+
+def _json(name: str) -> Key[Any]:
+    return Key(name, json.loads, json.dumps)
+
+
+SCOPE: Final = _text("scope")
+"""What belongs to the site, as the last crawl was told."""
+MOVED_TO: Final = _words("moved_to")
+"""Where start URLs have taken the scope to."""
+ACCEPTED: Final = _words("accepted")
+"""Where people have said that start URLs have moved to."""
+NAMED_ADDRESSES: Final[Key[dict[str, str]]] = _json("named_addresses")
+"""The kind of address that each named host had at first."""
+DISTRUSTED_HOSTS: Final = _words("distrusted_hosts")
+"""The hosts whose validators have been found to lie."""
+SELECTORS_MET: Final[Key[dict[str, list[str]]]] = _json("selectors_met")
+"""The selectors which all pages were held against (``asked``), and those that met one (``met``). It is not
+there while a run is at work: of one that is killed nobody knows what its pages have met.
+"""
+
+DERIVATION: Final = _text("derivation")
+"""The parameters that pagelets were made with, a JSON object."""
+DERIVING: Final[Key[dict[str, Any]]] = _json("deriving")
+"""The way to other parameters, while pages are derived again."""
+
+MISSED_ROUND: Final = _number("missed_round")
+"""The last round whose missed pages were counted."""
+ROUND_TEXT: Final = _number("site_text")
+"""The characters that the last good round has found."""
+LINKS_CHANGED: Final = _number("links_changed")
+"""There where links have changed otherwise than by a page that was fetched, until a good round."""
+
+TITLE_AFFIXES: Final[Key[list[str]]] = _json("title_affixes")
+"""What titles of many pages begin or end with."""
+DETECTION_RUN: Final = _number("detection_run")
+"""The run that has detected the templates."""
+DETECTED_OVER: Final = _text("detected_over")
+"""Which pages the templates were found on."""
+EVIDENCE_VERSION: Final = _text("evidence_version")
+"""Names all that pages are judged by but for templates and decisions."""
+TEMPLATE_VERSION: Final = _text("template_version")
+"""Names all that pages are judged by."""
+JUDGEMENT: Final = _text("judgement")
+"""Names what decides on a document beside the site's evidence."""
+JUDGED_WITH: Final = _text("judged_with")
+"""What the documents were judged with."""
+UNSEEN_SINCE: Final = _number("unseen_since")
+"""The last run before the round whose evidence is stored. Pages that no later run has seen are of an earlier
+state of the site; -1 where that makes no difference.
+"""
 
 
 class Meta:
-    """Texts by their key. Each write belongs to the caller's transaction."""
+    """The values by their keys. Each write belongs to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def get(self, key: str) -> str | None:
+    def get(self, key: Key[T]) -> T | None:
         """The value of a key, None where there is none."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key.name,)).fetchone()
+        return None if row is None else key.read(str(row[0]))
 
-    def set(self, key: str, value: str) -> None:
+    def set(self, key: Key[T], value: T) -> None:
         """Keeps a value in place of the one before."""
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key.name, key.write(value)))
 
-    def forget(self, key: str) -> None:
+    def forget(self, key: Key[Any]) -> None:
         """Removes a value."""
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+        self._connection.execute("DELETE FROM meta WHERE key = ?", (key.name,))

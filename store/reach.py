@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from store.meta import MISSED_ROUND, Meta
 from store.rounds import links_changed
 from store.states import ALIVE, OUT_OF_REACH, WANTED
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
-
-MISSED_ROUND: Final = "missed_round"
-"""The key of `Store.meta` that holds the last round whose missed pages were counted."""
 
 
 class Reach:
@@ -117,10 +115,10 @@ class Reach:
         that redirect elsewhere for the time being. A round counts once. Returns how many are gone by it.
         """
         execute = self._connection.execute
-        row = execute("SELECT value FROM meta WHERE key = ?", (MISSED_ROUND,)).fetchone()
-        if row is not None and int(row[0]) == round_after:
+        meta = Meta(self._connection)
+        if meta.get(MISSED_ROUND) == round_after:
             return 0
-        execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (MISSED_ROUND, str(round_after)))
+        meta.set(MISSED_ROUND, round_after)
         execute(f"UPDATE pages SET missed = 0 WHERE missed AND NOT {OUT_OF_REACH}")
         execute(f"UPDATE pages SET missed = missed + 1 WHERE {ALIVE} AND {OUT_OF_REACH}")
         # What cannot be had for the moment is no evidence.

@@ -6,11 +6,10 @@ more, and are removed when all pages are done. Until then nothing is judged or p
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from pagelets.reading import read
-from store.derivation import DERIVING, MADE
+from store.meta import DERIVATION, DERIVING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +35,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
     Takes the parameters, the selectors among them, and what derives a page. Yields, a
     transaction each, how many pages are done and how many there are. Raises StoreUnusable.
     """
-    way = json.loads(store.meta(DERIVING) or "{}")
+    way = store.meta(DERIVING) or {}
     if way.get("to") != wanted:
         way = {
             "to": wanted,
@@ -46,7 +45,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
         }
         with store.transaction():
             way["last"] = store.pages.begin_derivation()
-            store.set_meta(DERIVING, json.dumps(way))
+            store.set_meta(DERIVING, way)
     pages = store.bodies.pages()
     previous = store.previous.pages()
     total = len(pages) + len(previous)
@@ -59,7 +58,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
                 for page in piece:
                     record(store, page, selectors, derive)
                 way[kind] = piece[-1]
-                store.set_meta(DERIVING, json.dumps(way))
+                store.set_meta(DERIVING, way)
             done += len(piece)
             yield done, total
     for first in range(0, way["last"] + 1, _CLEARED):
@@ -69,7 +68,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
     with store.transaction():
         store.pages.clear_tag_paths()
         store.rounds.scale_text(way["text"])
-        store.set_meta(MADE, wanted)
+        store.set_meta(DERIVATION, wanted)
         store.forget_meta(DERIVING)
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
 from store.states import ALIVE, CURRENT, FOUND, REACHED, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
 
-_TEXT: Final = "site_text"
-_LINKS_CHANGED: Final = "links_changed"
 _BEFORE: Final = (
     # What the archive of the last good round lacked was none of its pages.
     f"delivered AND op = 'index' AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
@@ -45,7 +44,7 @@ def links_changed(connection: sqlite3.Connection) -> None:
     """Notes that links have changed otherwise than by a page that was fetched: until a good round has
     followed them anew, what they lead to is not known.
     """
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (_LINKS_CHANGED,))
+    Meta(connection).set(LINKS_CHANGED, 1)
 
 
 class Rounds:
@@ -53,15 +52,15 @@ class Rounds:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._meta = Meta(connection)
 
     def before(self) -> Extent:
         """What the last good round has delivered, without what people have excluded since.
 
         The text is 0 where no round says how much it was.
         """
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_TEXT,)).fetchone()
         pages = self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE}")
-        return Extent(pages, 0 if row is None else int(row[0]))
+        return Extent(pages, self._meta.get(ROUND_TEXT) or 0)
 
     def now(self) -> Extent:
         """What there is now: pages that were found well and that a new crawl would come to."""
@@ -103,8 +102,8 @@ class Rounds:
 
     def accept(self, extent: Extent) -> None:
         """Takes this extent for what the next round is compared with."""
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TEXT, str(extent.text)))
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (_LINKS_CHANGED,))
+        self._meta.set(ROUND_TEXT, extent.text)
+        self._meta.forget(LINKS_CHANGED)
 
     def asked(self, round_after: int) -> bool:
         """Whether the round has asked for any page at all."""
@@ -112,15 +111,14 @@ class Rounds:
 
     def forget_text(self) -> None:
         """Lets the text of the last good round go: people have changed what belongs to the site."""
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (_TEXT,))
+        self._meta.forget(ROUND_TEXT)
         links_changed(self._connection)
 
     def scale_text(self, before: int) -> None:
         """Tells the text of the last good round as pages are derived now; takes what they had before then."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_TEXT,)).fetchone()
-        if row is not None and before:
-            text = round(int(row[0]) * self.now().text / before)
-            self._connection.execute("UPDATE meta SET value = ? WHERE key = ?", (str(text), _TEXT))
+        text = self._meta.get(ROUND_TEXT)
+        if text is not None and before:
+            self._meta.set(ROUND_TEXT, round(text * self.now().text / before))
 
     def answers(self, round_after: int) -> list[str]:
         """What the first URLs that the round has asked for have come to."""
@@ -139,7 +137,7 @@ class Rounds:
 
     def changed(self, round_after: int) -> bool:
         """Whether anything has changed that links or evidence depend on, in the round or before it."""
-        return self._any(f"meta WHERE key = '{_LINKS_CHANGED}'") or self._any(
+        return self._meta.get(LINKS_CHANGED) is not None or self._any(
             f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
         )
 

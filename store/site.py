@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
@@ -21,7 +21,7 @@ from store.duplicates import Duplicates
 from store.flat_pages import FlatPages
 from store.frontier import Frontier
 from store.learned import Learned
-from store.meta import Meta
+from store.meta import Key, Meta, T
 from store.pages import Pages
 from store.previous import PreviousVersions
 from store.publish import EVIDENCE, TABLES, asked, publish
@@ -134,15 +134,15 @@ class Store:
         with self.transaction():
             self.pages.record(fetched, run)
 
-    def meta(self, key: str) -> str | None:
-        """A value that the store keeps of itself, such as the parameters its sketches were made with."""
+    def meta(self, key: Key[T]) -> T | None:
+        """A value that the store keeps of itself, None where there is none."""
         return self._meta.get(key)
 
-    def set_meta(self, key: str, value: str) -> None:
+    def set_meta(self, key: Key[T], value: T) -> None:
         """Keeps a value in place of the one before."""
         self._meta.set(key, value)
 
-    def forget_meta(self, key: str) -> None:
+    def forget_meta(self, key: Key[Any]) -> None:
         """Removes a value."""
         self._meta.forget(key)
 

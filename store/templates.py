@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pagelets.sketch import fingerprint
+from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.steady import steady
 
@@ -31,8 +32,6 @@ REJECTED: Final = "rejected"
 DECIDED: Final = "decision"
 """The algorithm of a template that the last detection has not found: people decided on it."""
 
-EVIDENCE_VERSION: Final = "evidence_version"
-"""The key of `Store.meta` that names all that pages are judged by but for templates and decisions."""
 
 _EVERYWHERE: Final = 1 << 31
 
@@ -189,10 +188,11 @@ class TemplateTable:
         """Names the site's evidence anew, in the meta value ``template_version``; there is none before the
         first detection.
         """
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (EVIDENCE_VERSION,)).fetchone()
-        if row is not None:
-            version = hashlib.blake2b(self.digest() + row[0].encode(), digest_size=8).hexdigest()
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('template_version', ?)", (version,))
+        meta = Meta(self._connection)
+        named = meta.get(EVIDENCE_VERSION)
+        if named is not None:
+            version = hashlib.blake2b(self.digest() + named.encode(), digest_size=8).hexdigest()
+            meta.set(TEMPLATE_VERSION, version)
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""

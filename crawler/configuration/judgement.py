@@ -14,10 +14,11 @@ from crawler.configuration.plan import copied, methods_of, site_file
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
 from pagelets.methods import METHODS
-from release.detection import DETECTION_RUN, Detector
+from release.detection import Detector
 from settings.methods import ready
 from settings.overrides import OWN, VALUES, Overrides, method_of
-from store.judging import JUDGEMENT, Judge
+from store.judging import Judge
+from store.meta import DETECTION_RUN, JUDGEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +84,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
 def run_parameters(store: Store) -> Mapping[str, Any]:
     """The parameters of the run whose templates the store holds; of the last one where it holds none yet."""
     number = store.meta(DETECTION_RUN)
-    run = store.runs.last() if number is None else store.runs.get(int(number))
+    run = store.runs.last() if number is None else store.runs.get(number)
     return {} if run is None else run.parameters
 
 

@@ -21,7 +21,7 @@ from release.judging import Judging
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
 from settings.schema import SETTERS
-from store.judging import JUDGEMENT
+from store.meta import JUDGEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 PUBLIC: Final = "public"
-NAMED: Final = "named_addresses"
-"""The key of `Store.meta` that holds, as JSON, the kind of address that each named host had at first."""
 
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 _NAT64: Final = IPv6Network("64:ff9b::/96")

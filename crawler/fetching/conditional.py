@@ -10,7 +10,8 @@ from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse
 
-from crawler.frontier.validators import DISTRUSTED, validators
+from crawler.frontier.validators import validators
+from store.meta import DISTRUSTED_HOSTS
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -51,7 +52,7 @@ class StoredPages:
     def open_spider(self, spider: Spider) -> None:
         """Takes the store of the spider's site."""
         self._store = cast("PageSpider", spider).job.store
-        self._distrusted = frozenset((self._store.meta(DISTRUSTED) or "").split())
+        self._distrusted = frozenset(self._store.meta(DISTRUSTED_HOSTS) or ())
 
     def close_spider(self, spider: Spider) -> None:
         """The store is closed with the run."""

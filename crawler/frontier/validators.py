@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-DISTRUSTED: Final = "distrusted_hosts"
-"""The key of `Store.meta` that holds the hosts whose validators have been found to lie."""
-
 
 def validators(headers: list[tuple[str, str]]) -> tuple[str, str]:
     """ETag and Last-Modified among name and value pairs, empty where they lack."""

@@ -9,7 +9,7 @@ import shutil
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
@@ -21,6 +21,7 @@ from pagelets.record import SCHEME
 from settings.places import data_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
+from store.meta import ACCEPTED, MOVED_TO, Key
 from store.runs import seconds
 from store.site import Store, replace_store, restore_store
 
@@ -34,12 +35,6 @@ if TYPE_CHECKING:
     from store.runs import Run
 
 _T = TypeVar("_T")
-
-MOVED_TO: Final = "moved_to"
-"""The key of `Store.meta` that tells what start URLs have taken the scope to."""
-
-ACCEPTED: Final = "accepted"
-"""The key of `Store.meta` that tells where people have said that start URLs have moved to."""
 
 
 class Job:
@@ -218,8 +213,8 @@ def _runs(store: Store) -> list[Run]:
     return store.runs.all()
 
 
-def _hosts(store: Store) -> dict[str, str]:
-    return {key: store.meta(key) or "" for key in (MOVED_TO, ACCEPTED)}
+def _hosts(store: Store) -> dict[Key[list[str]], list[str]]:
+    return {key: store.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from settings.mistakes import Wrong
@@ -11,6 +10,7 @@ from settings.patterns import Rules
 from settings.related import Related
 from settings.values import shown
 from store.decisions import sketch_of
+from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
     from pagelets.page import Page
     from store.site import Store
-
-MET: Final = "selectors_met"
-"""The key of `Store.meta` that holds selectors which all pages were held against, and those that met one. It
-is not there while a run is at work: of one that is killed nobody knows what its pages have met.
-"""
 
 _SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
@@ -40,10 +35,10 @@ class Met:
 
     def begin(self, store: Store) -> None:
         """Takes what earlier runs have met of the same selectors, inside a transaction."""
-        known = json.loads(store.meta(MET) or "{}")
+        known = store.meta(SELECTORS_MET) or {}
         if known.get("asked") == self._asked:
             self._before = set(known["met"])
-        store.forget_meta(MET)
+        store.forget_meta(SELECTORS_MET)
 
     def see(self, page_id: int, page: Page) -> None:
         """Holds a page that is recorded against the selectors."""
@@ -62,7 +57,7 @@ class Met:
         elif any(page not in self._seen for page in store.bodies.pages()):
             return set()
         with store.transaction():
-            store.set_meta(MET, json.dumps({"asked": self._asked, "met": sorted(met)}))
+            store.set_meta(SELECTORS_MET, {"asked": self._asked, "met": sorted(met)})
         return set(self._asked) - met
 
 

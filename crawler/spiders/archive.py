@@ -11,7 +11,7 @@ from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
 from settings.errors import ConfigurationError
 from store.frontier import Target
-from store.reach import MISSED_ROUND
+from store.meta import MISSED_ROUND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
@@ -15,13 +14,13 @@ from crawler.configuration import components
 from crawler.configuration.judgement import made_fields
 from crawler.configuration.plan import named_in_file
 from crawler.fetching import checked
-from crawler.fetching.addresses import NAMED, Addresses
+from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.partition import PAGE
 from crawler.frontier.domains import domain_of
 from crawler.frontier.revisit import Revisit
-from crawler.frontier.validators import DISTRUSTED, validators
+from crawler.frontier.validators import validators
 from crawler.items import PageItem
 from crawler.run.job import Job
 from crawler.run.unmet import Met
@@ -31,6 +30,7 @@ from search.delivery import deliveries_of
 from settings.overrides import Overrides
 from store.errors import StoreUnusable
 from store.frontier import Target
+from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import now, seconds
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class PageSpider(Spider):
         self.work = Work(self.crawler, self.job)
         store = self.job.store
         try:
-            kinds = json.loads(store.meta(NAMED) or "{}")
+            kinds = store.meta(NAMED_ADDRESSES) or {}
             self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
             self.deliveries = [] if plan.sample else deliveries_of(plan.site, store, self.settings)
             # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
@@ -127,7 +127,7 @@ class PageSpider(Spider):
 
     def _remember_kinds(self, kinds: Mapping[str, str]) -> None:
         with self.writing():
-            self.job.store.set_meta(NAMED, json.dumps(kinds))
+            self.job.store.set_meta(NAMED_ADDRESSES, dict(kinds))
 
     def fields_of(self, url: str) -> Sequence[str]:
         """The fields that the Document of a URL is asked to have."""
@@ -225,7 +225,7 @@ class PageSpider(Spider):
         if fetch.fingerprint == fingerprint([block.text for block in partitioned.page.blocks]):
             return
         host = urlsplit(response.url).netloc
-        known = (store.meta(DISTRUSTED) or "").split()
+        known = store.meta(DISTRUSTED_HOSTS) or []
         if host not in known:
             self.logger.warning(
                 "%s: another text with the same ETag and Last-Modified; the pages of %s are fetched whole "
@@ -234,7 +234,7 @@ class PageSpider(Spider):
                 host,
             )
             with self.writing():
-                store.set_meta(DISTRUSTED, " ".join([*known, host]))
+                store.set_meta(DISTRUSTED_HOSTS, [*known, host])
 
     def link_target(self, link: Link, depth: int) -> Target:
         """Where a link of a page at this depth leads, and whether it is followed."""

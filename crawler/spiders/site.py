@@ -15,9 +15,9 @@ from crawler.configuration.plan import plan_site
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
 from crawler.frontier.scope import Scope, canonical
-from crawler.run.job import ACCEPTED, MOVED_TO
 from crawler.spiders.base import PageSpider
 from store.frontier import Target
+from store.meta import ACCEPTED, MOVED_TO, SCOPE, Key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
@@ -59,11 +59,11 @@ class SiteSpider(PageSpider):
         self.scope = Scope.from_settings([*plan.urls, *self._places(MOVED_TO), *accepted], self.settings)
         store.frontier.queries.limit = self.scope.max_queries
         described = self._describe()
-        if store.meta("scope") != described:
-            if store.meta("scope") is not None:
+        if store.meta(SCOPE) != described:
+            if store.meta(SCOPE) is not None:
                 store.frontier.judge_again(self._refusal)
                 store.rounds.forget_text()
-            store.set_meta("scope", described)
+            store.set_meta(SCOPE, described)
         frontier = store.frontier
         self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in [*plan.urls, *accepted]]
         self.starts = {page for start in self.first for page in frontier.redirects(start)}
@@ -215,14 +215,14 @@ class SiteSpider(PageSpider):
             self.scope.include(url)
         elif domain_of(url) != domain_of(start):
             self.logger.warning("%s leads to another domain, and is crawled there: %s", start, url)
-        store.set_meta("scope", self._describe())
+        store.set_meta(SCOPE, self._describe())
         store.frontier.judge_again(self._refusal)
 
     def trusts(self, url: str) -> bool:
         """Whether the domain of a URL is one that the user has named, or that the first round has come to."""
         plan = self.job.plan
         known = [*plan.urls, *plan.named, *self._places(MOVED_TO)]
-        known += self.job.before.get(MOVED_TO, "").split()
+        known += self.job.before.get(MOVED_TO, [])
         return self.accepts(url) or domain_of(url) in map(domain_of, known)
 
     def accepts(self, url: str) -> bool:
@@ -253,19 +253,19 @@ class SiteSpider(PageSpider):
             for request in self._asides(_origin(end.url)):
                 self.crawler.engine.crawl(request)
 
-    def _places(self, key: str) -> list[str]:
+    def _places(self, key: Key[list[str]]) -> list[str]:
         """URLs that the store keeps of where start URLs have moved to."""
-        return (self.job.store.meta(key) or "").split()
+        return self.job.store.meta(key) or []
 
-    def _keep(self, key: str, url: str) -> None:
-        self.job.store.set_meta(key, " ".join(dict.fromkeys([*self._places(key), url])))
+    def _keep(self, key: Key[list[str]], url: str) -> None:
+        self.job.store.set_meta(key, list(dict.fromkeys([*self._places(key), url])))
 
     def _adopt_accepted(self) -> None:
         """What was accepted holds for good: a store that is built anew takes it over."""
         before = self.job.before
-        for url in before.get(ACCEPTED, "").split():
+        for url in before.get(ACCEPTED, []):
             self._keep(ACCEPTED, url)
-            for place in before[MOVED_TO].split():
+            for place in before[MOVED_TO]:
                 if _origin(place) == _origin(url):
                     self._keep(MOVED_TO, place)
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import threading
 import time
@@ -14,6 +13,7 @@ import pipelines.shingling
 import store.rederivation
 from crawler.run.work import Work
 from store.errors import StoreHalfDerived
+from store.meta import DERIVATION, DERIVING, DISTRUSTED_HOSTS
 from store.site import Store
 from tests import forked
 from tests.crawls import arguments_of, crawl
@@ -162,13 +162,13 @@ def test_fingerprints_are_those_of_today(tmp_path: Path, site: Site) -> None:
     with closing(Store.open(first.folder)) as opened, opened.transaction():
         # As a reading of pages that is no more has left them.
         opened.connection.execute("UPDATE pages SET fingerprint = page, title = 'old'")
-        opened.set_meta("derivation", "{}")
+        opened.set_meta(DERIVATION, "{}")
     site.forget()
     night = crawl(tmp_path, url=site.base, site="s")
     # The server's validators are believed still, and pages of equal text are equal.
     assert (night.outcome, night.documents, night.stats["pages/not_modified"]) == ("complete", [], COUNT - 1)
     with closing(Store.open(first.folder)) as opened:
-        assert opened.meta("distrusted_hosts") is None
+        assert opened.meta(DISTRUSTED_HOSTS) is None
         old = opened.connection.execute(
             "SELECT count(*) FROM pages WHERE title = 'old' OR fingerprint = page"
         )
@@ -219,7 +219,7 @@ def test_a_kill_and_ctrl_c_in_the_midst(tmp_path: Path, site: Site) -> None:
 
 def cursor(folder: Path) -> dict[str, Any]:
     with closing(Store.open(folder)) as opened:
-        return json.loads(opened.meta("deriving") or '{"page": 0}')
+        return opened.meta(DERIVING) or {"page": 0}
 
 
 def moved_on(folder: Path, beyond: int) -> int:

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from crawler.fetching import conditional
-from crawler.frontier.validators import DISTRUSTED
+from store.meta import DISTRUSTED_HOSTS
 from store.site import Store
 from tests.crawls import crawl, scrapy
 from tests.served import Answer, page, served
@@ -40,7 +40,7 @@ class Liar:
 
 def distrusted(folder) -> list[str]:
     with closing(Store.open(folder)) as store:
-        return (store.meta(DISTRUSTED) or "").split()
+        return store.meta(DISTRUSTED_HOSTS) or []
 
 
 @pytest.mark.parametrize(

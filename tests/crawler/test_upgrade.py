@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from scrapy.settings import Settings
 
 from crawler.configuration.detectors import judgement_before, judgement_of
-from release.documents import JUDGED_WITH
 from store.database import FILE
-from store.judging import JUDGEMENT, UNSEEN
+from store.meta import JUDGED_WITH, JUDGEMENT, UNSEEN_SINCE
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import served
@@ -86,7 +85,7 @@ def test_what_overrides_judged_by_then_is_judged_alike(tmp_path: Path) -> None:
         with Store.open(tmp_path / "s") as store:
             assert (store.meta(JUDGEMENT), store.meta(JUDGED_WITH)) == (now, judged_with)
             # The pages of the round before were judged as those of this one.
-            assert store.meta(UNSEEN) == "1"
+            assert store.meta(UNSEEN_SINCE) == 1
 
 
 def test_what_goes_out_for_the_upgrade_is_counted(tmp_path: Path) -> None:

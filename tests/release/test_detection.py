@@ -13,6 +13,7 @@ from pagelets.partition import partition
 from pagelets.reading import read
 from release.detection import Detector
 from store.judging import Judge
+from store.meta import TEMPLATE_VERSION
 from store.site import Store
 from tests.store.sites import Pagelet, begin, count, place, record, rows, url
 from tests.store.test_support import repeated
@@ -83,8 +84,8 @@ def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store
     def version(*templates: tuple[int, set[int] | None], counts: RepeatedBlocks | None = None, **parameters):
         detector = Detector(**parameters)
         detector.save(store, (found(*templates), counts or repeated()), run)
-        assert detector.evidence(store).version == store.meta("template_version")
-        return store.meta("template_version")
+        assert detector.evidence(store).version == store.meta(TEMPLATE_VERSION)
+        return store.meta(TEMPLATE_VERSION)
 
     versions = [
         version(),
@@ -128,15 +129,15 @@ def test_global_templates_keep_to_their_component(store: Store) -> None:
         for group in "ab"
     }
     assert sets == set(of_group.values())
-    assert detector.evidence(store).version == store.meta("template_version")
+    assert detector.evidence(store).version == store.meta(TEMPLATE_VERSION)
 
 
 def test_a_second_detection_keeps_ids_and_version(store: Store) -> None:
     run = site(store)
     detect(store, run)
-    before = [(t.template, t.sketch) for t in store.templates.all()], store.meta("template_version")
+    before = [(t.template, t.sketch) for t in store.templates.all()], store.meta(TEMPLATE_VERSION)
     detect(store, begin(store))
-    assert ([(t.template, t.sketch) for t in store.templates.all()], store.meta("template_version")) == before
+    assert ([(t.template, t.sketch) for t in store.templates.all()], store.meta(TEMPLATE_VERSION)) == before
     assert {t.first_run for t in store.templates.all()} == {run}
 
 
@@ -144,7 +145,7 @@ def test_a_second_detection_keeps_ids_and_version(store: Store) -> None:
 def test_a_site_without_pages_has_no_templates(store: Store, algorithm: str) -> None:
     detect(store, begin(store), algorithm=algorithm)
     assert store.templates.count() == count(store, "blocks") == 0
-    assert store.meta("template_version")
+    assert store.meta(TEMPLATE_VERSION)
 
 
 HTML = """<html><head><title>Page {0}</title></head><body><div><a href=/p{1}>Zero</a> <a href=/p{2}>One</a>
@@ -179,7 +180,7 @@ def test_a_stored_page_is_judged_with_the_site_s_evidence(store: Store) -> None:
     judged = judge.judge(1)
     document = judged.document()
     assert document["text"] == "Words of page 0 that no other page has."
-    assert document["template_version"] == store.meta("template_version")
+    assert document["template_version"] == store.meta(TEMPLATE_VERSION)
     assert document["site"] == "site.example"
     assert document["status"] == 200
     assert judged.counts()["kept_whole"] == 0
@@ -221,7 +222,7 @@ def outcome(arrivals: list[int], algorithm: str) -> tuple[object, ...]:
         for page in store.documents.to_release(run):
             document = judge.judge(page).document()
             documents.append({name: value for name, value in document.items() if name != "pagelets"})
-        return templates, store.meta("template_version"), documents, counted(store)
+        return templates, store.meta(TEMPLATE_VERSION), documents, counted(store)
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])

@@ -9,9 +9,10 @@ import pytest
 from pagelets.overrides import NO_SELECTORS
 from release import workers
 from release.detection import Detector
-from release.documents import JUDGED_WITH, Parameters, Release, release
+from release.documents import Parameters, Release, release
 from release.judging import Judging
 from store.errors import StoreUnusable
+from store.meta import JUDGED_WITH
 from store.site import Store
 from tests.crawls import crawl, without_time
 from tests.served import page, served

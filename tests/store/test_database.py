@@ -10,6 +10,7 @@ import pytest
 
 from store.database import FILE
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
+from store.meta import SCOPE
 from store.site import Store, replace_store, restore_store
 from tests.store.sites import Pagelet, add, begin, count, fetched, record
 
@@ -105,18 +106,18 @@ def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
     connection = store.connection
     store.connection = NeverCommits(connection)  # type: ignore[assignment]
     with pytest.raises(StoreUnusable), store.transaction():
-        connection.execute("INSERT INTO meta VALUES ('a', 'b')")
+        connection.execute("INSERT INTO meta VALUES ('scope', 'b')")
     store.connection = connection
     assert not connection.in_transaction
-    assert store.meta("a") is None
+    assert store.meta(SCOPE) is None
     add(store, "p")
 
 
 def test_a_transaction_is_all_or_nothing(store: Store) -> None:
     with pytest.raises(ZeroDivisionError), store.transaction():
-        store.set_meta("a", "b")
+        store.set_meta(SCOPE, "b")
         raise ZeroDivisionError
-    assert store.meta("a") is None
+    assert store.meta(SCOPE) is None
 
 
 def test_a_caller_s_mistake_is_not_the_disk_s(store: Store) -> None:

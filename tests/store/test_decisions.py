@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pagelets.reading import read
 from release.detection import Detector
 from store.decisions import Decisions, sketch_name, sketch_of, states_of
+from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION
 from store.occurrences import occurrences
 from store.templates import DECIDED, Template
 from tests.store.sites import Pagelet, begin, in_memory, record, rows
@@ -76,7 +77,7 @@ def apply(store: Store, pinned: list[int], rejected: list[int]) -> None:
 
 
 def version(store: Store) -> str | None:
-    return store.meta("template_version")
+    return store.meta(TEMPLATE_VERSION)
 
 
 def evidence_of_first(store: Store) -> tuple[list[int], list[bool | None]]:
@@ -236,7 +237,7 @@ def test_another_store_takes_decisions_over(site: Store) -> None:
         other.decisions.take(site.decisions.all())
     assert other.decisions.all() == site.decisions.all()
     assert other.decisions.digest() == site.decisions.digest()
-    assert other.meta("template_version") is None
+    assert other.meta(TEMPLATE_VERSION) is None
 
 
 def test_a_decision_keeps_its_sample_text(site: Store) -> None:
@@ -259,7 +260,7 @@ def fresh_sites() -> Iterator[Store]:
     for number in range(3):
         record(store, f"p{number}", [MENU, Pagelet(f"own words {number}"), FOOTER, RARE], run)
     with store.transaction():
-        store.set_meta("evidence_version", "1")
+        store.set_meta(EVIDENCE_VERSION, "1")
     yield store
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from store.deliveries import Delivered
 from store.documents import KEYS, Memory
+from store.meta import TEMPLATE_VERSION
 from tests.store.sites import Pagelet, add, begin, record, rows, state
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def site(store: Store) -> Store:
 
 def version(store: Store, name: str) -> None:
     with store.transaction():
-        store.set_meta("template_version", name)
+        store.set_meta(TEMPLATE_VERSION, name)
 
 
 def release(store: Store, run: int, version: str = "v1") -> list[str]:

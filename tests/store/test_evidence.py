@@ -8,6 +8,7 @@ from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.reading import read
 from store.evidence import StoredEvidence
+from store.meta import TEMPLATE_VERSION
 from tests.store.sites import Pagelet, begin, place, record, url
 from tests.store.test_support import keep, repeated
 from tests.store.test_templates import found, replace
@@ -28,7 +29,7 @@ def recorded(store: Store, count: int) -> list[int]:
 
 def evidence(store: Store, block_share: float = 0.5) -> StoredEvidence:
     with store.transaction():
-        store.set_meta("template_version", "v1")
+        store.set_meta(TEMPLATE_VERSION, "v1")
     return StoredEvidence(store, 3, block_share)
 
 

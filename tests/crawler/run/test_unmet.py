@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.run.unmet import MET
+from store.meta import SELECTORS_MET
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import Answer, page, served
@@ -108,5 +107,5 @@ def test_nothing_is_told_of_what_not_all_pages_were_held_against(told, tmp_path)
 def forget(folder: Path) -> None:
     """Makes a store one of a version that noted nothing of selectors, or of a run that was killed."""
     with Store.open(folder) as store, store.transaction():
-        assert json.loads(store.meta(MET))["met"] == ["main > h1", "nav a"]
-        store.forget_meta(MET)
+        assert store.meta(SELECTORS_MET)["met"] == ["main > h1", "nav a"]
+        store.forget_meta(SELECTORS_MET)

@@ -10,6 +10,7 @@ import pytest
 
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
+from store.meta import JUDGEMENT, SCOPE
 from store.site import Store
 from tests.store.sites import Pagelet, begin, record
 
@@ -39,7 +40,7 @@ def work_on(store: Store) -> tuple[Work, Any, Any]:
 
 def writing(store: Store) -> None:
     with store.transaction():
-        store.set_meta("half", "done")
+        store.set_meta(SCOPE, "half done")
         store.connection.execute(ENDLESS).fetchone()
 
 
@@ -66,9 +67,9 @@ def test_ctrl_c_interrupts_what_is_running(store: Store) -> None:
     for function in (writing, reading, asking):
         assert asyncio.run(stopped(function)) < 10
         # The store is as it was, and can be written.
-        assert store.meta("half") is None
+        assert store.meta(SCOPE) is None
         with store.transaction():
-            store.set_meta("after", function.__name__)
+            store.set_meta(JUDGEMENT, function.__name__)
 
 
 def test_what_begins_after_ctrl_c_goes_on_until_the_loop_is_gone(store: Store) -> None:
