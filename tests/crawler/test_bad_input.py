@@ -208,7 +208,7 @@ def test_links_of_every_kind(tmp_path):
     assert document is not None
 
 
-@pytest.mark.parametrize("breaks", ["crawler.fetching.partition.read", "pipelines.shingling.fingerprint"])
+@pytest.mark.parametrize("breaks", ["crawler.fetching.partition.read", "pagelets.record.fingerprint"])
 def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
     import importlib
 

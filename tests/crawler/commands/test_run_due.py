@@ -147,7 +147,7 @@ BROKEN = {
         "[settings]\nSINK_BACKENDS = { tantivy = 'x' }",
         5,
         "settings.SINK_BACKENDS",
-        "sink 'tantivy': ",
+        "give names with import paths",
     ),
     "variable": ("headers.X = { env = 'NO_SUCH_VARIABLE' }", 4, "headers.X", "NO_SUCH_VARIABLE is not set"),
     "pattern": ("rules = [{ policy = 'deny', type = 'regex', pattern = '(' }]", 4, "rules[0].pattern", "RE2"),
