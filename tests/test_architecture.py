@@ -1,9 +1,11 @@
-"""What never imports what: the layers that keep the science free of crawling and of files."""
+"""The rules of the house: what never imports what, where files and statements are, how long a file may be."""
 
 from __future__ import annotations
 
 import ast
-from graphlib import TopologicalSorter
+import shutil
+from functools import cache, partial
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +14,7 @@ import pytest
 from pagelets.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 PROJECT = Path(__file__).parent.parent
 SCIENCE = {"pagelets"}
@@ -68,6 +70,11 @@ class Import(NamedTuple):
         return self.module == name or self.module.startswith(f"{name}.")
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def name(path: Path) -> str:
     """The module that a file is."""
     return ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__")
@@ -105,7 +112,7 @@ def imports(path: Path) -> Iterator[Import]:
             else:
                 yield from walk(child, for_types or (isinstance(child, ast.stmt) and is_for_types(child)))
 
-    yield from walk(ast.parse(path.read_text(encoding="utf-8")), False)
+    yield from walk(parsed(path.read_text(encoding="utf-8")), False)
 
 
 def of(folder: str) -> list[tuple[Path, Import]]:
@@ -189,7 +196,7 @@ def test_the_science_opens_nothing() -> None:
         (path, node.func)
         for path in modules("pagelets")
         if not path.relative_to(PROJECT).as_posix().startswith(OPENS_FILES)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
     ]
     opened = [path for path, function in calls if isinstance(function, ast.Name) and function.id == "open"]
@@ -220,7 +227,7 @@ def test_statements_are_executed_by_the_store_and_detection() -> None:
         for layer in MAY_IMPORT.keys() - {"store"}
         for path in modules(layer)
         if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript")
     ]
     assert not wrong
@@ -233,7 +240,7 @@ def test_no_method_is_asked_for_by_its_name() -> None:
         f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
         for folder in (*(MAY_IMPORT.keys() - SCIENCE), "training", "benchmarks")
         for path in modules(folder)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and node.value in METHODS
         if folder not in others.get(node.value, ()) and not METHODS[node.value].baseline
     ]
@@ -257,8 +264,61 @@ def test_files_and_functions_are_short() -> None:
             long += [where] * (len(text.splitlines()) > LONGEST_FILE)
             long += [
                 f"{where}: {node.name}"
-                for node in ast.walk(ast.parse(text))
+                for node in ast.walk(parsed(text))
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and where not in as_compiled
                 if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
             ]
     assert not long
+
+
+BREAKS: list[tuple[str, str, Callable[[], None]]] = [
+    ("pagelets/wrong.py", "import store.site", partial(test_a_layer_imports_those_below_it_only, "pagelets")),
+    ("release/wrong.py", "import scrapy", partial(test_crawling_is_unknown_below_the_crawler, "release")),
+    (
+        "pipelines/wrong.py",
+        "import crawler.frontier.scope",
+        test_pipelines_know_of_the_crawler_items_runs_and_configuration,
+    ),
+    ("crawler/wrong.py", "", test_the_crawler_is_rooms),
+    (
+        "store/meta.py",
+        "if TYPE_CHECKING:\n    from store.derivation import Derivation",
+        test_no_imports_go_in_a_circle,
+    ),
+    ("search/wrong.py", "from search.sink import _x", test_no_private_name_is_imported_from_another_file),
+    ("tests/crawler/nowhere/test_wrong.py", "", test_tests_mirror_the_tree),
+    ("pagelets/wrong.py", "from pathlib import Path", test_the_science_knows_no_crawler_and_no_file),
+    ("pagelets/wrong.py", "open('x')", test_the_science_opens_nothing),
+    (
+        "pagelets/methods/wrong.py",
+        "import duckdb",
+        test_duckdb_is_handed_to_detection_and_asked_for_a_site_in_memory_and_nowhere_else,
+    ),
+    ("pagelets/page.py", "import pagelets.detection.base", test_what_concerns_one_page_knows_nothing_of_many),
+    ("release/wrong.py", "c.execute('x')", test_statements_are_executed_by_the_store_and_detection),
+    ("release/wrong.py", "x = 'judged'", test_no_method_is_asked_for_by_its_name),
+    ("store/wrong.py", "\n" * LONGEST_FILE + "x", test_files_and_functions_are_short),
+    ("store/wrong.py", "def f():\n" + "    x\n" * LONGEST_FUNCTION, test_files_and_functions_are_short),
+]
+"""What breaks a rule: text that is added to a file, and the rule."""
+
+
+def test_each_rule_fails_where_it_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for layer in MAY_IMPORT:
+        for path in modules(layer):
+            copy = tmp_path / path.relative_to(PROJECT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+    monkeypatch.setitem(globals(), "PROJECT", tmp_path)
+    for file, text, rule in BREAKS:
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text(encoding="utf-8") if path.exists() else None
+        rule()
+        path.write_text(f"{before or ''}\n{text}\n", encoding="utf-8")
+        with pytest.raises((AssertionError, CycleError)):
+            rule()
+        if before is None:
+            path.unlink()
+        else:
+            path.write_text(before, encoding="utf-8")
