@@ -35,12 +35,12 @@ EQUIVALENT: Final = Path(__file__).with_name("equivalent_mutants.txt")
 """Mutants that no test can kill: module, function, change and reason of each, parted by `` | ``."""
 ENOUGH: Final = 0.95
 TESTS: Final = {
-    "crawler/run/review.py": ["crawler/test_review.py", "crawler/test_volatile.py"],
+    "crawler/run/review.py": ["crawler/run/test_review.py", "crawler/test_volatile.py"],
     "store/rounds.py": ["store/test_rounds.py"],
     "store/frontier.py": ["store/test_frontier.py"],
     "store/deliveries.py": ["store/test_deliveries.py"],
     "store/documents.py": ["store/test_documents.py"],
-    "crawler/run/outcome.py": ["crawler/extensions/test_outcome.py"],
+    "crawler/run/outcome.py": ["crawler/run/test_outcome.py"],
     "crawler/scheduling/due.py": ["crawler/scheduling/test_due.py"],
 }
 """The modules that decide what is sent and deleted, and the tests that hold them."""
