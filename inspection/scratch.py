@@ -14,20 +14,20 @@ from pagelets.partition import partition
 from pagelets.record import record_of
 from release.judging import Judging, judge_of
 from settings.errors import ConfigurationError
-from store.bodies import Body
 from store.database import FILE, connect
 from store.frontier import Target
 from store.learning import has_to_learn, learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
-from store.records import FetchedPage, FragmentLink, NewFragment
+from store.records import derived_page
 from store.rederivation import rederive
 from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pagelets.page import Page
+    from pagelets.page import Link, Page
     from store.judging import Judge
+    from store.records import FetchedPage
 
     Tell = Callable[[str, int, int], None]
     """Is told what is being done, how much of it is done, and how much there is."""
@@ -132,33 +132,11 @@ class _Derive:
         self._k, self._form_of = trial.judging.k, trial.form_of
 
     def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
-        pagelets = partition(page, self._k)
-        record = record_of(page, pagelets)
-        return FetchedPage(
-            page=page_id,
-            depth=depth,
-            status=0,
-            fetched_at="",
-            body=Body("", [], b""),
-            fingerprint=record.fingerprint,
-            title=page.title,
-            flags="",
-            fragments=record.prints,
-            tag_paths=[pagelet.path for pagelet in pagelets],
-            new=[
-                NewFragment(
-                    fragment.fingerprint,
-                    fragment.sketch,
-                    fragment.chars,
-                    fragment.blocks,
-                    [FragmentLink(self._target(one.url), one.text, one.nofollow) for one in fragment.links],
-                )
-                for fragment in record.fragments(self._unknown(record.prints))
-            ],
-        )
+        record = record_of(page, partition(page, self._k))
+        return derived_page(page_id, depth, record, self._unknown, self._target)
 
-    def _target(self, url: str) -> Target:
+    def _target(self, link: Link) -> Target:
         try:
-            return Target(self._form_of(url), "scope")
+            return Target(self._form_of(link.url), "scope")
         except ValueError:
-            return Target(url, "scope")
+            return Target(link.url, "scope")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 from scrapy.http import Request
@@ -13,9 +14,8 @@ from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
 from pagelets.partition import partition
 from pagelets.record import record_of
-from store.bodies import Body
 from store.errors import StoreUnusable
-from store.records import FetchedPage, FragmentLink, NewFragment
+from store.records import STORED, derived_page
 from store.rederivation import rederive
 from store.runs import seconds
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from crawler.run.job import Job
     from crawler.spiders.base import PageSpider
     from pagelets.page import Page
+    from store.records import FetchedPage
 
 
 class Held(Settled):
@@ -133,37 +134,24 @@ class ShinglingPipeline:
     def _fetched(self, item: PageItem) -> FetchedPage:
         page = item.page
         self._spider.met.see(item.page_id, page)
-        record = record_of(page, item.pagelets)
-        target = self._spider.link_target
-        return FetchedPage(
-            page=item.page_id,
-            depth=item.depth,
+        record, depth, spider = record_of(page, item.pagelets), item.depth, self._spider
+        return replace(
+            derived_page(
+                item.page_id,
+                depth,
+                record,
+                self._job.store.pages.unknown,
+                lambda link: spider.link_target(link, depth),
+            ),
             status=item.status,
             fetched_at=item.fetched_at,
             body=item.body,
-            fingerprint=record.fingerprint,
-            title=page.title,
             flags=" ".join(item.flags),
-            fragments=record.prints,
-            tag_paths=[pagelet.path for pagelet in item.pagelets],
-            new=[
-                NewFragment(
-                    fingerprint=fragment.fingerprint,
-                    sketch=fragment.sketch,
-                    chars=fragment.chars,
-                    block_keys=fragment.blocks,
-                    links=[
-                        FragmentLink(target(link, item.depth), link.text, link.nofollow)
-                        for link in fragment.links
-                    ],
-                )
-                for fragment in record.fragments(self._job.store.pages.unknown(record.prints))
-            ],
             follow=item.follow,
             excluded=item.excluded,
             canonical=item.canonical,
             checked_at=seconds(),
-            interval=self._spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
+            interval=spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
@@ -172,14 +160,10 @@ class ShinglingPipeline:
             depth=depth,
             status=0,
             fetched_at="",
-            body=_STORED,
+            body=STORED,
             page=page,
             pagelets=partition(page, self._k),
             follow=(),
             flags=(),
         )
         return self._fetched(item)
-
-
-_STORED: Final = Body("", [], b"")
-"""Of a page that is derived again the response is stored already."""

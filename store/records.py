@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from store.bodies import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from pagelets.page import Link
+    from pagelets.record import PageRecord
     from pagelets.sketch import Sketch
-    from store.bodies import Body
     from store.frontier import Target
 
 
@@ -60,3 +63,43 @@ class FetchedPage:
     canonical: Target | None = None
     checked_at: int = 0
     interval: int | None = None
+
+
+STORED: Final = Body("", [], b"")
+"""Of a page that is derived again the response is stored already."""
+
+
+def derived_page(
+    page: int,
+    depth: int,
+    record: PageRecord,
+    unknown: Callable[[Sequence[int]], Collection[int]],
+    target: Callable[[Link], Target],
+) -> FetchedPage:
+    """What a page's record is to the store, without how the page was fetched.
+
+    Takes what names the fragments that the store does not have (`Pages.unknown`), and what says where a link
+    leads.
+    """
+    return FetchedPage(
+        page=page,
+        depth=depth,
+        status=0,
+        fetched_at="",
+        body=STORED,
+        fingerprint=record.fingerprint,
+        title=record.page.title,
+        flags="",
+        fragments=record.prints,
+        tag_paths=[pagelet.path for pagelet in record.pagelets],
+        new=[
+            NewFragment(
+                fragment.fingerprint,
+                fragment.sketch,
+                fragment.chars,
+                fragment.blocks,
+                [FragmentLink(target(link), link.text, link.nofollow) for link in fragment.links],
+            )
+            for fragment in record.fragments(unknown(record.prints))
+        ],
+    )
