@@ -112,6 +112,21 @@ class Verdict:
         return cls(mask, mask.astype(np.float64), lambda: [Reason(name) for name in names])
 
 
+class Curve(NamedTuple):
+    """What a method sees that goes along a page: ``values`` float64[n], one for each unit of the page.
+
+    ``along`` names the units, as "lines", and ``label`` the values, as "text to tag ratio". ``threshold`` is
+    the value that content reaches, None where another rule decides. ``content`` bool[n] are the units that
+    the method takes for content.
+    """
+
+    along: str
+    label: str
+    values: NDArray[np.float64]
+    threshold: float | None
+    content: NDArray[np.bool_]
+
+
 class Training(NamedTuple):
     """What a method's model was trained on: the ``hosts`` of its pages, and the data card that tells more."""
 
@@ -155,6 +170,14 @@ class Extractor(Method, Protocol):
 
         Raises MethodError, and whatever its package raises on a page that it cannot read.
         """
+        ...
+
+
+class CurveMethod(Method, Protocol):
+    """A method that judges by a curve along the page."""
+
+    def curve(self, subject: Subject) -> Curve:
+        """The curve of a page. Whatever the page is, it raises nothing."""
         ...
 
 
