@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from evaluation.scoring import Score, mean, score
-from pagelets.methods import EVERYTHING, METHODS, extracts, learns
+from pagelets.methods import EVERYTHING, extracts, factory, learns
 from settings.errors import ConfigurationError
 from settings.methods import ready
 from settings.places import PROJECT
@@ -149,7 +149,7 @@ def trained(methods: Iterable[str]) -> dict[str, Training]:
 
     Takes methods that are ready (`check_methods`).
     """
-    found = {name: METHODS[name]().training for name in methods}
+    found = {name: factory(name)().training for name in methods}
     return {
         name: training._replace(hosts=frozenset(map(str.lower, training.hosts)))
         for name, training in found.items()
@@ -238,7 +238,7 @@ def _results(
     assert k is not None
     stored = detector_for(EVERYTHING)
     for name in methods:
-        method = METHODS[name]()
+        method = factory(name)()
         if extracts(method):
             yield _extract(archive, store, name, method)
             continue

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal, overload
 from urllib.parse import urlsplit
 
 from pagelets.document import Origin, field_names, judge, make
-from pagelets.methods import DEFAULT, METHODS, learns
-from pagelets.methods.base import Subject
+from pagelets.methods import DEFAULT, METHODS, factory, learns
+from pagelets.methods.base import Subject, UnknownMethod
 from pagelets.overrides import overrides_of
 from pagelets.partition import partition
 from pagelets.reading import read
@@ -115,9 +115,11 @@ def judged_by(method: Method, subject: Subject) -> Kept:
 
 def method_named(name: str) -> Method | SiteMethod:
     """The method of a name, which lacks nothing. Raises ValueError and MethodError."""
-    if name not in METHODS:
-        raise ValueError(f"method={name!r}: there are {', '.join(METHODS)}")
-    method = METHODS[name]()
+    try:
+        method = factory(name)()
+    except UnknownMethod as error:
+        told = f"method={name!r}: there are {', '.join(METHODS)}, and vote:NAME,NAME,NAME"
+        raise ValueError(told) from error
     method.check()
     return method
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from pagelets.extensions import extend
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
-from pagelets.methods import METHODS
+from pagelets.methods import factory
 from pagelets.reading import read
 from release.judging import PageJudge
 
@@ -66,7 +66,7 @@ def main(numbers: Sequence[int]) -> None:
         _FIRST_TO_GO.write_text("500")
     extend(added)
     for name in methods:
-        METHODS[name]().check()
+        factory(name)().check()
     with own, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         _answer(own.makefile("rwb"), folder, level)
     # Nothing is left to be written, and libraries have things to say as they are torn down.

@@ -15,7 +15,8 @@ from pydantic import (
     ValidationInfo,
 )
 
-from pagelets.methods import METHODS
+from pagelets.methods import METHODS, factory
+from pagelets.methods.base import MethodError, UnknownMethod
 from settings.patterns import Pattern
 from settings.schedule import expression, zone_name
 from settings.values import (
@@ -58,13 +59,18 @@ def _start_urls(value: object) -> object:
 
 
 def _method(value: str) -> str:
-    if value not in METHODS:
-        raise ValueError(f"unknown method; {nearest(value, METHODS)}")
+    try:
+        factory(value)
+    except UnknownMethod as error:
+        of = "" if error.name == value else f" {error.name!r}"
+        raise ValueError(f"unknown method{of}; {nearest(error.name, METHODS)}") from None
+    except MethodError as error:
+        raise ValueError(str(error)) from None
     return value
 
 
 def _of_some_pages(value: str) -> str:
-    preset = METHODS[value]
+    preset = factory(value)
     if preset.settings:
         raise ValueError(
             "finds templates with thresholds of its own, which are a whole site's; write "

@@ -6,7 +6,7 @@ import hashlib
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
-from pagelets.methods import METHODS, learns, version_of
+from pagelets.methods import factory, learns, version_of
 from store.errors import NotLearned
 from store.learned import HostView, Model
 
@@ -22,7 +22,7 @@ _HOSTS: Final = 64
 
 def has_to_learn(store: Store, names: Iterable[str]) -> bool:
     """Whether some of the methods learn of sites, or others have that are no longer wanted."""
-    return any(learns(METHODS[name]()) for name in names) or store.learned.any()
+    return any(learns(factory(name)()) for name in names) or store.learned.any()
 
 
 def learn(
@@ -38,7 +38,7 @@ def learn(
     are read and about how many have to be; what that raises ends the learning, which goes on with the next
     host when it is begun again. Raises StoreUnusable.
     """
-    site_methods = {name: method for name in names if learns(method := METHODS[name]())}
+    site_methods = {name: method for name in names if learns(method := factory(name)())}
     versions = {name: version_of(name) for name in site_methods}
     left: list[tuple[str, SiteMethod, int, str]] = []
     for name, method in site_methods.items():
@@ -102,7 +102,7 @@ class StoredMethods:
     def _make(self, name: str) -> bool:
         """Makes a method, once; returns whether it judges without learning."""
         if name not in self._alone and name not in self._site:
-            method = METHODS[name]()
+            method = factory(name)()
             if learns(method):
                 self._site[name] = method, version_of(name)
             else:

@@ -59,7 +59,8 @@ class Command(StoreCommand):
             "--method",
             metavar="NAMES",
             help=f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); there are "
-            f"{_names(baseline=False)}, and by others, where installed, {_names(baseline=True)}",
+            f"{_names(baseline=False)}, and by others, where installed, {_names(baseline=True)}; several "
+            "vote: vote:NAME+NAME",
         )
         parser.add_argument(
             "--predictions",

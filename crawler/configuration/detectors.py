@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.plan import methods_of
 from crawler.run.job import derivation
-from pagelets.methods import METHODS, version_of
+from pagelets.methods import factory, version_of
 from release.detection import Detector
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def judgement_before(settings: BaseSettings) -> str:
     Of methods they named the site's alone, and its model.
     """
     name = settings["METHOD"]
-    return _judgement(settings, name if METHODS[name]().training is None else version_of(name), ())
+    return _judgement(settings, name if factory(name)().training is None else version_of(name), ())
 
 
 def _judgement(settings: BaseSettings, method: str, others: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from crawler.configuration.detectors import detector_of, judgement_before, judge
 from crawler.configuration.plan import copied, methods_of, site_file
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
-from pagelets.methods import METHODS
+from pagelets.methods import factory
 from release.detection import Detector
 from settings.methods import ready
 from settings.overrides import OWN, VALUES, Overrides, method_of
@@ -137,7 +137,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 def detector_for(method: str, settings: BaseSettings) -> Detector:
     """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
     own = copied(settings)
-    asked = {**METHODS[method].settings, "METHOD": method, "OVERRIDES": []}
+    asked = {**factory(method).settings, "METHOD": method, "OVERRIDES": []}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     # Whichever method it is that judges by them, templates are found once.
     return replace(detector_of(own), judgement="")

@@ -19,7 +19,7 @@ from crawler.configuration.extensions import extend
 from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
 from crawler.frontier.scope import canonical
-from pagelets.methods import METHODS
+from pagelets.methods import factory
 from settings import site as site_files
 from settings import values
 from settings.errors import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
@@ -86,7 +86,7 @@ class Plan:
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
-        for name, value in METHODS[settings["METHOD"]].settings.items():
+        for name, value in factory(settings["METHOD"]).settings.items():
             if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
                 settings.set(name, value, priority="project")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.frontier.scope import canonical, ignored_parameters
-from pagelets.methods import METHODS
+from pagelets.methods import factory
 from pagelets.methods.base import MethodError
 from search.backends import sink_of
 from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
@@ -102,6 +102,6 @@ def _not_ready(settings: BaseSettings) -> Iterator[Related]:
             named.append(("OVERRIDES", (number, "method"), override["method"]))
     for setting, within, name in named:
         try:
-            METHODS[name]().check()
+            factory(name)().check()
         except MethodError as error:
             yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))

@@ -16,7 +16,7 @@ from crawler.configuration.selectors import selectors_of
 from crawler.frontier.scope import canonical, ignored_parameters
 from crawler.run.job import derivation
 from inspection.scratch import Trial
-from pagelets.methods import METHODS
+from pagelets.methods import METHODS, factory
 from release.judging import Judging
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
@@ -108,7 +108,7 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     presets: set[str] = set()
     if "method" in asked:
         of_run = METHODS.get(parameters.get("method", ""))
-        presets = {*METHODS[asked["method"]].settings, *(of_run.settings if of_run else ())}
+        presets = {*factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
     for name, setting in _OF_RUN.items():
         if name in parameters and setting not in presets:
             own.set(setting, parameters[name], priority="spider")
@@ -117,7 +117,7 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     for name, value in asked.items():
         own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:
-        value = METHODS[own["METHOD"]].settings.get(name)
+        value = factory(own["METHOD"]).settings.get(name)
         if value is not None and (own.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
             own.set(name, value, priority="project")
     return own

@@ -45,11 +45,20 @@ class MethodError(Exception):
     """
 
 
+class UnknownMethod(LookupError):
+    """Raised for a ``name`` that no method has."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no method {name!r}")
+        self.name = name
+
+
 class Reason(NamedTuple):
     """Why a block is kept or removed.
 
     ``name`` is one of the reasons that docs/output.md lists. ``weights`` tells, of a method that weighs
-    evidence, how much each kind speaks for content, in log odds; it is empty for others.
+    evidence, how much each kind speaks for content, in log odds, and of a vote the votes of each method,
+    below zero against; it is empty for others.
     """
 
     name: str

@@ -1,12 +1,17 @@
-"""Methods by name: the one place that knows them. What a name stands for is imported when it is asked for."""
+"""Methods by name: the one place that knows them. What a name stands for is imported when it is asked for.
+
+A name may be composed: ``vote:a,b,c`` is the vote of three methods (`pagelets.methods.vote`). In a list that
+commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `factory` takes either.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pagelets.methods.base import MethodError
+from pagelets.methods.base import MethodError, UnknownMethod
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +93,30 @@ METHODS: Final[dict[str, Factory]] = {
 """Name -> what makes the method. Holds those that were added, too."""
 
 _NAMES: Final = frozenset(METHODS)
+_VOTE: Final = "vote:"
+_VOTE_PATH: Final = f"{_OURS}.vote:vote"
+_PARTING: Final = re.compile("[,+]")
+
+
+def factory(name: str) -> Factory:
+    """What makes the method of a name, which may be composed.
+
+    Raises UnknownMethod where there is no such method or voter, and MethodError where these cannot vote.
+    """
+    if not name.startswith(_VOTE):
+        if name not in METHODS:
+            raise UnknownMethod(name)
+        return METHODS[name]
+    voters = [voter.strip() for voter in _PARTING.split(name.removeprefix(_VOTE))]
+    for voter in voters:
+        if not voter or voter.startswith(_VOTE):
+            raise MethodError(f"{name!r}: {voter!r} is no voter; write vote:NAME,NAME,NAME")
+        if settings := factory(voter).settings:
+            raise MethodError(
+                f"{name!r}: {voter!r} finds templates with {', '.join(settings)} of its own, which are a "
+                f"whole site's; write {METHODS[voter].of!r}, which judges alike with those of the site"
+            )
+    return Factory(_VOTE_PATH, {"names": voters})
 
 
 def add_methods(paths: Mapping[str, str]) -> None:
@@ -100,23 +129,26 @@ def add_methods(paths: Mapping[str, str]) -> None:
     for name, path in paths.items():
         if name in _NAMES:
             raise ValueError(f"{name!r} is a method of ours; give yours another name")
+        if name.startswith(_VOTE) or _PARTING.search(name):
+            raise ValueError(f"{name!r} is the name of a vote or a list of names; give yours another name")
         METHODS[name] = _Added(":".join(path.rsplit(".", 1)))
 
 
 def version_of(name: str) -> str:
     """The name of a method with its version: what judges by another one may judge otherwise.
 
-    Raises KeyError where there is no such method, and MethodError where it lacks what it needs.
+    Raises UnknownMethod where there is no such method, and MethodError where it lacks what it needs.
     """
-    return f"{name} {METHODS[name]().version}".rstrip()
+    return f"{name} {factory(name)().version}".rstrip()
 
 
 def page_method(name: str) -> Method:
     """The method of a name, which judges pages as they come.
 
-    Raises KeyError where there is no such method, and MethodError where it has to learn of their site first.
+    Raises UnknownMethod where there is no such method, and MethodError where it has to learn of their site
+    first.
     """
-    method = METHODS[name]()
+    method = factory(name)()
     if learns(method):
         raise MethodError(f"{name} has to learn of a site first; crawl it with this method")
     return method

@@ -10,7 +10,7 @@ from pagelets.detection import check_parameters
 from pagelets.document import Document, Origin, field_names, make
 from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extraction import check_url, judged_by, method_named, now, source_from, text_from
-from pagelets.methods import DEFAULT, METHODS, learns, version_of
+from pagelets.methods import DEFAULT, factory, learns, version_of
 from pagelets.methods.base import Subject
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K, partition
@@ -94,7 +94,7 @@ class Site:
         self._judged_by = f"{version_of(method)} {k} {sorted(keep)} {sorted(drop)}"
         if k < 1:
             raise ValueError(f"k={k}: a pagelet takes at least 1 link")
-        own = METHODS[method].settings
+        own = factory(method).settings
         if min_pages is None:
             min_pages = int(own.get("TEMPLATE_MIN_PAGES", Detection.min_pages))
         if min_share is None:

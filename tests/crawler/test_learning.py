@@ -112,6 +112,18 @@ def test_what_was_learned_holds_until_pages_or_parameters_change(
         assert len(set(versions)) == 2
 
 
+def test_a_vote_learns_for_its_voters(tmp_path: Path) -> None:
+    vote = "vote:frequent,rare,frequent"
+    with served(pages()) as site:
+        crawled = run(tmp_path, site, METHOD="rare", OVERRIDES=[
+            {"type": "begins", "pattern": "/2", "method": vote}
+        ])  # fmt: skip
+        assert framed(crawled.documents, site.base) == {"/", "/0", "/1", "/3"}
+        assert [method for method, *_ in learned(tmp_path)] == ["rare", vote]
+        assert run(tmp_path, site, METHOD=vote).errors == []
+        assert [method for method, *_ in learned(tmp_path)] == [vote]
+
+
 def test_each_override_s_method_learns(tmp_path: Path) -> None:
     overrides = [{"type": "begins", "pattern": "/2", "method": "rare"}]
     with served(pages()) as site:

@@ -18,7 +18,7 @@ from .conftest import gold, page, write_archive, write_gold
 
 pytestmark = pytest.mark.usefixtures("quick_evaluation")
 
-METHODS = ["templates", "paper", "all-text", "resiliparse"]
+METHODS = ["templates", "paper", "all-text", "resiliparse", "vote:templates+all-text"]
 ABSENT = {"id": "https://hills.example/absent", "text": "A page that the archive lacks.", "group": "article"}
 
 
@@ -190,6 +190,8 @@ def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
         (["{corpus}/nothing"], ["nothing", "no such file"]),
         (["{corpus}", "{corpus}/stones.warc.gz"], ["stones.warc.gz", "given already"]),
         (["{corpus}", "--method", "templats"], ["'templats'", "'templates'"]),
+        (["{corpus}", "--method", "all-text,vote:templates+templats"], ["'templats'", "'templates'"]),
+        (["{corpus}", "--method", "vote:templates+"], ["vote:NAME,NAME"]),
         (["{corpus}", "--method", ""], ["--method"]),
         (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "at least 1"]),
     ],

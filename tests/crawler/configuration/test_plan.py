@@ -227,6 +227,8 @@ def test_the_site_is_named_by_its_first_host(url, name):
         {"url": URL, "max_pages": "-1"},
         {"url": URL, "detection": "lokal"},
         {"url": URL, "method": "magic"},
+        {"url": URL, "method": "vote:judged,magic"},
+        {"url": URL, "method": "vote:"},
         {"url": URL, "fields": "url,txt"},
         {"url": URL, "fresh": "perhaps"},
         {"url": URL, "sample": "few"},

@@ -1,0 +1,127 @@
+"""Several methods vote on each block of a page: what at least half of them take for content is content."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
+from pagelets.methods.registry import factory, learns, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pagelets.methods.base import Method, SiteMethod, SiteView, Subject
+
+
+def vote(names: Sequence[str]) -> VoteMethod | SiteVoteMethod:
+    """The vote of the methods of these names, at least one; it learns where one of them does.
+
+    A name that stands n times has n votes.
+    """
+    counts = Counter(names)
+    methods = {name: factory(name)() for name in counts}
+    if any(map(learns, methods.values())):
+        return SiteVoteMethod(methods, counts)
+    return VoteMethod({name: method for name, method in methods.items() if not learns(method)}, counts)
+
+
+@dataclass(frozen=True)
+class _Votes(Parameters):
+    """What votes share: ``methods`` are the voters by their names, ``counts`` the votes that each has."""
+
+    cite: ClassVar[str] = "none: the majority of other methods, each of which is cited"
+    methods: dict[str, Method | SiteMethod]
+    counts: Counter[str]
+
+    @property
+    def version(self) -> str:
+        """The voters' versions, with the votes that each has."""
+        return "; ".join(f"{version_of(name)} *{count}" for name, count in sorted(self.counts.items()))
+
+    @property
+    def training(self) -> Training | None:
+        """What the voters' models were trained on; None where no voter has one."""
+        found = [training for method in self.methods.values() if (training := method.training) is not None]
+        if not found:
+            return None
+        hosts = frozenset[str]().union(*(training.hosts for training in found))
+        return Training(hosts, ", ".join(dict.fromkeys(training.card for training in found)))
+
+    def check(self) -> None:
+        """Raises MethodError where a voter lacks what it needs."""
+        for method in self.methods.values():
+            method.check()
+
+
+@dataclass(frozen=True)
+class VoteMethod(_Votes):
+    """A block is content where at least half of the votes say so; its score is the mean of theirs.
+
+    A tie keeps the block: what is lost is dearer than what is too much.
+    """
+
+    methods: dict[str, Method]  # type: ignore[assignment]
+
+    def judge(self, subject: Subject) -> Verdict:
+        """The verdict of the majority; a block's reason is what most of those name that remove it."""
+        verdicts = {name: method.judge(subject) for name, method in self.methods.items()}
+        weights = np.array([self.counts[name] for name in verdicts], np.float64)
+        share = weights / weights.sum()
+        masks = np.stack([verdict.mask for verdict in verdicts.values()])
+        scores = share @ np.stack([verdict.scores for verdict in verdicts.values()])
+        mask = 2 * (weights @ masks) >= weights.sum()
+
+        def reasons() -> list[Reason]:
+            told = [verdict.reasons() for verdict in verdicts.values()]
+            signed = np.where(masks, weights[:, None], -weights[:, None])
+            return [
+                _reason(kept, list(verdicts), [of[block] for of in told], signed[:, block].tolist())
+                for block, kept in enumerate(mask.tolist())
+            ]
+
+        return Verdict(mask, np.clip(scores, 0, 1), reasons)
+
+
+def _reason(kept: bool, names: Sequence[str], reasons: Sequence[Reason], votes: Sequence[float]) -> Reason:
+    """Why the majority keeps or removes a block, with the votes of each method, below zero where against."""
+    removed: Counter[str] = Counter()
+    for reason, weight in zip(reasons, votes, strict=True):
+        if weight < 0:
+            removed[reason.name] -= int(weight)
+    name = CONTENT if kept else removed.most_common(1)[0][0]
+    return Reason(name, dict(zip(names, votes, strict=True)))
+
+
+@dataclass(frozen=True)
+class SiteVoteMethod(_Votes):
+    """A vote some of whose methods learn of a site, one after the other."""
+
+    @property
+    def sample(self) -> int:
+        """How many pages of a host those look at that learn, counted for each of them."""
+        return sum(method.sample for method in self.methods.values() if learns(method))
+
+    def learn(self, site: SiteView) -> bytes:
+        """What those have learned that learn, one behind the other, with their lengths before them."""
+        models = {name: method.learn(site) for name, method in self.methods.items() if learns(method)}
+        head = json.dumps({name: len(model) for name, model in models.items()}).encode()
+        return b"\n".join([head, b"".join(models.values())])
+
+    def learned(self, model: bytes) -> VoteMethod:
+        """The vote by what `learn` returned."""
+        head, _, models = model.partition(b"\n")
+        found: dict[str, Method] = {}
+        lengths = json.loads(head)
+        start = 0
+        for name, method in self.methods.items():
+            if learns(method):
+                found[name] = method.learned(models[start : start + lengths[name]])
+                start += lengths[name]
+            else:
+                found[name] = method
+        return VoteMethod(found, self.counts)

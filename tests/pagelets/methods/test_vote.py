@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import pagelets
+from pagelets.methods import EVERYTHING, METHODS, Factory, factory, learns, page_method, version_of
+from pagelets.methods.base import CONTENT, MethodError, Parameters, Subject, UnknownMethod, Verdict
+from pagelets.methods.registry import add_methods
+from pagelets.partition import partition
+from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+URL = "https://site.example/"
+WORDS = ("one", "two", "three", "four")
+
+
+@dataclass(frozen=True)
+class WordMethod(Parameters):
+    """Keeps the blocks that hold one of some words."""
+
+    cite = "none: for tests"
+    words: tuple[str, ...] = ()
+
+    def judge(self, subject: Subject) -> Verdict:
+        texts = [block.text.split() for block in subject.page.blocks]
+        return Verdict.certain([CONTENT if {*self.words} & {*text} else "no word" for text in texts])
+
+
+class View:
+    def __init__(self, *pages: str) -> None:
+        self.subjects = [subject(page) for page in pages]
+
+    def links(self) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
+        return iter(())
+
+    def sample(self, size: int) -> Iterator[Subject]:
+        return iter(self.subjects[:size])
+
+
+def subject(html: str) -> Subject:
+    page = read(html, URL)
+    return Subject(page, partition(page), None, lambda: html)
+
+
+@pytest.fixture(autouse=True)
+def voters(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = {"a": ("one", "two"), "b": ("one", "three"), "c": ("one",)}
+    for name, kept in words.items():
+        monkeypatch.setitem(METHODS, name, Factory(f"{__name__}:WordMethod", {"words": kept}))
+    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+
+
+def kept(name: str, page: str = "".join(f"<p>{word}" for word in WORDS)) -> list[str]:
+    own = subject(page)
+    verdict = page_method(name).judge(own)
+    return [block.text for block, keep in zip(own.page.blocks, verdict.mask, strict=True) if keep]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("vote:a,b,c", ["one"]),
+        ("vote:a+b+c", ["one"]),
+        ("vote: a , b ", ["one", "two", "three"]),
+        ("vote:a", ["one", "two"]),
+        ("vote:a,a,b", ["one", "two"]),
+        ("vote:a,a,b,b,c", ["one"]),
+        (f"vote:c,{EVERYTHING}", [*WORDS]),
+    ],
+)
+def test_half_of_the_votes_keep_a_block(name: str, texts: list[str]) -> None:
+    assert kept(name) == texts
+
+
+def test_scores_are_the_mean_and_reasons_tell_who_voted_how() -> None:
+    verdict = page_method("vote:a,a,b,c").judge(subject("<p>one<p>two<p>three<p>four"))
+    assert verdict.scores.tolist() == [1, 0.5, 0.25, 0]
+    assert [reason.name for reason in verdict.reasons()] == [CONTENT, CONTENT, "no word", "no word"]
+    assert verdict.reasons()[2].weights == {"a": -2, "b": 1, "c": -1}
+    empty = page_method("vote:a,b").judge(subject(""))
+    assert (len(empty.mask), empty.reasons()) == (0, [])
+
+
+def test_the_version_is_made_of_those_of_the_voters() -> None:
+    version = version_of("vote:a,b")
+    assert version_of("a") in version and version_of("b") in version
+    versions = {version_of(f"vote:{names}") for names in ("a,b", "a,c", "a,a,b", "a,b,b")}
+    assert len(versions) == 4
+    other = factory("vote:b,a")().version
+    assert other == factory("vote:a,b")().version
+
+
+def test_a_vote_has_the_training_and_the_needs_of_its_voters(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = METHODS["judged"]().training
+    assert factory("vote:a,judged,judged")().training == judged
+    assert factory("vote:a,b")().training is None
+
+    def lacks(_: object) -> None:
+        raise MethodError("a model is missing")
+
+    monkeypatch.setattr(WordMethod, "check", lacks)
+    with pytest.raises(MethodError, match="a model is missing"):
+        factory("vote:judged,a")().check()
+
+
+def test_a_vote_with_a_site_method_learns() -> None:
+    vote: Any = factory("vote:frequent,frequent,a")()
+    assert learns(vote)
+    assert vote.sample == 20
+    with pytest.raises(MethodError, match="learn of a site first"):
+        page_method("vote:frequent,a")
+    site = View("<p>one<p>here", "<p>one<p>there", "<p>one")
+    model = vote.learn(site)
+    assert model == vote.learn(site)
+    own = subject("<p>one<p>here<p>more")
+    assert vote.learned(model).judge(own).mask.tolist() == [False, True, True]
+
+
+def test_two_site_methods_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "rare", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
+    vote: Any = factory("vote:frequent,rare,a")()
+    method = vote.learned(vote.learn(View("<p>four<p>x", "<p>four<p>y", "<p>four")))
+    assert method.judge(subject("<p>four<p>one<p>five")).mask.tolist() == [False, True, True]
+    names = {name: type(voter).__name__ for name, voter in method.methods.items()}
+    assert names == {"frequent": "KnownMethod", "rare": "KnownMethod", "a": "WordMethod"}
+
+
+def test_the_library_and_sites_take_votes() -> None:
+    page = "<p>one<p>two<p>four"
+    assert pagelets.extract(page, method="vote:a,b", format="text") == "one\n\ntwo"
+    with pagelets.Site(method="vote:frequent,frequent,a") as site:
+        for name, own in (("x", "here"), ("y", "there"), ("z", "elsewhere")):
+            site.add(f"{URL}{name}", f"<p>one<p>{own}")
+        assert sorted(document["text"] for document in site.documents()) == ["elsewhere", "here", "there"]
+
+
+@pytest.mark.parametrize(
+    ("name", "voter"), [("vote:a,bb", "bb"), ("voto:a,b", "voto:a,b"), ("vote:vot", "vot")]
+)
+def test_an_unknown_voter_is_named(name: str, voter: str) -> None:
+    with pytest.raises(UnknownMethod) as caught:
+        factory(name)
+    assert caught.value.name == voter
+    with pytest.raises(ValueError, match=r"there are all-text.* vote:NAME,NAME"):
+        pagelets.extract("<p>x", method=name)
+
+
+@pytest.mark.parametrize(
+    "name", ["vote:", "vote:a,,b", "vote:a,", "vote:vote:a,b", "vote:a,vote:b", "vote:a,paper"]
+)
+def test_what_cannot_vote_is_refused(name: str) -> None:
+    with pytest.raises(MethodError, match=r"write (vote:NAME|'templates')"):
+        factory(name)
+
+
+@pytest.mark.parametrize("name", ["vote:mine", "a+b", "a,b"])
+def test_no_method_of_somebody_s_own_looks_like_a_vote(name: str) -> None:
+    with pytest.raises(ValueError, match="give yours another name"):
+        add_methods({name: "mine.Method"})
+    add_methods({})
