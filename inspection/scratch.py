@@ -7,16 +7,17 @@ import shutil
 import sqlite3
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.partition import partition
 from pagelets.record import record_of
+from release.documents import Parameters, Release
 from release.judging import Judging, judge_of
 from settings.errors import ConfigurationError
 from store.database import FILE, connect
 from store.frontier import Target
-from store.learning import has_to_learn, learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
 from store.records import derived_page
 from store.rederivation import rederive
@@ -102,26 +103,22 @@ def _copy(store: Store, folder: Path, tell: Tell) -> None:
 
 def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     """Does what the release of a crawl does which finds the pages as they were."""
-    judging, detector = trial.judging, trial.judging.detector
+    judging = trial.judging
     with copy.transaction():
         lacks = copy.derivation.lacks(trial.derivation)
     if lacks:
         derive = _Derive(copy, trial)
         for done, total in rederive(copy, trial.derivation, judging.selectors, derive):
             tell("pages partitioned", done, total)
+    run = copy.runs.last()
+    assert run is not None, "a store is made by its first run"
+    release = Release(copy, run, 0, Parameters(judging, "", trial.methods))
+    release.detect(clear=True)
+    release.learn(partial(tell, "pages learned of"))
     with copy.transaction():
-        copy.pages.clear_unused()
-    last = copy.runs.last()
-    detector.save(copy, detector.find(copy), last.run if last else 0)
-    with copy.transaction():
-        copy.set_meta(JUDGEMENT, detector.judgement)
+        copy.set_meta(JUDGEMENT, judging.detector.judgement)
         if not trial.same:
             copy.set_meta(UNSEEN_SINCE, -1)
-    if has_to_learn(copy, trial.methods):
-        subject = judge_of(copy, judging).subject
-        learn(copy, subject, trial.methods, lambda done, total: tell("pages learned of", done, total))
-        with copy.transaction():
-            detector.name(copy)
 
 
 class _Derive:

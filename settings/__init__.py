@@ -1,1 +1,21 @@
 """The project's settings: `settings.base` for every crawl, `settings.production` for scheduled ones."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Tells what ends the process: Ctrl-C in one line, anything else as Python does."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+# Of ours, Scrapy imports this package first; a crawl that has begun hears Ctrl-C in its own way.
+sys.excepthook = tell
