@@ -52,7 +52,7 @@ class Variant:
         before = self._kept.get(page_id)
         evidence = found.evidence
         if self.remembers and before is not None:
-            evidence = replace(evidence, earlier=np.array(before[0], np.int8))
+            evidence = replace(evidence, previous=np.array(before[0], np.int8))
         mask = self._method.judge(Subject(found.page, found.pagelets, evidence)).mask.tolist()
         text = Rendering(found.page, mask).text()
         if before is not None:

@@ -36,13 +36,13 @@ DROPPED: Final = Override(False, "dropped by selector")
 NOSNIPPET: Final = Override(False, "nosnippet")
 PINNED: Final = Override(False, "pinned template")
 REJECTED: Final = Override(True, "rejected template")
-EARLIER: Final = Override(False, "removed before")
+REMOVED_BEFORE: Final = Override(False, "removed before")
 """What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
 
 VOLATILE_BLOCK: Final = Override(False, "volatile")
 """A number that changes all over the site between two visits, and says nothing of the world."""
 
-_RELEASED: Final = (EARLIER, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
+_RELEASED: Final = (REMOVED_BEFORE, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
 
 _STRONGEST_LAST: Final = (NOSNIPPET, DROPPED, KEPT)

@@ -1,7 +1,7 @@
 """What changes between two visits on page after page: the table CHANGING_BLOCKS.
 
-A page that was fetched again is compared with its version before, block by block: those at the same place
-with the same words and other digits have changed. A page that its server has confirmed has not.
+A page that was fetched again is compared with its version before, block by block: those at the same tag
+path with the same words and other digits have changed. A page that its server has confirmed has not.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ if TYPE_CHECKING:
     from store.previous import PreviousVersions
 
 FEWEST: Final = 3
-"""Of a place that fewer pages have nothing is learned."""
+"""Of a text at a tag path that fewer pages have nothing is learned."""
 MOST_PAGES: Final = 0.8
-"""The share of a place's pages on which its digits have to change, and to stand still to be forgotten; and of
-the blocks there that a page has."""
+"""The share of the pages that have a text at a tag path on which its digits have to change, and to stand
+still to be forgotten; and of the blocks there that a page has."""
 _STILL: Final = 2
 """So many rounds in a row in which the digits of a volatile block stand still make it a block like others."""
 _SAMPLES: Final = 5
 _KEYS: Final = 1000
-"""Of more places that change at once the most frequent are learned."""
+"""Of more texts that change at once the most frequent are learned."""
 _CACHED: Final = 1 << 15
 
 
 class ChangedLine(NamedTuple):
-    """The place of a line that is all that has changed on ``pages`` of the site's documents."""
+    """The tag path of a line that is all that has changed on ``pages`` of the site's documents."""
 
     pages: list[int]
-    place: int
+    tag_path: int
 
 
 @dataclass(slots=True)
 class Difference:
     """How the pages of a round differ from their versions before.
 
-    By the key of a text at a place, digits masked: the pages on which its digits ``changed``, on which they
-    are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are the pages
-    by the place of the one kept line in which they have changed, ``compared`` all pages that were fetched
-    again, each with the fragments that both versions have.
+    By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, on which
+    they are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are the
+    pages by the tag path of the one kept line in which they have changed, ``compared`` all pages that were
+    fetched again.
     """
 
     changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -85,7 +85,7 @@ class ChangingBlocks:
         self._block_keys: dict[int, NDArray[np.void]] = {}
 
     def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """The keys of texts at places whose digits change, sorted, and in how many rounds in a row."""
+        """The keys of texts at tag paths whose digits change, sorted, and in how many rounds in a row."""
         rows = self._connection.execute(
             "SELECT placed, changed FROM changing_blocks ORDER BY placed"
         ).fetchall()
@@ -107,9 +107,9 @@ class ChangingBlocks:
         seen = self._connection.execute(
             f"SELECT count(*) FROM pages WHERE {CURRENT} AND seen_run > ?", (round_after,)
         ).fetchone()[0]
-        place = max(difference.lines, key=lambda one: len(difference.lines[one]), default=0)
-        pages = difference.lines.get(place, [])
-        return ChangedLine(pages, place) if len(pages) > max(FEWEST, seen / 2) else None
+        tag_path = max(difference.lines, key=lambda one: len(difference.lines[one]), default=0)
+        pages = difference.lines.get(tag_path, [])
+        return ChangedLine(pages, tag_path) if len(pages) > max(FEWEST, seen / 2) else None
 
     # --- Comparing ---
 
@@ -153,9 +153,9 @@ class ChangingBlocks:
         lost = _texts(every[differing & np.array(mask)]) - _texts(new)
         if lost.total() != 1:
             return
-        ((place, _),) = lost
-        if any(where == place for where, _ in _texts(new) - _texts(every[differing])):
-            found.lines[place].append(page)
+        ((tag_path, _),) = lost
+        if any(where == tag_path for where, _ in _texts(new) - _texts(every[differing])):
+            found.lines[tag_path].append(page)
 
     def _blocks(self, fragments: list[int]) -> NDArray[np.void]:
         missing = [fragment for fragment in fragments if fragment not in self._block_keys]
@@ -213,7 +213,7 @@ class ChangingBlocks:
                 self._stand(placed, still + 1 if stands else 0)
 
     def _holders(self, wanted: set[int], compared: set[int], round_after: int) -> dict[int, set[int]]:
-        """The pages that have these texts at their places, of those that were compared or confirmed."""
+        """The pages that have these texts at their tag paths, of those that were compared or confirmed."""
         keys = np.array(sorted(wanted), np.int64)
         holding: dict[int, list[int]] = {}
         for fragment, packed in self._connection.execute("SELECT fragment, block_keys FROM fragments"):
@@ -258,7 +258,7 @@ class _Samples:
         self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
 
     def of(self, placed: int, pages: Iterable[int]) -> str | None:
-        """A text that stands at a place, None where any of those looked at states a quantity."""
+        """A text by its key (`BLOCK_KEYS`), None where any of those looked at states a quantity."""
         texts = [text for page in sorted(pages)[:_SAMPLES] for text in self._on(page, placed)]
         return None if not texts or any(map(states_quantity, texts)) else texts[0]
 
@@ -271,9 +271,9 @@ class _Samples:
         return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
 
 
-def block_at(page: Page, place: int) -> int | None:
+def block_at(page: Page, tag_path: int) -> int | None:
     """The first block of a page at a tag path (its key in `BLOCK_KEYS`), None where it has none there."""
-    found = np.flatnonzero(block_keys(page, Containers.of(page))["tag_path"] == place)
+    found = np.flatnonzero(block_keys(page, Containers.of(page))["tag_path"] == tag_path)
     return int(found[0]) if len(found) else None
 
 
@@ -287,7 +287,7 @@ def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
 
 def _texts(blocks: NDArray[np.void]) -> Counter[tuple[int, int]]:
     return Counter(
-        (place, text)
-        for place, text in zip(blocks["tag_path"].tolist(), blocks["block"].tolist(), strict=True)
+        (tag_path, text)
+        for tag_path, text in zip(blocks["tag_path"].tolist(), blocks["block"].tolist(), strict=True)
         if text
     )

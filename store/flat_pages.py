@@ -30,7 +30,7 @@ MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of a page before compression: a larger one, which is a hostile one, is read from its body again."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS flat_pages (
-    page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, content BLOB NOT NULL
+    page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, packed BLOB NOT NULL
 )
 """
 
@@ -77,10 +77,10 @@ class FlatPages:
         """Keeps a page of the store that was read from its body for the round."""
         if self._is_given_up:
             return
-        content = to_bytes(read_page)
-        if len(content) > MAX_SIZE:
+        flat = to_bytes(read_page)
+        if len(flat) > MAX_SIZE:
             return
-        row = (page, *self._fetch(page)[1:], self._compressor.compress(content))
+        row = (page, *self._fetch(page)[1:], self._compressor.compress(flat))
         try:
             self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:
@@ -125,7 +125,7 @@ class FlatPages:
             if file is None:
                 return None
             row = file.execute(
-                "SELECT fetched_run, fetched_at, content FROM flat_pages WHERE page = ?", (page,)
+                "SELECT fetched_run, fetched_at, packed FROM flat_pages WHERE page = ?", (page,)
             ).fetchone()
             return None if row is None else self._unpacked(row, fetch, read_by)
         except BrokenPage as error:
@@ -140,10 +140,10 @@ class FlatPages:
         if tuple(kept) != fetch[1:]:
             raise BrokenPage("of another fetch")
         try:
-            content = self._decompressed(packed)
+            flat = self._decompressed(packed)
         except (zstandard.ZstdError, TypeError) as error:
             raise BrokenPage("altered") from error
-        page = from_bytes(content, read_by)
+        page = from_bytes(flat, read_by)
         if page.url != fetch.url:
             raise BrokenPage("another page")
         return page

@@ -10,7 +10,7 @@ import numpy as np
 
 from pagelets.document import FIELDS, Kept, Origin, content_hash, counts, judge, make
 from pagelets.methods.base import Reason, Subject
-from pagelets.overrides import EARLIER, NO_SELECTORS, VOLATILE, Selectors, changing, overrides_of
+from pagelets.overrides import NO_SELECTORS, REMOVED_BEFORE, VOLATILE, Selectors, changing, overrides_of
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
@@ -162,13 +162,13 @@ class Judge:
             block_keys["placed"].astype(KEYS),
         )
         if self._remembers_until >= 0:
-            earlier = self._store.documents.verdicts(page_id, keys, self._remembers_until)
-            evidence = replace(evidence, earlier=earlier)
+            previous = self._store.documents.verdicts(page_id, keys, self._remembers_until)
+            evidence = replace(evidence, previous=previous)
         overrides: Sequence[Override | None] = overrides_of(
             page, pagelets, evidence, nosnippet=self._nosnippet
         )
         if seen_run <= self._unseen:
-            overrides = self._with_earlier(page_id, overrides, len(page.blocks))
+            overrides = self._with_previous(page_id, overrides, len(page.blocks))
         subject = Subject(page, pagelets, evidence, partial(self._html, page_id))
         own = self._methods.of(self._named(url) if method is None else method, page_id)
         kept = judge(subject, own, overrides)
@@ -262,7 +262,7 @@ class Judge:
         learned = self._methods.digest(self._named(url), page_id)
         return evidence.digest(self._salt, block_keys.tobytes(), unseen, *([learned] if learned else []))
 
-    def _with_earlier(
+    def _with_previous(
         self, page_id: int, overrides: Sequence[Override | None], blocks: int
     ) -> Sequence[Override | None]:
         mask = self._store.documents.mask(page_id, blocks)
@@ -270,7 +270,7 @@ class Judge:
             return overrides
         own = overrides or [None] * blocks
         return [
-            EARLIER if override is None and not kept else override
+            REMOVED_BEFORE if override is None and not kept else override
             for override, kept in zip(own, mask, strict=True)
         ]
 

@@ -71,8 +71,8 @@ class TemplateTable:
     ) -> None:
         """Stores what a detection has found, and what it was found with, in place of what was before.
 
-        A template takes the id of the earlier one with the same sketch and the largest overlap of pages, else
-        a new one. One that people decided on stays, with its id, also where it is not found.
+        A template takes the id of the previous one with the same sketch and the largest overlap of pages,
+        else a new one. One that people decided on stays, with its id, also where it is not found.
         """
         execute = self._connection.execute
         continued = self._continued(found)
@@ -263,21 +263,21 @@ class TemplateTable:
         return prints
 
     def _continued(self, found: Templates) -> dict[int, tuple[int, int]]:
-        """The id and first run of the earlier template that a found one continues, by row of ``found``.
+        """The id and first run of the previous template that a found one continues, by row of ``found``.
 
-        Of the pairs of a sketch, those that overlap most come first; an earlier template is continued once.
+        Of the pairs of a sketch, those that overlap most come first; a previous template is continued once.
         """
-        earlier: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
+        previous: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
         known = self._connection.execute(
             "SELECT template, sketch, page_set, first_run FROM templates ORDER BY template"
         )
         for template, sketch, page_set, first_run in known:
-            earlier[sketch].append((template, page_set, first_run))
+            previous[sketch].append((template, page_set, first_run))
         sets = dict(self._page_sets())
         continued = {}
         # The rows of a sketch stand together.
         for sketch, group in groupby(range(len(found)), key=lambda row: int(found.sketch[row])):
-            before, rows = earlier.get(sketch), list(group)
+            before, rows = previous.get(sketch), list(group)
             if before is None:
                 continue
             if len(before) == len(rows) == 1 and before[0][1] is None and found.group[rows[0]] < 0:

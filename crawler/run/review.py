@@ -227,7 +227,7 @@ class Review:
             )
 
     def _learn(self) -> None:
-        """Learns from a good round what changes on all pages; lets the earlier versions of its pages go."""
+        """Learns from a good round what changes on all pages; lets the previous versions of its pages go."""
         store, selectors = self._store, self._store.derivation.selectors
         line = store.changing.observe(self._job.round_after, selectors)
         store.previous.clear()
@@ -236,7 +236,7 @@ class Review:
         self._stats.set_value("documents/changed_in_one_line", len(line.pages))
         page_id = line.pages[0]
         page = store.flat_pages.read(page_id, selectors)
-        block = block_at(page, line.place)
+        block = block_at(page, line.tag_path)
         if block is not None:
             logger.warning(
                 "%d documents have changed since the last run in one line alone, such as %r; if it says "

@@ -68,7 +68,7 @@ class Evidence:
 
     What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
     the digits of each block have changed all over the site (`pagelets.overrides.VOLATILE` or more: it is
-    volatile), ``earlier`` whether each block was kept (1) or removed (0) when the page was judged before, -1
+    volatile), ``previous`` whether each block was kept (1) or removed (0) when the page was judged before, -1
     where that is not known.
     """
 
@@ -82,10 +82,10 @@ class Evidence:
     affixes: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
     changed: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
-    earlier: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+    previous: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
     def digest(self, *others: bytes) -> bytes:
-        """Names all that a page is judged by but what was kept earlier, and ``others`` with it: 16 bytes.
+        """Names all that a page is judged by but the previous verdict, and ``others`` with it: 16 bytes.
 
         Equal evidence has equal names.
         """

@@ -34,7 +34,7 @@ class KnownTemplate(NamedTuple):
 
 
 class Changing(NamedTuple):
-    """Blocks whose digits change between rounds of crawling: what they are known by at their places, sorted,
+    """Blocks whose digits change between rounds of crawling: their keys (``placed`` of `BLOCK_KEYS`), sorted,
     and in how many rounds in a row they have changed.
     """
 

@@ -64,7 +64,7 @@ class Kept:
 
     def content(self) -> bytes:
         with closing(sqlite3.connect(self.path)) as file:
-            return file.execute("SELECT content FROM flat_pages").fetchone()[0]
+            return file.execute("SELECT packed FROM flat_pages").fetchone()[0]
 
 
 @pytest.fixture
@@ -127,10 +127,10 @@ def test_what_is_altered_is_read_from_the_body(kept: Kept, caplog: pytest.LogCap
         contents.append(zstandard.ZstdCompressor().compress(changed))
     other = zstandard.ZstdCompressor().compress(to_bytes(read(HTML, url("other"))))
     for changed in (*contents, bomb, other, b"", 5, "text"):
-        kept.change("content = ?", changed)
+        kept.change("packed = ?", changed)
         assert not kept.is_there(), changed
     # Not all bits of a compressed page say something.
-    assert sum(kept.change("content = ?", changed) or kept.is_there() for changed in flipped) < 3
+    assert sum(kept.change("packed = ?", changed) or kept.is_there() for changed in flipped) < 3
     assert len(caplog.records) == 1
 
 

@@ -52,17 +52,17 @@ def choose_own(
     likely: NDArray[np.float64],
     words: NDArray[np.float64],
     never: NDArray[np.bool_],
-    earlier: NDArray[np.int8] | None = None,
+    previous: NDArray[np.int8] | None = None,
 ) -> NDArray[np.bool_]:
     """`choose` for a page with blocks that are ``never`` its content (bool[n]): none of them is taken.
 
-    ``earlier`` tells which blocks were taken before (1), which not (0), and of which that is not known (-1).
+    ``previous`` tells which blocks were taken before (1), which not (0), and of which that is not known (-1).
     Those known stay so while they are no further than `MARGIN` from the threshold.
     """
     mask, threshold = choose(np.where(never, 0.0, likely), words)
-    if earlier is not None and len(earlier):
-        stays = (np.abs(likely - threshold) <= MARGIN) & (earlier >= 0)
-        mask = np.where(stays, earlier == 1, mask)
+    if previous is not None and len(previous):
+        stays = (np.abs(likely - threshold) <= MARGIN) & (previous >= 0)
+        mask = np.where(stays, previous == 1, mask)
     return mask & ~never
 
 

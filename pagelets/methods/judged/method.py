@@ -87,8 +87,8 @@ class JudgedMethod:
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         never = np.logical_or(*gone.values())
-        mask = choose_own(likely, words, never, evidence.earlier)
-        held = mask != (choose_own(likely, words, never) if len(evidence.earlier) else mask)
+        mask = choose_own(likely, words, never, evidence.previous)
+        held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]
