@@ -194,6 +194,11 @@ class Pages:
             raise KeyError(page)
         return int(row[0])
 
+    def named(self, page: int) -> tuple[str, str]:
+        """The URL and the title of a stored page."""
+        row = self._connection.execute("SELECT url, title FROM pages WHERE page = ?", (page,)).fetchone()
+        return row[0], row[1] or ""
+
     def keyed(self, page: int) -> list[tuple[int, bytes]]:
         """The sketch key of each of a page's pagelets, and the keys of its blocks as stored, in order."""
         return self._connection.execute(

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
+from store.links import PUBLISHED, ranks
 from store.states import ALIVE
 from store.tag_paths import named_tag_paths
 
@@ -149,6 +150,7 @@ TABLES: Final = {
             "discarded": pa.bool_(),
         },
     ),
+    "ranks": ("", {"page": pa.int64(), **dict.fromkeys(PUBLISHED, pa.float64())}),
     "runs": (
         "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs ORDER BY run",
         {
@@ -162,7 +164,10 @@ TABLES: Final = {
         },
     ),
 }
-"""Each published table: where its rows come from, and its columns. Tag paths are joined from their steps."""
+"""Each published table: where its rows come from, and its columns. Those without a SELECT are `_MADE`."""
+
+_MADE: Final = {"tag_paths": named_tag_paths, "ranks": ranks}
+"""Tables whose rows are made of several."""
 
 _BATCH: Final = 10_000
 """Rows that are held as Python's objects at once."""
@@ -234,9 +239,7 @@ def _batches(
     schema: pa.Schema,
     text: Callable[[int], str | None] | None,
 ) -> Iterator[pa.Table]:
-    rows: Iterator[Any] = (
-        named_tag_paths(connection) if name == "tag_paths" else connection.execute(TABLES[name][0])
-    )
+    rows: Iterator[Any] = _MADE[name](connection) if name in _MADE else connection.execute(TABLES[name][0])
     if text is not None:
         page, op = schema.names.index("page"), schema.names.index("op")
         rows = ((*row, text(row[page]) if row[op] == "index" else None) for row in rows)

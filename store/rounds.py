@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
-from store.states import ALIVE, CURRENT, FOUND, REACHED, WANTED, WELL
+from store.states import ALIVE, CURRENT, ELSEWHERE, FOUND, REACHED, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 _BEFORE: Final = (
     # What the archive of the last good round lacked was none of its pages.
     f"delivered AND op = 'index' AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
-)
-_ELSEWHERE: Final = (
-    "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
 )
 
 
@@ -81,10 +78,10 @@ class Rounds:
         """
         rows = self._connection.execute(
             "WITH RECURSIVE ways (page, other) AS ("
-            f"SELECT page, {_ELSEWHERE} FROM pages JOIN documents USING (page) "
-            f"WHERE {_BEFORE} AND {_ELSEWHERE} IS NOT NULL "
-            f"UNION SELECT ways.page, {_ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
-            f"WHERE {_ELSEWHERE} IS NOT NULL) "
+            f"SELECT page, {ELSEWHERE} FROM pages JOIN documents USING (page) "
+            f"WHERE {_BEFORE} AND {ELSEWHERE} IS NOT NULL "
+            f"UNION SELECT ways.page, {ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
+            f"WHERE {ELSEWHERE} IS NOT NULL) "
             "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
             f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {FOUND} "
             "ORDER BY ways.page"

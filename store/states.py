@@ -52,3 +52,6 @@ OUT_OF_REACH: Final = (
 )
 """Stored pages that a round has missed: no link leads to them, robots.txt forbids them, the archive lacks
 them, or they redirect elsewhere for the time being."""
+
+ELSEWHERE: Final = "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
+"""The page that stands for another one now: it redirects there, or names it as canonical; null for others."""

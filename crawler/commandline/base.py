@@ -153,6 +153,13 @@ class StoreCommand(ScrapyCommand):
                 lock.release()
 
 
+def number(option: str, text: str) -> int:
+    """The whole number that an option was given. Raises ConfigurationError."""
+    if not text.isdecimal():
+        raise ConfigurationError(f"{option} {text}: give a whole number")
+    return int(text)
+
+
 def write_json(value: Any, file: BinaryIO | None = None) -> None:
     """Writes a value, dataclasses in it too, as one line of JSON in UTF-8, to standard output unless a file
     is given.

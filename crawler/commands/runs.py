@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import printable, show
 from inspection.runs import compare_runs, list_runs
-from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
@@ -55,10 +54,10 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the crawls."""
-        site, last = self.one_argument(args), _number("--last", opts.last or str(_SHOWN))
+        site, last = self.one_argument(args), number("--last", opts.last or str(_SHOWN))
         if opts.compare is not None:
             with self.snapshot(site) as store:
-                compared = compare_runs(store, *(_number("--compare", run) for run in opts.compare))
+                compared = compare_runs(store, *(number("--compare", run) for run in opts.compare))
             if opts.json:
                 write_json(compared)
             else:
@@ -71,13 +70,6 @@ class Command(StoreCommand):
                 write_json(run)
         else:
             show(("run", "started", "seconds", "outcome", *_COLUMNS), [_row(run) for run in runs])
-
-
-def _number(option: str, text: str) -> int:
-    if not text.isdecimal():
-        all_of_them = ", 0 for all" if option == "--last" else ""
-        raise ConfigurationError(f"{option} {text}: give a whole number{all_of_them}")
-    return int(text)
 
 
 def _row(run: ListedRun) -> tuple[object, ...]:

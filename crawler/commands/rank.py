@@ -1,0 +1,56 @@
+"""``scrapy rank``: the pages of a site, ranked by the links between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.tables import show
+from crawler.configuration.judgement import stored_judge
+from inspection.ranking import rank_pages
+from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED
+
+if TYPE_CHECKING:
+    import argparse
+
+SHOWN = 20
+
+
+class Command(StoreCommand):
+    """Ranks the pages of a site by the links between them, the best first: by HITS, Clever, PageRank or
+    SALSA, with pages or pagelets as hubs, with the links that templates repeat or without them.
+
+    With --query the pages that have all of its words are ranked, and those that they are linked with.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "SITE [--query WORDS] [--method NAME] [--first N]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Rank the pages of a site by its links"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what to rank for, how, and how many to show."""
+        super().add_options(parser)
+        parser.add_argument("--query", metavar="WORDS", help="rank the pages that have these words")
+        parser.add_argument(
+            "--method",
+            metavar="NAME",
+            help=f"{', '.join(RANKINGS)} (default: {UNQUERIED}; with --query {QUERIED})",
+        )
+        parser.add_argument(
+            "--first", metavar="N", default=str(SHOWN), help=f"show N pages (default: {SHOWN}, 0 for all)"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the pages."""
+        site, most = self.one_argument(args), number("--first", opts.first)
+        with self.snapshot(site) as store:
+            read = stored_judge(store, self.project).subject
+            ranked = rank_pages(store, read, opts.method, opts.query, most)
+        if opts.json:
+            write_json(ranked)
+        else:
+            show(("score", "url", "title"), [(page.score, page.url, page.title) for page in ranked.pages])

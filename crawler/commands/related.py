@@ -1,0 +1,64 @@
+"""``scrapy related``: the pages that a site cites together with one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.commandline.base import number, write_json
+from crawler.commandline.pages import PageCommand
+from crawler.commandline.tables import show
+from inspection.ranking import related_pages
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+
+SHOWN = 20
+
+
+class Command(PageCommand):
+    """Lists the pages that are cited together with a page, those that most often are first: a pagelet that
+    links to both counts 1. Links of templates do not count.
+    """
+
+    def syntax(self) -> str:
+        """What the command takes."""
+        return "URL [--site SITE] [--page-weight W] [--first N]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "List the pages that are cited together with one"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what counts, and how many to show."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--page-weight",
+            metavar="W",
+            default="0",
+            help="what a page counts that links to both, in any of its pagelets (default: 0)",
+        )
+        parser.add_argument(
+            "--first", metavar="N", default=str(SHOWN), help=f"show N pages (default: {SHOWN}, 0 for all)"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the pages."""
+        most, weight = number("--first", opts.first), _weight(opts.page_weight)
+        found = self.find_current(self.one_argument(args), opts.site)
+        with self.snapshot(found.site) as store:
+            pages = related_pages(store, found.known.page, most, page_weight=weight)
+        if opts.json:
+            write_json(pages)
+        else:
+            show(("cited together", "url", "title"), [(page.score, page.url, page.title) for page in pages])
+
+
+def _weight(text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = -1.0
+    if not 0 <= weight < float("inf"):
+        raise ConfigurationError(f"--page-weight {text}: give a number, 0 or more")
+    return weight

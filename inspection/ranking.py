@@ -1,0 +1,113 @@
+"""The pages of a site, ranked by its links, and the pages that are cited together with one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.ranking.cocitation import cocited
+from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED, Matches, rank
+from pagelets.text.words import words
+from settings.errors import ConfigurationError, UnknownName
+from store.links import read_links
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from pagelets.methods.base import Subject
+    from store.links import SiteLinks
+    from store.site import Store
+
+_MINIMUM: Final = 1e-6
+"""A score below this part of the highest one is none: what iteration leaves of nothing."""
+
+
+@dataclass(slots=True, frozen=True)
+class ScoredUrl:
+    """A page with its score; what it is compared with is of the same list."""
+
+    url: str
+    title: str
+    score: float
+
+
+@dataclass(slots=True, frozen=True)
+class RankedPages:
+    """The pages of a site by a ``ranking``, best first; ``query`` is None where the whole site was ranked."""
+
+    site: str
+    ranking: str
+    query: str | None
+    pages: list[ScoredUrl]
+
+
+def rank_pages(
+    store: Store,
+    read: Callable[[int], Subject],
+    name: str | None = None,
+    query: str | None = None,
+    most: int = 0,
+) -> RankedPages:
+    """The pages of a site by a ranking of `pagelets.ranking.rankings.RANKINGS`, ``most`` of them, 0 for all.
+
+    Takes what reads a page of the store, the name of the ranking where it is not to be chosen, and the query
+    that the ranking is to be for. Raises ConfigurationError where there is no such ranking, where it takes a
+    query and there is none, and where no page has all words of the query.
+    """
+    name = name or (UNQUERIED if query is None else QUERIED)
+    if name not in RANKINGS:
+        raise UnknownName("ranking", name, RANKINGS)
+    if RANKINGS[name].matching and query is None:
+        raise ConfigurationError(f"ranking {name} filters by a query; give one, --query WORDS")
+    found = read_links(store.connection)
+    matches = None if query is None else _matches(found, read, query)
+    scores = rank(found.links, RANKINGS[name], matches)
+    return RankedPages(store.name, name, query, _listed(store, found, scores, most))
+
+
+def related_pages(store: Store, page: int, most: int = 0, *, page_weight: float = 0.0) -> list[ScoredUrl]:
+    """The pages that are cited together with a page, those that most often are first, so many at ``most``.
+
+    Takes how much a page counts that links to both, in any of its pagelets.
+    """
+    found = read_links(store.connection)
+    place = int(found.page.searchsorted(page))
+    return _listed(store, found, cocited(found.links, place, page_weight=page_weight), most)
+
+
+def _listed(store: Store, found: SiteLinks, scores: NDArray[np.float64], most: int) -> list[ScoredUrl]:
+    least = _MINIMUM * scores.max(initial=0.0)
+    order = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > least]
+    listed = []
+    for place in order[: most or None]:
+        url, title = store.pages.named(int(found.page[place]))
+        listed.append(ScoredUrl(url, title, float(scores[place])))
+    return listed
+
+
+def _matches(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
+    """What of a site has all words of a query. Raises ConfigurationError where no page has."""
+    wanted = set(words(query))
+    if not wanted:
+        raise ConfigurationError(f"query {query!r}: it has no word; give one that pages have")
+    links = found.links
+    pages, pagelets = np.zeros(links.pages, bool), np.zeros(len(links.owner), bool)
+    first = links.owner.searchsorted(np.arange(links.pages))
+    for place, page in enumerate(found.page.tolist()):
+        subject = read(page)
+        texts = [block.text for block in subject.page.blocks]
+        folded = "\n".join(texts).casefold()
+        if not all(word in folded for word in wanted):
+            continue
+        said = [set(words(text)) & wanted for text in texts]
+        pages[place] = set().union(*said) == wanted
+        for position, pagelet in enumerate(subject.pagelets):
+            pagelets[first[place] + position] = set().union(*said[pagelet.start : pagelet.stop]) == wanted
+    if not pages.any():
+        raise ConfigurationError(f"query {query!r}: no page of the site has all of its words")
+    counts = np.array([len(set(words(text)) & wanted) for text in found.anchors] or [0], np.float64)
+    return Matches(pages, pagelets, counts[found.anchor] if len(found.anchor) else np.zeros(0))

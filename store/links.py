@@ -1,0 +1,118 @@
+"""The links between a site's pages, as link analysis takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from pagelets.ranking.graph import Links
+from pagelets.ranking.rankings import RANKINGS, rank
+from store.states import CURRENT, ELSEWHERE
+from store.templates import PINNED, REJECTED, TemplateTable
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+PUBLISHED: Final = {name.replace("-", "_"): one for name, one in RANKINGS.items() if not one.weighted}
+"""The rankings that need no query, by the names of their columns."""
+
+
+class SiteLinks(NamedTuple):
+    """The ``links`` between the n pages that have a document, and what they stand for in the store.
+
+    ``page`` int64[n] are the ids of the pages, sorted; ``position`` int64[p] is the place of each pagelet on
+    its page; ``anchors`` are the texts that links have, of which ``anchor`` int64[l] tells that of each link.
+    """
+
+    links: Links
+    page: NDArray[np.int64]
+    position: NDArray[np.int64]
+    anchors: list[str]
+    anchor: NDArray[np.int64]
+
+
+def read_links(connection: sqlite3.Connection) -> SiteLinks:
+    """The links of a site, without those that ask not to be followed and those that lead to no document.
+
+    A link to a page that redirects, or names another as its canonical one, leads to that.
+    """
+    page, position, fragment, sketch = _columns(
+        connection,
+        "SELECT page, position, fragment, sketch FROM pagelets JOIN fragments USING (fragment) "
+        f"WHERE page IN (SELECT page FROM pages WHERE {CURRENT}) ORDER BY page, position",
+        4,
+    )
+    (pages,) = _columns(connection, f"SELECT page FROM pages WHERE {CURRENT} ORDER BY page", 1)
+    rows = connection.execute(
+        "SELECT fragment, target, anchor FROM fragment_links WHERE NOT nofollow ORDER BY fragment, position"
+    ).fetchall()
+    source = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    target = _settled(connection, np.fromiter((row[1] for row in rows), np.int64, len(rows)))
+    known = np.isin(target, pages)
+    source, target, anchor = source[known], target[known], np.flatnonzero(known)
+    starts, stops = source.searchsorted(fragment), source.searchsorted(fragment, "right")
+    counts = stops - starts
+    # The links of each pagelet, one after the other: those of its fragment.
+    of_link = np.repeat(stops - counts.cumsum(), counts) + np.arange(counts.sum())
+    links = Links(
+        len(pages),
+        pages.searchsorted(page),
+        _templates(TemplateTable(connection), page, sketch),
+        np.repeat(np.arange(len(page)), counts),
+        pages.searchsorted(target[of_link]),
+    )
+    return SiteLinks(links, pages, position, [row[2] for row in rows], anchor[of_link])
+
+
+def _columns(connection: sqlite3.Connection, statement: str, width: int) -> NDArray[np.int64]:
+    return np.array(connection.execute(statement).fetchall(), np.int64).reshape(-1, width).T
+
+
+def _settled(connection: sqlite3.Connection, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where links to these pages lead in the end: int64[l]. One that goes in a circle leads nowhere."""
+    ways = dict(
+        connection.execute(f"SELECT page, {ELSEWHERE} FROM pages WHERE {ELSEWHERE} IS NOT NULL").fetchall()
+    )
+    ends: dict[int, int] = {}
+    for page in ways:
+        passed = {page}
+        end = ways[page]
+        while end in ways and end not in passed:
+            passed.add(end)
+            end = ways[end]
+        ends[page] = end
+    if not ends:
+        return targets
+    moved = np.array(sorted(ends), np.int64)
+    places = moved.searchsorted(targets).clip(max=len(moved) - 1)
+    there = np.array([ends[page] for page in moved.tolist()], np.int64)
+    return np.where(moved[places] == targets, there[places], targets)
+
+
+def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pagelets are template, given their pages and their sketches: bool[p]."""
+    found = np.zeros(len(sketch), bool)
+    order = np.argsort(sketch, kind="stable")
+    ordered = sketch[order]
+    for template in table.all():
+        if template.state == REJECTED:
+            continue
+        first, last = (int(ordered.searchsorted(template.sketch, side)) for side in ("left", "right"))
+        rows = order[first:last]
+        if template.page_set is None or template.state == PINNED:
+            found[rows] = True
+        else:
+            found[rows] |= np.isin(page[rows], table.page_set(template.page_set))
+    return found
+
+
+def ranks(connection: sqlite3.Connection) -> Iterator[tuple[float, ...]]:
+    """Of each page that has a document its id and its score by each of `PUBLISHED`."""
+    found = read_links(connection)
+    scores = [rank(found.links, ranking).tolist() for ranking in PUBLISHED.values()]
+    return zip(found.page.tolist(), *scores, strict=True)
