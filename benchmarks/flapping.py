@@ -20,7 +20,8 @@ from scrapy.settings import Settings
 from benchmarks.corpora import add_argument, archives, folder
 from crawler.configuration.detectors import detector_of
 from crawler.configuration.judgement import stored_k
-from evaluation.corpora import Archive, crawled, read_gold
+from evaluation.crawling import crawled
+from evaluation.gold import Archive, read_gold
 from evaluation.scoring import score
 from pagelets.methods import DEFAULT, page_method
 from pagelets.methods.base import Subject

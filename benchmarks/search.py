@@ -28,7 +28,9 @@ from benchmarks.search_index import SearchIndex
 from benchmarks.search_queries import KINDS, GoldText, queries
 from benchmarks.search_tables import tables
 from crawler.configuration.judgement import detector_for
-from evaluation.corpora import GoldPage, check_methods, evaluate, find_archives, is_seen, trained
+from evaluation.choice import check_methods, trained
+from evaluation.corpora import evaluate
+from evaluation.gold import GoldPage, find_archives, is_seen
 from pagelets.methods import DEFAULT, DETECTION, EVERYTHING
 from pagelets.reading import parse
 from settings.errors import ConfigurationError
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.search_queries import Query
-from evaluation.corpora import Archive
+from evaluation.gold import Archive
 
 RAW: Final = EVERYTHING
 METHODS: Final = (RAW, "trafilatura", DETECTION, DEFAULT)
@@ -101,7 +103,7 @@ def read(archive: Archive) -> tuple[list[GoldText], Texts, dict[str, str]]:
     every = [gold.get(url) or GoldPage(url, "", None) for url in html]
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    results = evaluate(replace(archive, gold=every), METHODS, partial(detector_for, settings=settings))
+    results = evaluate([replace(archive, gold=every)], METHODS, partial(detector_for, settings=settings))
     texts = {result.method: {page.gold.url: page.text or "" for page in result.pages} for result in results}
     texts[GOLD] = {page.url: page.text for page in every}
     pages = [GoldText(page.url, page.text, page.group, html.get(page.url, "")) for page in archive.gold]

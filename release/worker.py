@@ -49,7 +49,7 @@ def main(numbers: Sequence[int]) -> None:
     # What ends a crawl is heard by the process that runs it, which may have pages to release first.
     for ignored in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ignored, signal.SIG_IGN)
-    _end_with_parent()
+    end_with_parent()
     folder, methods, tells_language, level, added = pickle.load(sys.stdin.buffer)  # noqa: S301 - of the crawl's own process
     _load(tells_language=tells_language)
     connections = [socket.socket(fileno=number) for number in numbers]
@@ -60,10 +60,8 @@ def main(numbers: Sequence[int]) -> None:
             while True:
                 os.wait()
         return
-    _end_with_parent()
-    # Where memory is short, let it be a process that nothing is lost with.
-    with contextlib.suppress(OSError):
-        _FIRST_TO_GO.write_text("500")
+    end_with_parent()
+    first_to_go()
     extend(added)
     for name in methods:
         factory(name)().check()
@@ -78,7 +76,13 @@ def _forked(connections: Sequence[socket.socket]) -> socket.socket | None:
     return next((connection for connection in connections if not os.fork()), None)
 
 
-def _end_with_parent() -> None:
+def first_to_go() -> None:
+    """Has the kernel end this process before others where memory is short: nothing is lost with it."""
+    with contextlib.suppress(OSError):
+        _FIRST_TO_GO.write_text("500")
+
+
+def end_with_parent() -> None:
     """Has the kernel end this process with the one that started it, also in the midst of a page."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_ON_DEATH_OF_PARENT, signal.SIGKILL)

@@ -44,7 +44,7 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from release.worker import main
 main({})
 """
-_ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """Numpy starts no threads then, beside which no process could be forked; none of them would have work."""
 
 logger = logging.getLogger(__name__)
@@ -195,7 +195,7 @@ def _started(told: object, count: int) -> tuple[subprocess.Popen[bytes], list[so
             [sys.executable, "-c", _CODE.format(numbers)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            env={**os.environ, **_ONE_THREAD},
+            env={**os.environ, **ONE_THREAD},
             pass_fds=numbers,
             # A terminal sends Ctrl-C to the group of the crawl.
             process_group=0,

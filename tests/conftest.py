@@ -16,8 +16,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 @pytest.fixture
 def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets `evaluation.corpora` crawl in processes that need not load first what they run."""
-    monkeypatch.setattr("evaluation.corpora.run_scrapy", forked.run)
+    """Lets `evaluation` crawl in processes that need not load first what they run."""
+    monkeypatch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

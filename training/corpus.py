@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from evaluation.corpora import ARCHIVE, crawled, find_archives
+from evaluation.crawling import crawled
+from evaluation.gold import ARCHIVE, find_archives
 from pagelets.containers import Containers
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from evaluation.corpora import Archive
+    from evaluation.gold import Archive
     from pagelets.page import Page
     from pagelets.partition import Pagelet
     from pagelets.site.evidence import Evidence

@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
-import logging
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
-from crawler.commandline.tables import show
+from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import detector_for
-from evaluation.corpora import (
-    check_methods,
-    evaluate,
-    find_archives,
-    is_seen,
-    summary,
-    trained,
-)
+from evaluation.choice import ALL, choose, trained
+from evaluation.corpora import TIME_LIMIT, evaluate
+from evaluation.gold import find_archives, is_seen
+from evaluation.summary import summary
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from evaluation.corpora import Result
+    from evaluation.gold import Archive
+    from evaluation.summary import Result
 
-MEASURES = {"f1": "F1", "precision": "precision", "recall": "recall"}
-MARK = "*"
+MEASURES: Final = {"f1": "F1", "precision": "precision", "recall": "recall"}
+COSTS: Final = {"ms_per_page": "ms a page", "learning_seconds": "learning s", "memory_mb": "MB"}
+COUNTS: Final = ("pages", "absent", "failed")
+MARK: Final = "*"
+MOST_COLUMNS: Final = 8
+"""So many methods stand side by side in a table; more of them each get a line."""
+SHOWN: Final = 20
+"""So many pages that methods failed on are named."""
 
 
 class Command(StoreCommand):
     """Measures methods on archives NAME.warc.gz, or folders of them, each with NAME.gold.jsonl beside it:
     lines with id, which is the URL, and text; group names a kind of page.
 
-    Each archive is crawled once, into a store that is thrown away, and judged from there with each method.
-    Prints F1, precision and recall of words, by site and in the mean over sites, and CPU milliseconds a page.
-    A gold page that the archive lacks counts as empty text. Sites that the model of a method was trained on
-    are marked.
+    Each archive is crawled once, into a store that is thrown away, and judged from there with each method, on
+    all cores. Prints F1, precision and recall of words, by site and in the mean over sites, CPU milliseconds
+    a page, and the most memory that judging took. A gold page that the archive lacks counts as empty text,
+    and so does one that a method fails on, or takes too long for. Sites that the model of a method was
+    trained on are marked.
     """
 
     def syntax(self) -> str:
         """What the command takes."""
-        return "PATH... [--method NAME,NAME] [--predictions DIR] [--groups]"
+        return "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS]"
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
@@ -58,9 +61,9 @@ class Command(StoreCommand):
         parser.add_argument(
             "--method",
             metavar="NAMES",
-            help=f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); there are "
-            f"{_names(baseline=False)}, and by others, where installed, {_names(baseline=True)}; several "
-            "vote: vote:NAME+NAME",
+            help=f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); {ALL} for "
+            f"each that has what it needs, of {_names(baseline=False)}, and by others, where installed, "
+            f"{_names(baseline=True)}; several vote: vote:NAME+NAME",
         )
         parser.add_argument(
             "--predictions",
@@ -69,31 +72,40 @@ class Command(StoreCommand):
             help="write each text as a line of DIR/METHOD/NAME.jsonl",
         )
         parser.add_argument("--groups", action="store_true", help="print the figures by kind of page as well")
+        parser.add_argument(
+            "--time-limit",
+            metavar="SECONDS",
+            type=float,
+            default=TIME_LIMIT,
+            help="a page that takes a method longer has failed (default: %(default)g); learning may take a "
+            "tenth of that for each page that is learned from",
+        )
+        parser.add_argument(
+            "--processes",
+            metavar="N",
+            type=int,
+            default=0,
+            help="how many crawl and judge at a time (default: as many as there are cores)",
+        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Measures, and prints the tables."""
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.syntax()}")
-        settings = self.project
-        check_settings(settings)
-        asked = opts.method.split(",") if opts.method is not None else [settings["METHOD"], EVERYTHING]
-        methods = check_methods(asked)
-        detector = partial(detector_for, settings=settings)
-        nosnippet = settings.getbool("NOSNIPPET_ENABLED")
+        if not opts.time_limit > 0:
+            raise ConfigurationError(f"--time-limit {opts.time_limit:g}: give seconds, more than 0")
+        if opts.processes < 0:
+            raise ConfigurationError(f"--processes {opts.processes}: give a number, 0 for one a core")
+        check_settings(self.project)
+        asked = opts.method.split(",") if opts.method is not None else [self.project["METHOD"], EVERYTHING]
+        methods, left_out = choose(asked)
+        if left_out:
+            self.say(f"left out: {'; '.join(left_out.values())}")
         trainings = trained(methods)
         archives = find_archives(map(Path, args))
-        # What an extractor has to say about a page shows in its figures.
-        for package in ("trafilatura", "htmldate", "readability"):
-            logging.getLogger(package).setLevel(logging.CRITICAL)
-        results: dict[str, list[Result]] = {method: [] for method in methods}
-        with Console(stderr=True).status("") as status:
-            for number, archive in enumerate(archives, 1):
-                status.update(f"{archive.name}, {number} of {len(archives)}")
-                for result in evaluate(archive, methods, detector, opts.set, nosnippet=nosnippet):
-                    results[result.method].append(result)
-                    if opts.predictions is not None:
-                        _write_predictions(opts.predictions, result)
-        figures = {method: summary(results[method]) for method in methods}
+        figures = {
+            method: summary(results) for method, results in self._results(archives, methods, opts).items()
+        }
         for name, training in trainings.items():
             for archive in archives:
                 figures[name]["sites"][archive.name]["seen"] = is_seen(archive, training.hosts)
@@ -101,6 +113,34 @@ class Command(StoreCommand):
             write_json(figures)
         else:
             _print(figures, {name: training.card for name, training in trainings.items()}, groups=opts.groups)
+
+    def _results(
+        self, archives: Sequence[Archive], methods: Sequence[str], opts: argparse.Namespace
+    ) -> dict[str, list[Result]]:
+        """What is made of the archives by each method, in the order of the archives."""
+        found: dict[tuple[str, str], Result] = {}
+        pages = len(methods) * sum(len(archive.gold) for archive in archives)
+        with (
+            Told(pages, "pages judged", self.say) as told,
+            closing(
+                evaluate(
+                    archives,
+                    methods,
+                    partial(detector_for, settings=self.project),
+                    opts.set,
+                    nosnippet=self.project.getbool("NOSNIPPET_ENABLED"),
+                    texts=opts.predictions is not None,
+                    time_limit=opts.time_limit,
+                    processes=opts.processes,
+                    tell=told.at,
+                )
+            ) as results,
+        ):
+            for result in results:
+                found[result.method, result.archive] = result
+                if opts.predictions is not None:
+                    _write_predictions(opts.predictions, result)
+        return {method: [found[method, archive.name] for archive in archives] for method in methods}
 
 
 def _names(*, baseline: bool) -> str:
@@ -116,28 +156,27 @@ def _write_predictions(folder: Path, result: Result) -> None:
                 write_json({"url": page.gold.url, "text": page.text}, file)
 
 
-def _print(figures: dict[str, dict[str, Any]], cards: dict[str, str], *, groups: bool) -> None:
-    for measure, title in MEASURES.items():
-        _print_rows(f"{title} by site", figures, "sites", measure)
-        for name, card in cards.items():
-            if any(site["seen"] for site in figures[name]["sites"].values()):
-                told = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
-                print(f"{MARK} {told}")
-        print()
-        if groups:
-            _print_rows(f"{title} by kind of page", figures, "groups", measure)
-            print()
+def _print(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], *, groups: bool) -> None:
+    kinds = {"sites": "site", "groups": "kind of page"}
+    for kind in ("sites", "groups") if groups else ("sites",):
+        if len(figures) > MOST_COLUMNS:
+            if groups:
+                _print_by_method(kinds[kind], figures, kind)
+                _print_marks(figures, cards, kind)
+            continue
+        for measure, title in MEASURES.items():
+            _print_by_site(f"{title} by {kinds[kind]}", figures, kind, measure)
+            _print_marks(figures, cards, kind)
+    _print_failures(figures)
     print("mean over sites")
     show(
-        ("method", *MEASURES.values(), "ms a page", "pages", "absent", "failed"),
-        [
-            (method, *(row[name] for name in (*MEASURES, "ms_per_page", "pages", "absent", "failed")))
-            for method, row in figures.items()
-        ],
+        ("method", *MEASURES.values(), *COSTS.values(), *COUNTS),
+        [(method, *(row[name] for name in (*MEASURES, *COSTS, *COUNTS))) for method, row in figures.items()],
     )
 
 
-def _print_rows(title: str, figures: dict[str, dict[str, Any]], kind: str, measure: str) -> None:
+def _print_by_site(title: str, figures: Mapping[str, dict[str, Any]], kind: str, measure: str) -> None:
+    """A table of one measure: a line for each site, a column for each method."""
     first: dict[str, dict[str, Any]] = next(iter(figures.values()))[kind]
     seen = {name for method in figures.values() for name, row in method[kind].items() if row.get("seen")}
     rows: list[Sequence[object]] = [
@@ -153,3 +192,39 @@ def _print_rows(title: str, figures: dict[str, dict[str, Any]], kind: str, measu
         rows.append(("mean over sites", pages, *(method[measure] for method in figures.values())))
     print(title)
     show((kind[:-1], "pages", *figures), rows)
+
+
+def _print_by_method(title: str, figures: Mapping[str, dict[str, Any]], kind: str) -> None:
+    """A table of all measures: a line for each site and method."""
+    print(f"by {title}")
+    show(
+        (kind[:-1], "method", *MEASURES.values(), *COUNTS),
+        [
+            (
+                f"{name} {MARK}" if row.get("seen") else name,
+                method,
+                *(row[measure] for measure in (*MEASURES, *COUNTS)),
+            )
+            for name in next(iter(figures.values()))[kind]
+            for method, own in figures.items()
+            for row in [own[kind][name]]
+        ],
+    )
+
+
+def _print_marks(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], kind: str) -> None:
+    for name, card in cards.items():
+        if kind == "sites" and any(site["seen"] for site in figures[name]["sites"].values()):
+            told = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
+            print(f"{MARK} {told}")
+    print()
+
+
+def _print_failures(figures: Mapping[str, dict[str, Any]]) -> None:
+    failures = [(method, failure) for method, row in figures.items() for failure in row["failures"]]
+    for method, failure in failures[:SHOWN]:
+        print(f"{method} failed on {printable(failure['url'])}: {printable(failure['error'])}")
+    if len(failures) > SHOWN:
+        print(f"and {len(failures) - SHOWN} more: --json has all of them")
+    if failures:
+        print()

@@ -13,7 +13,10 @@ import pytest
 from crawler.configuration.judgement import detector_for, stored_judge
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
-from evaluation.corpora import check_methods, evaluate, find_archives
+from evaluation.choice import check_methods
+from evaluation.corpora import evaluate
+from evaluation.gold import find_archives
+from pagelets.extensions import Extensions, extend
 from pagelets.methods import METHODS, Factory, version_of
 from settings.errors import ConfigurationError
 from store.errors import NotLearned
@@ -228,16 +231,22 @@ def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: 
 
 
 @pytest.mark.usefixtures("quick_evaluation")
-def test_evaluate_lets_a_method_learn(tmp_path: Path) -> None:
+def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     write_archive(tmp_path / "stones.warc.gz", "https://stones.example", "stones")
     write_gold(tmp_path / "stones.gold.jsonl", "https://stones.example", "stones")
-    assert check_methods(["frequent", "all-text"])
-    (archive,) = find_archives([tmp_path])
+    # Other processes are told of methods that were added.
+    names = ["all-text", "learner", "another"]
+    request.addfinalizer(lambda: extend(Extensions({}, {})))
+    extend(Extensions(dict.fromkeys(names[1:], "tests.learners.FrequentMethod"), {}))
+    assert check_methods(names) == names
+    settings = project()
     results = {
         result.method: sum(one.score.precision for one in result.pages)
-        for result in evaluate(archive, ["all-text", "frequent"], partial(detector_for, settings=project()))
+        for result in evaluate(
+            find_archives([tmp_path]), names, partial(detector_for, settings=settings), processes=2
+        )
     }
-    assert results["frequent"] > results["all-text"]
+    assert results["learner"] == results["another"] > results["all-text"]
 
 
 def test_a_method_that_is_unknown_is_told() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -15,7 +16,9 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from crawler.configuration.judgement import detector_for
-from evaluation.corpora import ARCHIVE, GOLD, evaluate, find_archives, summary
+from evaluation.corpora import evaluate
+from evaluation.gold import ARCHIVE, GOLD, find_archives
+from evaluation.summary import summary
 from pagelets.methods.judged.model import load
 from tests.quality import annotated
 from tests.quality.floors import Floors, hold
@@ -41,8 +44,8 @@ def measured(paths: Iterable[Path]) -> Floors:
     settings.setmodule("settings.base", priority="project")
     method = settings["METHOD"]
     detector = partial(detector_for, settings=settings)
-    results = [result for archive in find_archives(paths) for result in evaluate(archive, [method], detector)]
-    figures = summary(results)
+    results = evaluate(find_archives(paths), [method], detector, texts=False)
+    figures = summary(sorted(results, key=attrgetter("archive")))
     values = {"mean over sites": figures["f1"]}
     values.update({f"site {name}": site["f1"] for name, site in figures["sites"].items()})
     values.update({f"type {name}": group["f1"] for name, group in figures["groups"].items()})

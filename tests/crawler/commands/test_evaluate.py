@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.corpora import Archive, GoldPage, find_archives, is_seen, read_gold, trained
-from evaluation.scoring import mean, score
+from evaluation.choice import trained
+from evaluation.gold import Archive, GoldPage, find_archives, is_seen, read_gold
+from evaluation.scoring import Score, mean, score
+from evaluation.summary import Result, ScoredPage
 from pagelets.methods import METHODS as ALL
 from pagelets.methods.base import Training
 from pagelets.methods.judged.model import load
@@ -107,20 +116,81 @@ def test_a_baseline_gets_the_page_as_it_was_fetched(kept, figures):
     }
 
 
-def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus, monkeypatch):
-    def fail(html, url):
-        raise RecursionError("too deep")
-
-    monkeypatch.setattr(type(ALL["readability"]()), "extract", staticmethod(fail))
-    done = scrapy("evaluate", corpus / "stones.warc.gz", "--groups", "--method", "all-text,readability")
+def test_the_tables_show_each_site_the_groups_and_the_mean(scrapy, corpus):
+    own = ("-s", 'METHOD_CLASSES={"failing": "tests.stuck.FailingExtractor"}')
+    done = scrapy("evaluate", corpus / "stones.warc.gz", "--groups", "--method", "all-text,failing", *own)
     assert (done.code, done.err) == (0, "")
     for title in ("F1", "precision", "recall"):
         assert f"{title} by site" in done.out
         assert f"{title} by kind of page" in done.out
     last = {line.split()[0]: line.split()[1:] for line in done.out.splitlines()[-2:]}
-    assert last["readability"][:3] == ["0.000"] * 3
-    assert last["readability"][-3:] == ["8", "0", "8"]
+    assert last["failing"][:3] == ["0.000"] * 3
+    assert last["failing"][-3:] == ["8", "0", "8"]
     assert last["all-text"][-3:] == ["8", "0", "0"]
+
+
+STUCK = (
+    "-s",
+    'METHOD_CLASSES={"sleeping": "tests.stuck.SleepingMethod", "crashing": "tests.stuck.CrashingMethod", '
+    '"raising": "tests.stuck.RaisingMethod", "slow": "tests.stuck.SlowLearner", '
+    '"failing": "tests.stuck.FailingLearner", "lacking": "tests.stuck.LackingMethod", '
+    '"frequent": "tests.learners.FrequentMethod"}',
+)
+
+
+def test_a_page_that_a_method_makes_no_end_of_or_ends_on_is_told_and_costs_no_other(scrapy, corpus):
+    names = ["sleeping", "crashing", "raising", "slow", "failing", "frequent"]
+    asked = ("--json", "--time-limit", "0.5", "--method", ",".join(names))
+    done = scrapy("evaluate", corpus / "stones.warc.gz", *asked, *STUCK)
+    assert (done.code, done.err) == (0, "")
+    figures = done.rows[0]
+    assert list(figures) == names
+    page = {"site": "stones", "url": "https://stones.example/3"}
+    assert figures["sleeping"]["failures"] == [{**page, "error": "took longer than 0.5 s"}]
+    assert figures["crashing"]["failures"] == [{**page, "error": "its process ended (SIGABRT)"}]
+    assert figures["raising"]["failures"] == [{**page, "error": "RecursionError: too deep"}]
+    for name in ("sleeping", "crashing", "raising"):
+        assert (figures[name]["failed"], figures[name]["recall"]) == (1, pytest.approx(7 / 8))
+    # A tenth of the limit for each of eight pages is less than the limit.
+    assert {one["error"] for one in figures["slow"]["failures"]} == {"cannot begin: took longer than 0.5 s"}
+    said = "cannot learn: ZeroDivisionError: no pages"
+    assert {one["error"] for one in figures["failing"]["failures"]} == {said}
+    assert (figures["slow"]["failed"], figures["failing"]["failed"], figures["frequent"]["failed"]) == (
+        8,
+        8,
+        0,
+    )
+    assert figures["frequent"]["learning_seconds"] > 0
+    assert figures["sleeping"]["learning_seconds"] is None
+    assert all(method["memory_mb"] > 10 for method in figures.values())
+
+
+def test_all_methods_are_measured_that_have_what_they_need_and_the_others_are_named(
+    scrapy, corpus, monkeypatch
+):
+    monkeypatch.setattr("crawler.commands.evaluate.evaluate", measured)
+    done = scrapy("evaluate", corpus, "--method", "all", "--groups", *STUCK)
+    assert done.code == 0
+    (line,) = done.err.splitlines()
+    assert line.startswith("scrapy evaluate: left out: method lacking: it lacks a stone")
+    table = done.out.partition("mean over sites\n")[2].splitlines()
+    ready = [name for name in ALL if name != "lacking"]
+    assert sorted(row.split()[0] for row in table[1:]) == sorted(ready)
+    # Too many for a column each.
+    assert "F1 by site" not in done.out
+    assert re.search(r"^stones +judged +0\.500 +0\.500 +0\.500 +8 +0 +1$", done.out, re.MULTILINE)
+    assert re.search(r"^home +paper ", done.out, re.MULTILINE)
+    assert "judged failed on https://stones.example/: took longer than 9 s" in done.out
+    assert "more: --json has all of them" in done.out
+
+
+def measured(archives, methods, *_, **__):
+    """Figures of nothing, the last archive's first."""
+    for archive in reversed(archives):
+        for method in methods:
+            pages = [ScoredPage(gold, "", Score(0.5, 0.5, 0.5), None, 0.001) for gold in archive.gold]
+            pages[0] = replace(pages[0], error="took longer than 9 s", seconds=None)
+            yield Result(archive.name, method, pages, memory=1000)
 
 
 @pytest.fixture
@@ -178,6 +248,38 @@ def test_hosts_are_those_of_the_model_of_judged():
     assert known["judged"].hosts == {host.lower() for host in load().hosts} != frozenset()
 
 
+@pytest.mark.parametrize("stage", ["crawled", "judged"])
+def test_ctrl_c_ends_all_at_once_and_leaves_nothing(corpus, tmp_path, stage):
+    arguments = ["evaluate", str(corpus), "--method", "sleeping", "--time-limit", "600", *STUCK]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy", *arguments],
+        cwd=PROJECT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wanted = "evaluate-*/*" if stage == "crawled" else "evaluate-*/*/evaluated/store.sqlite"
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(wanted)) or (stage == "judged" and len(group_of(process.pid)) < 2):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    below = group_of(process.pid)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=30)
+    assert (process.returncode, *said) == (-signal.SIGINT, "", "interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+    assert not [pid for pid in below if Path(f"/proc/{pid}").exists()]
+
+
+def group_of(process: int) -> list[int]:
+    """The processes below one, and below these."""
+    below = Path(f"/proc/{process}/task").glob("*/children")
+    own = [int(pid) for path in below for pid in path.read_text().split()]
+    return [*own, *(pid for one in own for pid in group_of(one))]
+
+
 def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
     assert not list(PROJECT.glob("data/evaluated*"))
     assert sorted(path.name for path in crawled.data.iterdir() if path.is_dir()) == ["_index", "stones"]
@@ -194,6 +296,9 @@ def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
         (["{corpus}", "--method", "vote:templates+"], ["vote:NAME,NAME"]),
         (["{corpus}", "--method", ""], ["--method"]),
         (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "at least 1"]),
+        (["{corpus}", "--time-limit", "0"], ["--time-limit 0", "more than 0"]),
+        (["{corpus}", "--time-limit", "nan"], ["--time-limit nan"]),
+        (["{corpus}", "--processes", "-1"], ["--processes -1"]),
     ],
 )
 def test_what_a_user_gets_wrong_is_told_before_anything_is_crawled(scrapy, corpus, arguments, parts):

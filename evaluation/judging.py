@@ -1,0 +1,142 @@
+"""Judging the gold pages of a crawled archive by a method: what one process does."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from evaluation.crawling import SITE
+from evaluation.scoring import score
+from evaluation.summary import ScoredPage
+from pagelets.methods import extracts, factory, learns
+from store.errors import StoreError
+from store.judging import Judge
+from store.learning import learn
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from evaluation.gold import GoldPage
+    from pagelets.methods.base import Method, SiteMethod
+    from release.detection import Detector
+
+
+@dataclass(slots=True, frozen=True)
+class Task:
+    """The pages of a store in a folder, to be judged by a method.
+
+    ``detector`` is the one whose evidence the store holds. ``nosnippet`` tells whether what a page does not
+    want shown is left out, ``texts`` whether the texts are wanted beside their scores.
+    """
+
+    store: Path
+    method: str
+    gold: Sequence[GoldPage]
+    detector: Detector
+    nosnippet: bool = True
+    texts: bool = True
+
+
+class Learning(NamedTuple):
+    """The method begins to learn, from so many pages."""
+
+    pages: int
+
+
+class Ready(NamedTuple):
+    """The method can judge, and has learned in so many seconds of CPU time; None where it does not learn."""
+
+    learning: float | None
+
+
+def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage]:
+    """Judges the pages of a task from one on, and tells how far it is: `Learning` where the method learns,
+    `Ready`, then each page.
+
+    What a method raises on a page is told with the page, and with all of them where it cannot learn. Raises
+    StoreError and sqlite3.Error where the store cannot be used.
+    """
+    method = factory(task.method)()
+    method.check()
+    with Store.open(task.store) as store:
+        if learns(method):
+            yield Learning(_pages_to_learn_from(store, method))
+        else:
+            store.only_read()
+        try:
+            make, learning = _making(store, task, method)
+        except (StoreError, sqlite3.Error):
+            raise
+        except Exception as failure:
+            why = f"cannot learn: {type(failure).__name__}: {failure}"
+            yield from (ScoredPage(gold, "", score("", gold.text), why) for gold in task.gold[start:])
+            return
+        yield Ready(learning)
+        is_first = True
+        for gold in task.gold[start:]:
+            page = store.frontier.find(gold.url)
+            if page is None or not store.documents.is_current(page):
+                yield ScoredPage(gold, None, score("", gold.text))
+                continue
+            if is_first:
+                # What is loaded when it is first used is no part of a page's time.
+                _made(make, page, gold.url)
+                is_first = False
+            text, seconds, error = _made(make, page, gold.url)
+            yield ScoredPage(gold, text if task.texts else "", score(text, gold.text), error, seconds)
+
+
+def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
+    return sum(min(method.sample, store.learned.count(host)) for host in store.learned.hosts())
+
+
+def _making(
+    store: Store, task: Task, method: Method | SiteMethod
+) -> tuple[Callable[[int, str], tuple[str, float]], float | None]:
+    """What makes the text of a page, with the seconds that it takes; and those that learning took."""
+    if not learns(method) and extracts(method):
+
+        def extract(page: int, url: str) -> tuple[str, float]:
+            html = store.bodies.get(page).text()
+            started = time.process_time()
+            return method.extract(html, url), time.process_time() - started
+
+        return extract, None
+    k = store.derivation.k
+    assert k is not None
+    judge = Judge(
+        store,
+        task.detector.evidence(store),
+        task.method,
+        k,
+        SITE,
+        selectors=store.derivation.selectors,
+        nosnippet=task.nosnippet,
+    )
+    started = time.process_time()
+    if learns(method):
+        learn(store, judge.subject, [task.method])
+    learning = time.process_time() - started if learns(method) else None
+
+    def make(page: int, _: str) -> tuple[str, float]:
+        started = time.process_time()
+        text: str = judge.judge(page).document(("text",))["text"]
+        return text, time.process_time() - started
+
+    return make, learning
+
+
+def _made(
+    make: Callable[[int, str], tuple[str, float]], page: int, url: str
+) -> tuple[str, float | None, str | None]:
+    try:
+        return *make(page, url), None
+    except (StoreError, sqlite3.Error):
+        raise
+    except Exception as failure:
+        # Whatever a method raises on a page: it is measured with what it can do.
+        return "", None, f"{type(failure).__name__}: {failure}"

@@ -1,0 +1,93 @@
+"""What methods made of the pages of a corpus, and the figures of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from evaluation.scoring import mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evaluation.gold import GoldPage
+    from evaluation.scoring import Score
+
+
+@dataclass(slots=True, frozen=True)
+class ScoredPage:
+    """What a method made of a page. ``text`` is None where the archive lacks the page, which then counts as
+    empty; ``error`` says why the method failed on it. ``seconds`` of CPU time are those of judging it, None
+    where there was nothing to judge or it never came to an end.
+    """
+
+    gold: GoldPage
+    text: str | None
+    score: Score
+    error: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """What a method made of an archive. ``learning`` are the seconds of CPU time in which it learned of the
+    archive's hosts, None where it does not learn; ``memory`` is the peak of the processes that it judged in,
+    in bytes.
+    """
+
+    archive: str
+    method: str
+    pages: list[ScoredPage] = field(default_factory=list)
+    learning: float | None = None
+    memory: int = 0
+
+
+def summary(results: Sequence[Result]) -> dict[str, Any]:
+    """The figures of one method over all archives.
+
+    ``f1``, ``precision`` and ``recall`` are means over sites of means over pages, so that each site counts
+    alike; ``ms_per_page`` and the counts of pages are of all, ``learning_seconds`` the sum and ``memory_mb``
+    the most of all. ``sites`` holds the same of each site, ``groups`` the figures of the pages of each group,
+    whatever their site; ``failures`` are the pages that the method failed on.
+    """
+    grouped: dict[str, list[ScoredPage]] = {}
+    for result in results:
+        for page in result.pages:
+            grouped.setdefault(page.gold.group or "-", []).append(page)
+    sites = {result.archive: {**_figures(result.pages), **_costs([result])} for result in results}
+    over_sites = mean([mean([page.score for page in result.pages]) for result in results])
+    return {
+        **over_sites._asdict(),
+        **_costs(results),
+        **_counts([page for result in results for page in result.pages]),
+        "sites": sites,
+        "groups": {group: _figures(grouped[group]) for group in sorted(grouped)},
+        "failures": [
+            {"site": result.archive, "url": page.gold.url, "error": page.error}
+            for result in results
+            for page in result.pages
+            if page.error is not None
+        ],
+    }
+
+
+def _figures(pages: Sequence[ScoredPage]) -> dict[str, Any]:
+    return {**mean([page.score for page in pages])._asdict(), **_counts(pages)}
+
+
+def _counts(pages: Sequence[ScoredPage]) -> dict[str, int]:
+    return {
+        "pages": len(pages),
+        "absent": sum(page.text is None for page in pages),
+        "failed": sum(page.error is not None for page in pages),
+    }
+
+
+def _costs(results: Sequence[Result]) -> dict[str, float | None]:
+    judging = [page.seconds for result in results for page in result.pages if page.seconds is not None]
+    learning = [result.learning for result in results if result.learning is not None]
+    return {
+        "ms_per_page": 1000 * sum(judging) / len(judging) if judging else None,
+        "learning_seconds": sum(learning) if learning else None,
+        "memory_mb": max(result.memory for result in results) / 1e6,
+    }
