@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from abc import abstractmethod
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 
@@ -36,13 +36,16 @@ if TYPE_CHECKING:
 
 
 class StoreCommand(ScrapyCommand):
-    """A command that runs no crawl. A subclass gives `act`, and says in ``syntax`` what it takes.
+    """A command that runs no crawl. A subclass gives `act`, what it takes (``usage``) and what it does
+    in a line (``summary``).
 
     What a user gets wrong, and a store that cannot be used, is one line on standard error and exit code 2.
     """
 
     requires_project = True
     requires_crawler_process = False
+    usage: ClassVar[str]
+    summary: ClassVar[str]
 
     @property
     def project(self) -> Settings:
@@ -54,6 +57,14 @@ class StoreCommand(ScrapyCommand):
     def name(self) -> str:
         """The command, as a user types it."""
         return f"scrapy {type(self).__module__.rpartition('.')[2]}"
+
+    def syntax(self) -> str:
+        """What the command takes, for --help."""
+        return self.usage
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return self.summary
 
     def long_desc(self) -> str:
         """What --help says: the command's docstring."""
@@ -113,7 +124,7 @@ class StoreCommand(ScrapyCommand):
     def one_argument(self, args: list[str]) -> str:
         """The one argument that the command takes. Raises ConfigurationError."""
         if len(args) != 1:
-            raise ConfigurationError(f"give one argument: {self.name} {self.syntax()}")
+            raise ConfigurationError(f"give one argument: {self.name} {self.usage}")
         return args[0]
 
     def sites(self) -> list[str]:

@@ -47,13 +47,8 @@ class Command(StoreCommand):
     trained on are marked.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Measure methods on archives with gold text"
+    usage = "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS]"
+    summary = "Measure methods on archives with gold text"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to measure and what to write."""
@@ -91,7 +86,7 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Measures, and prints the tables."""
         if not args:
-            raise ConfigurationError(f"give an archive or a folder: {self.name} {self.syntax()}")
+            raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
         if not opts.time_limit > 0:
             raise ConfigurationError(f"--time-limit {opts.time_limit:g}: give seconds, more than 0")
         if opts.processes < 0:

@@ -30,13 +30,8 @@ class Command(PageCommand):
     Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "URL [--site SITE]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Say what was removed from a page, and why"
+    usage = "URL [--site SITE]"
+    summary = "Say what was removed from a page, and why"
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Finds the URL and explains its page."""

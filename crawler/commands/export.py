@@ -35,13 +35,8 @@ class Command(PageCommand):
     has it at that moment.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Write all current documents of a site's store"
+    usage = "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
+    summary = "Write all current documents of a site's store"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where to write, and what."""

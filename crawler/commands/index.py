@@ -31,13 +31,8 @@ class Command(IndexCommand):
     something is not delivered, 6 while the site is being crawled.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--sink NAME] [--rebuild | --check]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Show, check or rebuild the search indexes of a site"
+    usage = "SITE [--sink NAME] [--rebuild | --check]"
+    summary = "Show, check or rebuild the search indexes of a site"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do with the indexes."""

@@ -22,13 +22,8 @@ class Command(StoreCommand):
     documents have their texts. Works while a crawl runs.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Write a site's tables as Parquet files"
+    usage = "SITE"
+    summary = "Write a site's tables as Parquet files"
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""

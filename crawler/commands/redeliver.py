@@ -20,13 +20,8 @@ class Command(IndexCommand):
     Exit code 7 where something is still not delivered, 6 while the site is being crawled.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--sink NAME] [--discard]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Send to the search indexes what they lack"
+    usage = "SITE [--sink NAME] [--discard]"
+    summary = "Send to the search indexes what they lack"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what becomes of dead letters."""

@@ -42,13 +42,8 @@ class Command(StoreCommand):
     the site runs, 7 where an index is down.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--yes] [--leave SINK ...]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Take a site out of the search indexes, and its store away"
+    usage = "SITE [--yes] [--leave SINK ...]"
+    summary = "Take a site out of the search indexes, and its store away"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the answer, and the indexes that are to stay as they are."""

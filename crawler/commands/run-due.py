@@ -50,13 +50,8 @@ class Command(StoreCommand):
     was told to end: its crawls have delivered what they had.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "[--jobs N] [--dry-run] [SITE ...]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Crawl the sites whose schedule is due"
+    usage = "[--jobs N] [--dry-run] [SITE ...]"
+    summary = "Crawl the sites whose schedule is due"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds how many crawls run at a time, and the look at what would be done."""

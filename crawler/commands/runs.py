@@ -35,13 +35,8 @@ class Command(StoreCommand):
     count from the crawl before. A run without an outcome runs still, or was killed.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--last N] [--compare RUN RUN]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "List the crawls of a site and what they came to"
+    usage = "SITE [--last N] [--compare RUN RUN]"
+    summary = "List the crawls of a site and what they came to"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds how many to list, and which to compare."""

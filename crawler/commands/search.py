@@ -38,13 +38,8 @@ class Command(StoreCommand):
     where nothing is found, too.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Search the documents of a site"
+    usage = "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N]"
+    summary = "Search the documents of a site"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the filters, and which index to ask."""
@@ -64,7 +59,7 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Searches, and shows the hits."""
         if len(args) < 2:
-            raise ConfigurationError(f"give a site and a query: {self.name} {self.syntax()}")
+            raise ConfigurationError(f"give a site and a query: {self.name} {self.usage}")
         site, text = site_name(args[0]), " ".join(args[1:])
         query = Query.parse(
             text,

@@ -39,13 +39,8 @@ class Command(StoreCommand):
     --new looks at a site with some requests and writes a commented file for it.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "List, check, show and write site files"
+    usage = "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
+    summary = "List, check, show and write site files"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do instead of listing."""
@@ -64,7 +59,7 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Lists, checks, shows or writes."""
         if args and not opts.check:
-            raise ConfigurationError(f"unknown argument {args[0]!r}: {self.name} {self.syntax()}")
+            raise ConfigurationError(f"unknown argument {args[0]!r}: {self.name} {self.usage}")
         if opts.output is not None and opts.new is None:
             raise ConfigurationError("-O is for --new: scrapy sites --new URL -O FILE")
         if opts.check:

@@ -37,13 +37,8 @@ class Command(StoreCommand):
     With --json or --export the text is whole and the sample's URL is given, one JSON object a line.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--pin ID ...] [--reject ID ...] [--reset [ID ...]] [--write] [--export FILE]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "List the templates of a site, pin and reject them"
+    usage = "SITE [--pin ID ...] [--reject ID ...] [--reset [ID ...]] [--write] [--export FILE]"
+    summary = "List the templates of a site, pin and reject them"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to decide, and where to export to."""

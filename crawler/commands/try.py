@@ -35,13 +35,8 @@ class Command(PageCommand):
     makes the change. Works while a crawl runs. The copy needs room in the folder that TMPDIR names.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Judge a page or a site in another way, and say what would change"
+    usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
+    summary = "Judge a page or a site in another way, and say what would change"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to try."""
