@@ -41,8 +41,8 @@ class PageItem:
 class Settled(DropItem):
     """Raised by our own pipelines where an item goes no further, and the store knows what became of it."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what, log_level="DEBUG")
+    def __init__(self) -> None:
+        super().__init__(type(self).__name__, log_level="DEBUG")
 
 
 @dataclass(slots=True, frozen=True)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
 from crawler.items import Deletion
+from crawler.run.component import Component
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from crawler.spiders.base import PageSpider
 
 
-class IndexingPipeline:
+class IndexingPipeline(Component):
     """Hands each Document and each `Deletion` to the sinks of the site, in batches that other threads send;
     all items pass, Documents with the fields that were asked for.
 
@@ -27,17 +26,9 @@ class IndexingPipeline:
     and those of each sink (docs/search-index.md).
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Keeps the crawler, whose spider has the deliveries."""
-        return cls(crawler)
-
     async def process_item(self, item: Any) -> Any:
         """Sends an item to the sinks; waits while a sink has more to do than it may."""
-        spider = cast("PageSpider", self._crawler.spider)
+        spider = self._spider
         if not spider.delivers or spider.job.state.broken:
             return item
         if isinstance(item, Deletion):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.http import Request
 
 from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
+from crawler.run.component import Component
 from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
 from pagelets.partition import partition
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from crawler.run.job import Job
-    from crawler.spiders.base import PageSpider
     from pagelets.page import Page
     from store.records import FetchedPage
 
@@ -32,18 +32,12 @@ if TYPE_CHECKING:
 class Held(Settled):
     """A page is in the store, and will be released when the templates are known. Nothing is lost."""
 
-    def __init__(self) -> None:
-        super().__init__("Held")
-
 
 class NotHeld(Settled):
     """The store takes no more: the crawl ends, and the next run fetches the page again."""
 
-    def __init__(self) -> None:
-        super().__init__("Not held")
 
-
-class ShinglingPipeline:
+class ShinglingPipeline(Component):
     """Fingerprints and sketches the pagelets of a `PageItem`, commits the page, and drops the item as `Held`.
 
     Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
@@ -54,20 +48,11 @@ class ShinglingPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._k = crawler.settings.getint("PAGELET_K")
         self._selectors = selectors_of(crawler.settings)
         self._wanted = derivation(crawler.settings)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the settings, and listens for the start."""
-        return cls(crawler)
-
-    @property
-    def _spider(self) -> PageSpider:
-        return cast("PageSpider", self._crawler.spider)
 
     @property
     def _job(self) -> Job:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.detectors import detector_of, judgement_before
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.items import Deletion, HeldPage, Settled
+from crawler.run.component import Component
 from release.documents import Parameters, Release
 from release.judging import Judging
 from release.noting import Fate
@@ -18,32 +19,22 @@ from store.errors import StoreUnusable
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from crawler.spiders.base import PageSpider
     from pagelets.document import Document
 
 
 class Unchanged(Settled):
     """A page of an earlier run has the same text under the new templates: it need not go out again."""
 
-    def __init__(self) -> None:
-        super().__init__("Unchanged")
-
 
 class LeftOut(Settled):
     """Another page stands for this one, whose text is nearly the same, and the settings leave it out."""
-
-    def __init__(self) -> None:
-        super().__init__("Left out")
 
 
 class NotReleased(Settled):
     """The store takes no more: the crawl ends, and the next run releases the page."""
 
-    def __init__(self) -> None:
-        super().__init__("Not released")
 
-
-class StrippingPipeline:
+class StrippingPipeline(Component):
     """Judges a `HeldPage` with the whole page and the site's evidence, and makes its Document.
 
     An `ObsoletePage` becomes a `Deletion`; other items pass. A page is dropped as `Unchanged` where its text,
@@ -57,19 +48,10 @@ class StrippingPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         # A wrong selector ends the crawl at its start.
         self._selectors = selectors_of(crawler.settings)
         self._chars = self._chars_kept = 0
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the settings."""
-        return cls(crawler)
-
-    @property
-    def _spider(self) -> PageSpider:
-        return cast("PageSpider", self._crawler.spider)
 
     @cached_property
     def release(self) -> Release:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import os
 import shutil
 import signal
 import threading
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -99,31 +99,21 @@ def _answered(status: int) -> NotTold:
 
 async def _bounded(work: Callable[[], None], timeout: float) -> None:
     """Does work that blocks in a thread of its own, and waits no longer than this. Raises NotTold."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
-
-    def tell(error: BaseException | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(None)
-        else:
-            done.set_exception(error)
+    done: Future[None] = Future()
+    # Who waits no longer cancels nothing: the thread has its own end.
+    done.set_running_or_notify_cancel()
 
     def run() -> None:
-        failure: BaseException | None = None
         try:
             work()
+            done.set_result(None)
         except BaseException as error:
-            failure = error
-        # Where the loop is closed nobody waits any more.
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(tell, failure)
+            done.set_exception(error)
 
     # Not a thread of the loop's pool: the process would wait for a server that sends a byte now and then.
     threading.Thread(target=run, name="webhook", daemon=True).start()
     try:
-        await asyncio.wait_for(done, timeout)
+        await asyncio.wait_for(asyncio.wrap_future(done), timeout)
     except TimeoutError:
         raise NotTold(f"no answer within {timeout:g} s", passing=True) from None
 

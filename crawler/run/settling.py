@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
 from crawler.items import HeldPage, PageItem, Settled
+from crawler.run.component import Component
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
@@ -15,10 +16,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from crawler.spiders.base import PageSpider
 
-
-class SettleErrors:
+class SettleErrors(Component):
     """Sees to it that one page's exception hurts no other page, and that nothing is lost by it.
 
     A fetched page that a callback or a pipeline fails on is settled as ``failed``, one that a pipeline drops
@@ -27,19 +26,10 @@ class SettleErrors:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         crawler.signals.connect(self.spider_error, signal=signals.spider_error)
         crawler.signals.connect(self.item_error, signal=signals.item_error)
         crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listens for exceptions."""
-        return cls(crawler)
-
-    @property
-    def _spider(self) -> PageSpider:
-        return cast("PageSpider", self._crawler.spider)
 
     def spider_error(self, failure: Failure, response: Response | Failure | None) -> None:
         """Settles the page whose callback or errback has failed."""
