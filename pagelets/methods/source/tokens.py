@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pagelets.methods.source.places import placed
 from pagelets.page import Runs
+from pagelets.text.words import BETWEEN, begins, character_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,8 @@ _TOKEN: Final = re.compile(
 )
 _PARTS: Final = 6
 """What splitting gives for each match: the text before it, and the groups of the pattern."""
+_LETTERS: Final = 8
+_LAST_OF_ASCII: Final = 0x7F
 _NO_TAG: Final = re.compile(r"[!?]|/[^a-zA-Z]|/\Z").match
 
 _KINDS: Final = (TEXT, TAG, RAW, TEXT)
@@ -74,6 +77,60 @@ class SourceTokens:
     def start(self) -> Ids:
         """Where each token begins in the source, and where the last one ends: int32[t + 1]."""
         return np.concatenate([[0], np.cumsum(self.chars)]).astype(np.int32)
+
+    @cached_property
+    def codes(self) -> NDArray[np.uint8] | NDArray[np.uint32]:
+        """The code points of the source, one after the other."""
+        if self.html.isascii():
+            return np.frombuffer(self.html.encode(), np.uint8)
+        return np.frombuffer(self.html.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+    @cached_property
+    def _names(self) -> NDArray[np.uint64]:
+        """The first letters of the names of tags, as one number: uint64[t], 0 for what is no tag."""
+        names = np.zeros(len(self), np.uint64)
+        tags = np.flatnonzero(self.is_tag)
+        first = self.start[tags] + 1
+        first += self.codes.take(first, mode="clip") == ord("/")
+        letters = self.codes.take(first[:, None] + np.arange(_LETTERS), mode="clip")
+        lower = letters | 0x20
+        inside = ((lower >= ord("a")) & (lower <= ord("z"))) | ((letters >= ord("0")) & (letters <= ord("9")))
+        inside = np.logical_and.accumulate(inside, axis=1)
+        names[tags] = np.where(inside, lower, 0).astype(np.uint8).view(np.uint64).ravel()
+        return names
+
+    def named(self, tags: frozenset[str]) -> NDArray[np.bool_]:
+        """Which tokens are start or end tags of elements with one of these names: bool[t].
+
+        Names are told apart by their first eight letters.
+        """
+        wanted = np.array(sorted(tags), f"S{_LETTERS}").view(np.uint64)
+        return np.isin(self._names, wanted)
+
+    @cached_property
+    def words(self) -> Ids:
+        """How many words each text that the page shows has, 0 for all else: int32[t].
+
+        Words as `pagelets.text.words` tells them: in scripts without spaces each character is one.
+        """
+        shown = np.flatnonzero(self.block >= 0)
+        chars = self.chars[shown]
+        ends = np.cumsum(chars)
+        kinds = character_kinds().take(self.codes[np.repeat(self.block >= 0, self.chars)], mode="clip")
+        found = begins(kinds)
+        # What stands before a text is no part of its first word.
+        found[ends - chars] = kinds[ends - chars] != BETWEEN
+        words = np.zeros(len(self), np.int32)
+        words[shown] = np.diff(np.cumsum(found)[ends - 1], prepend=0)
+        return words
+
+    @cached_property
+    def beyond_ascii(self) -> Ids:
+        """How many characters of each token are beyond ASCII: int32[t]."""
+        if self.html.isascii():
+            return np.zeros(len(self), np.int32)
+        counted = np.concatenate([[0], np.cumsum(self.codes > _LAST_OF_ASCII)])
+        return np.diff(counted[self.start]).astype(np.int32)
 
     def text(self, token: int) -> str:
         """A token as it is written."""

@@ -1,0 +1,48 @@
+"""DANA: the lines of a source in which characters beyond ASCII outnumber those of ASCII.
+
+Mohammadzadeh, Gottron, Schweiggert & Nakhaeizadeh, TIR 2011, as its successor DANAg tells it (KDIR 2011,
+Sections 2.3 and 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from pagelets.methods.base import Parameters
+from pagelets.methods.source.danag import paragraphs
+from pagelets.methods.source.lines import written_lines
+
+if TYPE_CHECKING:
+    from pagelets.methods.base import Curve, Subject, Verdict
+    from pagelets.methods.source.lines import Lines
+
+
+@dataclass(frozen=True)
+class DANAMethod(Parameters):
+    """Keeps the region of lines that have more characters beyond ASCII than of it, smoothed as by DANAg.
+
+    For languages that are written without Latin letters: markup is ASCII. All text of the region is content,
+    in whatever letters. ``gap`` is as of DANAg: that phases two and three are the same is what the paper says
+    of them. Lines are those of the source.
+    """
+
+    cite: ClassVar[str] = (
+        "Mohammadzadeh, Gottron, Schweiggert & Nakhaeizadeh, A Fast and Accurate Approach for Main Content "
+        "Extraction Based on Character Encoding, TIR 2011"
+    )
+    gap: int = 20
+
+    def judge(self, subject: Subject) -> Verdict:
+        """The verdict on a page's blocks."""
+        lines = written_lines(subject.source)
+        return lines.verdict(subject, self._curve(subject, lines).content)
+
+    def curve(self, subject: Subject) -> Curve:
+        """The smoothed difference, line by line."""
+        return self._curve(subject, written_lines(subject.source))
+
+    def _curve(self, subject: Subject, lines: Lines) -> Curve:
+        beyond = subject.source.beyond_ascii[lines.token]
+        curve = paragraphs(lines.sum(beyond), lines.sum(lines.size - beyond), self.gap)
+        return curve._replace(label="characters beyond ASCII over those of ASCII, smoothed")

@@ -1,0 +1,63 @@
+"""DANAg: the lines of a source in which text outweighs markup.
+
+Mohammadzadeh, Gottron, Schweiggert & Nakhaeizadeh, KDIR 2011, Section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from pagelets.methods.base import Curve, Parameters
+from pagelets.methods.source.lines import normalised_lines
+from pagelets.methods.source.regions import main_region
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.methods.base import Subject, Verdict
+    from pagelets.methods.source.lines import Lines
+
+
+@dataclass(frozen=True)
+class DANAgMethod(Parameters):
+    """Keeps the region of lines whose text is longer than their markup, smoothed over three lines.
+
+    T1 and T2 are the characters of text and of tags in each line, diff their difference in a line and its two
+    neighbours (Formula 1). The region of lines with diff > 0 that has the most text is the first paragraph.
+    Further ones belong to the main content while no more than ``gap`` lines part two of them (20 in
+    Section 3.3); the area from the first to the last is handed to the parser whole.
+
+    Where the paper is silent: its "normalised source" is here one that breaks lines at block-level elements
+    (`pagelets.methods.source.lines.normalised_lines`); a missing neighbour counts 0.
+    """
+
+    cite: ClassVar[str] = (
+        "Mohammadzadeh, Gottron, Schweiggert & Nakhaeizadeh, Extracting the Main Content of Web Documents "
+        "Based on a Naive Smoothing Method, KDIR 2011"
+    )
+    gap: int = 20
+
+    def judge(self, subject: Subject) -> Verdict:
+        """The verdict on a page's blocks."""
+        lines = normalised_lines(subject.source)
+        return lines.verdict(subject, self._curve(lines).content)
+
+    def curve(self, subject: Subject) -> Curve:
+        """The smoothed difference, line by line."""
+        return self._curve(normalised_lines(subject.source))
+
+    def _curve(self, lines: Lines) -> Curve:
+        content, code = lines.sum(lines.size * lines.text), lines.sum(lines.size * ~lines.text)
+        return paragraphs(content, code, self.gap)
+
+
+def paragraphs(content: NDArray[np.float64], code: NDArray[np.float64], gap: int) -> Curve:
+    """The curve of the difference between content and code in each of l lines (float64[l]), smoothed."""
+    difference = content - code
+    smoothed = difference.copy()
+    smoothed[1:] += difference[:-1]
+    smoothed[:-1] += difference[1:]
+    found = main_region(smoothed > 0, content, gap)
+    return Curve("lines", "characters of text over those of markup, smoothed", smoothed, None, found)

@@ -1,0 +1,50 @@
+"""Density: lines of long text that lie close to each other.
+
+Moreno, Deschacht & Moens, DIR 2009.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from pagelets.methods.base import Curve, Parameters
+from pagelets.methods.source.lines import normalised_lines
+from pagelets.methods.source.regions import Regions
+
+if TYPE_CHECKING:
+    from pagelets.methods.base import Subject, Verdict
+    from pagelets.methods.source.lines import Lines
+
+
+@dataclass(frozen=True)
+class DensityMethod(Parameters):
+    """Keeps the region with the most text: lines of ``c1`` characters, no more than ``c2`` lines apart.
+
+    Characters are those of text; lines between two of a region belong to it. The paper was not at hand: its
+    values of c1 and c2 are not known here, and these were chosen on training folds. Lines are those of a
+    normalised source (`pagelets.methods.source.lines.normalised_lines`).
+    """
+
+    cite: ClassVar[str] = (
+        "Moreno, Deschacht & Moens, Language Independent Content Extraction from Web Pages, DIR 2009"
+    )
+    c1: int = 40
+    c2: int = 40
+
+    def judge(self, subject: Subject) -> Verdict:
+        """The verdict on a page's blocks."""
+        lines = normalised_lines(subject.source)
+        return lines.verdict(subject, self._curve(lines).content)
+
+    def curve(self, subject: Subject) -> Curve:
+        """The length of text, line by line."""
+        return self._curve(normalised_lines(subject.source))
+
+    def _curve(self, lines: Lines) -> Curve:
+        lengths = lines.sum(lines.size * lines.text)
+        found = np.zeros(len(lengths), bool)
+        found[Regions.of(lengths >= self.c1, self.c2).largest(lengths)] = True
+        return Curve("lines", "characters of text", lengths, None, found)
