@@ -17,7 +17,9 @@ from release.documents import Parameters, Release
 from release.judging import Judging, judge_of
 from settings.errors import ConfigurationError
 from store.database import FILE, connect
+from store.errors import NotLearned
 from store.frontier import Target
+from store.learning import learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
 from store.records import derived_page
 from store.rederivation import rederive
@@ -83,6 +85,35 @@ def tried(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: 
             judge = judge_in(original)
             _change(copy, trial, tell)
             yield Tried(original, judge, copy, judge_of(copy, trial.judging))
+
+
+@contextlib.contextmanager
+def learned(
+    store: Store, judge_in: Callable[[Store], Judge], url: str, methods: Sequence[str], tell: Tell
+) -> Iterator[tuple[Store, Judge]]:
+    """A store, and what judges the page of a URL there by its own method and by these: where some have to
+    learn of the site that have not, they do so on a scratch copy, which is gone at the end.
+
+    Otherwise takes and raises what `tried` does.
+    """
+    judge = judge_in(store)
+    try:
+        for name in methods:
+            judge.check(name)
+    except NotLearned:
+        pass
+    else:
+        with store.snapshot():
+            yield store, judge
+        return
+    with tempfile.TemporaryDirectory(prefix="pagelets-learn-") as folder:
+        place = Path(folder) / "copy" / store.name
+        _copy(store, place, tell)
+        with Store.open(place) as copy:
+            judge = judge_in(copy)
+            own = judge.named(url)
+            learn(copy, judge.subject, [*methods, own], partial(tell, "pages learned of"))
+            yield copy, judge
 
 
 def _copy(store: Store, folder: Path, tell: Tell) -> None:

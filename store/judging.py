@@ -170,7 +170,7 @@ class Judge:
         if seen_run <= self._unseen:
             overrides = self._with_previous(page_id, overrides, len(page.blocks))
         subject = Subject(page, pagelets, evidence, partial(self._html, page_id))
-        own = self._methods.of(self._named(url) if method is None else method, page_id)
+        own = self._methods.of(self.named(url) if method is None else method, page_id)
         kept = judge(subject, own, overrides)
         rendering = Rendering(page, kept.mask)
         return JudgedPage(page, pagelets, evidence, kept, origin, rendering, basis, keys.tobytes())
@@ -242,7 +242,8 @@ class Judge:
         evidence = replace(evidence, version=made.template_version)
         return JudgedPage(page, pagelets, evidence, _as_made(mask, made), origin, rendering)
 
-    def _named(self, url: str) -> str:
+    def named(self, url: str) -> str:
+        """The name of the method that judges the page of a URL where no other is asked for."""
         return self._method if self._method_of is None else self._method_of(url)
 
     def _row(self, page_id: int) -> tuple[str, Origin, int]:
@@ -259,7 +260,7 @@ class Judge:
         self, page_id: int, url: str, evidence: Evidence, block_keys: NDArray[np.void], seen_run: int
     ) -> bytes:
         unseen = b"unseen" if seen_run <= self._unseen else b""
-        learned = self._methods.digest(self._named(url), page_id)
+        learned = self._methods.digest(self.named(url), page_id)
         return evidence.digest(self._salt, block_keys.tobytes(), unseen, *([learned] if learned else []))
 
     def _with_previous(

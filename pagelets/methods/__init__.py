@@ -1,6 +1,7 @@
 """Methods that judge the blocks of a page, by name."""
 
 from pagelets.methods.registry import (
+    COMPARED,
     DEFAULT,
     DETECTION,
     EVERYTHING,
@@ -9,12 +10,14 @@ from pagelets.methods.registry import (
     add_methods,
     extracts,
     factory,
+    has_curve,
     learns,
     page_method,
     version_of,
 )
 
 __all__ = [
+    "COMPARED",
     "DEFAULT",
     "DETECTION",
     "EVERYTHING",
@@ -23,6 +26,7 @@ __all__ = [
     "add_methods",
     "extracts",
     "factory",
+    "has_curve",
     "learns",
     "page_method",
     "version_of",

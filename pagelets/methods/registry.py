@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeIs
 
-    from pagelets.methods.base import Extractor, Method, SiteMethod
+    from pagelets.methods.base import CurveMethod, Extractor, Method, SiteMethod
 
 _OURS: Final = "pagelets.methods"
 
@@ -72,6 +72,9 @@ DETECTION: Final = "templates"
 """The method by which detection alone decides."""
 EVERYTHING: Final = "all-text"
 """The method that keeps all there is: what every other one is measured against."""
+
+COMPARED: Final = (DEFAULT, DETECTION)
+"""The methods that stand beside a site's own where somebody compares and names none: one of each kind."""
 
 METHODS: Final[dict[str, Factory]] = {
     EVERYTHING: Factory(f"{_OURS}.all_text:AllTextMethod"),
@@ -174,3 +177,8 @@ def learns(method: Method | SiteMethod) -> TypeIs[SiteMethod]:
 def extracts(method: Method | SiteMethod) -> TypeIs[Extractor]:
     """Whether a method gives a text of its own."""
     return hasattr(method, "extract")
+
+
+def has_curve(method: object) -> TypeIs[CurveMethod]:
+    """Whether a method judges by a curve along the page."""
+    return hasattr(method, "curve")

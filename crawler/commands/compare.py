@@ -1,0 +1,101 @@
+"""``scrapy compare``: what several methods keep of a page, side by side."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from crawler.commandline.base import write_json
+from crawler.commandline.pages import PageCommand
+from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
+from crawler.configuration.judgement import stored_judge
+from evaluation.choice import ALL, choose
+from inspection.compare import compare
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspection.compare import ComparedBlock, Comparison
+
+WIDTH: Final = 110
+"""Of a line where standard output is no terminal."""
+KEPT, REMOVED, DISPUTED = ("+", "green"), ("-", "red"), ("*", "yellow")
+"""Marks and their colours; the marks alone tell all, too."""
+
+
+class Command(PageCommand):
+    """Judges a page by several methods, and shows block by block which of them keep it; then how much of the
+    page each keeps, and on what share of it two of them agree.
+
+    Methods that have to learn of the site first, and were not asked for by its crawl, learn on a scratch copy
+    of its store. The store stays as it is.
+    """
+
+    usage = "URL [--method NAME,NAME] [--site SITE]"
+    summary = "Show side by side what several methods keep of a page"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the choice of methods."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--method",
+            metavar="NAMES",
+            help=f"the methods, parted by commas; {ALL} for each that has what it needs (default: the page's "
+            "own and one of each kind)",
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Judges the page, and prints the blocks."""
+        found = self.find_current(self.one_argument(args), opts.site)
+        methods = None
+        if opts.method is not None:
+            methods, left_out = choose(opts.method.split(","))
+            if left_out:
+                self.say(f"left out: {'; '.join(left_out.values())}")
+        judge_in = partial(stored_judge, settings=self.project)
+        with self.open_store(found.site) as store, Told(0, "", self.say) as told:
+            compared = compare(store, judge_in, found, methods, told.at)
+        if opts.json:
+            write_json(compared)
+        else:
+            _print(compared)
+
+
+def _print(compared: Comparison) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    width = console.width if sys.stdout.isatty() else WIDTH
+    names = [method.name for method in compared.methods]
+    print(printable(compared.url))
+    print(f"site {compared.site}: {compared.chars} characters in {len(compared.blocks)} blocks")
+    print(f"{KEPT[0]} kept, {REMOVED[0]} removed, {DISPUTED[0]} the methods disagree\n")
+    print(" ".join(str(number) for number, _ in enumerate(names, 1)))
+    for block in compared.blocks:
+        line = _line(block)
+        line.truncate(width, overflow="ellipsis")
+        console.print(line)
+    print()
+    show(
+        ("", "method", "kept", "blocks", *map(str, range(1, len(names) + 1))),
+        [
+            (number, method.name, method.share, method.blocks_kept, *method.agreement)
+            for number, method in enumerate(compared.methods, 1)
+        ],
+    )
+    print("the columns behind blocks: on what share of the characters two methods say the same")
+
+
+def _line(block: ComparedBlock) -> Text:
+    line = Text()
+    for number, kept in enumerate(block.kept, 1):
+        mark, colour = KEPT if kept else REMOVED
+        line.append(f"{mark:>{len(str(number))}} ", colour)
+    is_disputed = len(set(block.kept)) > 1
+    line.append(f"{DISPUTED[0] if is_disputed else ' '}  ", DISPUTED[1])
+    colour = DISPUTED[1] if is_disputed else "" if all(block.kept) else "dim"
+    line.append(printable(block.text), colour)
+    return line

@@ -1,0 +1,80 @@
+"""``scrapy plot``: a picture of what a method sees along a page."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crawler.commandline.base import write_json, written
+from crawler.commandline.pages import PageCommand
+from crawler.commandline.told import Told
+from crawler.configuration.judgement import stored_judge
+from inspection.plot import plot
+from inspection.svg import svg
+from settings.errors import ConfigurationError
+from settings.methods import ready
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(PageCommand):
+    """Draws the curve along a page by which a method judges it, with its threshold, and with what it takes
+    for content shaded; of a method without a curve, how it scores the blocks. Writes an SVG file, and prints
+    its path.
+
+    A method that has to learn of the site first, and was not asked for by its crawl, learns on a scratch copy
+    of its store.
+    """
+
+    usage = "URL [--method NAME] [-o FILE.svg] [--overwrite] [--site SITE]"
+    summary = "Draw what a method sees along a page"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the method, and where to write."""
+        super().add_options(parser)
+        parser.add_argument("--method", metavar="NAME", help="the method (default: the page's own)")
+        parser.add_argument(
+            "-o", "--output", metavar="FILE", type=Path, help="the file to write (default: METHOD.svg)"
+        )
+        parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Draws the page, and prints where."""
+        url = self.one_argument(args)
+        if opts.method is not None:
+            ready(opts.method)
+        if opts.output is not None:
+            _check(opts.output, overwrite=opts.overwrite)
+        found = self.find_current(url, opts.site)
+        judge_in = partial(stored_judge, settings=self.project)
+        with self.open_store(found.site) as store, Told(0, "", self.say) as told:
+            plotted = plot(store, judge_in, found, opts.method, told.at)
+        path = opts.output or Path(re.sub(r"[^\w.-]+", "-", plotted.method) + ".svg")
+        _check(path, overwrite=opts.overwrite)
+        with written(path) as file:
+            file.write(svg(plotted).encode())
+        if opts.json:
+            curve = plotted.curve
+            write_json(
+                {
+                    "path": str(path),
+                    "url": plotted.url,
+                    "site": plotted.site,
+                    "method": plotted.method,
+                    "along": curve.along,
+                    "label": curve.label,
+                    "threshold": curve.threshold,
+                    "values": curve.values.tolist(),
+                    "content": curve.content.tolist(),
+                }
+            )
+        else:
+            print(path)
+
+
+def _check(path: Path, *, overwrite: bool) -> None:
+    if path.exists() and not overwrite:
+        raise ConfigurationError(f"{path}: this file is there already; give --overwrite, or another -o FILE")

@@ -1,0 +1,89 @@
+"""Comparing methods on a page: what each of them keeps, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inspection.scratch import learned
+from pagelets.methods import COMPARED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from inspection.pages import FoundPage
+    from inspection.scratch import Tell
+    from store.judging import Judge
+    from store.site import Store
+
+
+@dataclass(slots=True, frozen=True)
+class ComparedMethod:
+    """What a method keeps of a page: blocks, characters, and the share of the page's characters that these
+    are. ``agreement`` tells of each of the methods, in their order, on what share of the characters both say
+    the same.
+    """
+
+    name: str
+    blocks_kept: int
+    chars_kept: int
+    share: float
+    agreement: Sequence[float]
+
+
+@dataclass(slots=True, frozen=True)
+class ComparedBlock:
+    """A block of a page, and whether each of the methods keeps it, in their order."""
+
+    text: str
+    kept: Sequence[bool]
+
+
+@dataclass(slots=True, frozen=True)
+class Comparison:
+    """A page as several methods judge it; ``chars`` are those of all its blocks."""
+
+    url: str
+    site: str
+    chars: int
+    methods: Sequence[ComparedMethod]
+    blocks: Sequence[ComparedBlock]
+
+
+def compare(
+    store: Store,
+    judge_in: Callable[[Store], Judge],
+    found: FoundPage,
+    methods: Sequence[str] | None,
+    tell: Tell,
+) -> Comparison:
+    """What each of the methods keeps of a page that has a document: the page's own method and `COMPARED`
+    where none are named. Keep, drop and what else people decide count as they do in a crawl.
+
+    Takes and raises what `inspection.scratch.learned` does.
+    """
+    url = found.known.url
+    names = list(dict.fromkeys([judge_in(store).named(url), *COMPARED] if methods is None else methods))
+    with learned(store, judge_in, url, names, tell) as (_, judge):
+        judged = [judge.judge(found.known.page, name) for name in names]
+    texts = [block.text for block in judged[0].page.blocks]
+    masks = np.array([one.kept.mask for one in judged], bool).reshape(len(names), len(texts))
+    chars = np.array([len(text) for text in texts], np.int64)
+    total = int(chars.sum())
+    # A page without text is one that all agree on.
+    weights = chars / total if total else np.zeros(len(texts))
+    agreement = [[1 - float((weights * (mask ^ other)).sum()) for other in masks] for mask in masks]
+    return Comparison(
+        url,
+        found.site,
+        total,
+        [
+            ComparedMethod(
+                name, int(mask.sum()), int(chars[mask].sum()), float(weights[mask].sum()), agreement[place]
+            )
+            for place, (name, mask) in enumerate(zip(names, masks, strict=True))
+        ],
+        [ComparedBlock(text, kept) for text, kept in zip(texts, masks.T.tolist(), strict=True)],
+    )

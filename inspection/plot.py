@@ -1,0 +1,49 @@
+"""What a method sees along a page, and its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from inspection.scratch import learned
+from pagelets.methods import has_curve
+from pagelets.methods.base import Curve
+from store.learning import StoredMethods
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from inspection.pages import FoundPage
+    from inspection.scratch import Tell
+    from store.judging import Judge
+    from store.site import Store
+
+
+@dataclass(slots=True, frozen=True)
+class Plot:
+    """The curve of a page by which a method judges it; the scores of its blocks where it has none."""
+
+    url: str
+    site: str
+    method: str
+    curve: Curve
+
+
+def plot(
+    store: Store, judge_in: Callable[[Store], Judge], found: FoundPage, method: str | None, tell: Tell
+) -> Plot:
+    """The curve of a page that has a document, by a method; by the page's own where that is None.
+
+    Takes and raises what `inspection.scratch.learned` does.
+    """
+    url = found.known.url
+    name = judge_in(store).named(url) if method is None else method
+    with learned(store, judge_in, url, [name], tell) as (source, judge):
+        subject = judge.subject(found.known.page)
+        judges = StoredMethods(source).of(name, found.known.page)
+        if has_curve(judges):
+            curve = judges.curve(subject)
+        else:
+            verdict = judges.judge(subject)
+            curve = Curve("blocks", "score", verdict.scores, None, verdict.mask)
+    return Plot(url, found.site, name, curve)
