@@ -61,6 +61,18 @@ class Containers:
             of_tag[places[tag]] = numbers[tag]
         return of_tag[self.tag]
 
+    @cached_property
+    def end(self) -> Integers:
+        """Of each container the place behind the last one inside it, or behind itself: int64[n]."""
+        return self.nodes.searchsorted(self.tree.last[self.nodes], "right")
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of each container the sum of the values (float64[b]) of the blocks that lie in it: float64[n]."""
+        own = np.bincount(self.of_block, values, len(self.nodes))
+        total = np.concatenate([[0.0], np.cumsum(own)])
+        found: NDArray[np.float64] = total[self.end] - total[:-1]
+        return found
+
     def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which blocks lie in any of some elements of the page: bool[b].
 

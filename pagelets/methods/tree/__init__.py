@@ -1,0 +1,1 @@
+"""Methods that judge a page by its tree of elements, and what they share."""

@@ -1,0 +1,92 @@
+"""Elements that are mostly links: what is counted of blocks and links, and what goes when they go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagelets.methods.base import CONTENT, Reason, Verdict
+from pagelets.text.words import counts
+
+if TYPE_CHECKING:
+    from pagelets.containers import Containers
+    from pagelets.page import Page
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_AT_THRESHOLD: Final = 0.5
+
+
+class LinkedWords(NamedTuple):
+    """What a page of b blocks has of words: ``words`` float64[b] of each block, ``linked`` float64[b] of them
+    in links; ``of_link`` float64 of each link, ``blocks`` int64 the block of each link.
+    """
+
+    words: Floats
+    linked: Floats
+    of_link: Floats
+    blocks: NDArray[np.int64]
+
+
+def linked_words(page: Page, containers: Containers) -> LinkedWords:
+    """Counts the words of a page's blocks and links; takes its containers."""
+    links, size = page.links, len(page.blocks)
+    found = counts([*(block.text for block in page.blocks), *(link.text for link in links)])
+    words, of_link = found[:size], found[size:]
+    blocks = np.fromiter([link.block for link in links], np.int64, len(links))
+    linked = np.bincount(blocks, of_link, size)[:size]
+    links_around = containers.numbered({"a": 1}) == 1
+    if links_around.any():
+        # A link around blocks has the text of all of them, and stands in one.
+        hrefs = page.tree.attribute("href")
+        around = containers.mask([node for node in containers.nodes[links_around].tolist() if node in hrefs])
+        linked = np.where(around, words, linked)
+    return LinkedWords(words, np.minimum(linked, words), of_link, blocks)
+
+
+def scores(
+    containers: Containers, candidates: NDArray[np.bool_], parts: Floats, wholes: Floats, most: float
+) -> Floats:
+    """How far each of b blocks lies from the elements that go: float64[b], below 0.5 where it goes.
+
+    An element goes where its ``parts`` are more than ``most`` times its ``wholes`` (float64[b] each, summed
+    over its blocks) and it is one of the ``candidates`` (bool[n] over the containers). Inner elements go
+    first, and count no more in those around them. Linear in the number of containers.
+    """
+    count = len(containers.nodes)
+    parent, candidate = containers.parent.tolist(), candidates.tolist()
+    part = np.bincount(containers.of_block, parts, count).tolist()
+    whole = np.bincount(containers.of_block, wholes, count).tolist()
+    found = [1.0] * count
+    # Parents stand before their children.
+    for place in range(count - 1, -1, -1):
+        own, around = part[place], parent[place]
+        if candidate[place] and own > 0:
+            allowed = most * whole[place]
+            found[place] = allowed / (allowed + own)
+            if own > allowed:
+                continue
+        if place:
+            part[around] += own
+            whole[around] += whole[place]
+    for place in range(1, count):
+        found[place] = min(found[place], found[parent[place]])
+    return np.array(found)[containers.of_block]
+
+
+def inner(containers: Containers) -> NDArray[np.bool_]:
+    """The containers but the page's root and body, with which all of the page would go: bool[n]."""
+    found: NDArray[np.bool_] = containers.numbered({"html": 1, "body": 1}) == 0
+    return found
+
+
+def verdict(found: Floats, reason: str) -> Verdict:
+    """The verdict that scores make (float64[b]): what has less than 0.5 goes for a reason."""
+    mask = found >= _AT_THRESHOLD
+
+    def reasons() -> list[Reason]:
+        return [Reason(CONTENT if kept else reason) for kept in mask.tolist()]
+
+    return Verdict(mask, found, reasons)
