@@ -37,7 +37,14 @@ ENOUGH: Final = 0.95
 TESTS: Final = {
     "crawler/run/review.py": ["crawler/run/test_review.py", "crawler/test_volatile.py"],
     "store/rounds.py": ["store/test_rounds.py"],
-    "store/frontier.py": ["store/test_frontier.py"],
+    "store/frontier/frontier.py": ["store/frontier/test_frontier.py"],
+    "store/frontier/outcomes.py": [
+        "store/frontier/test_outcomes.py",
+        "store/frontier/test_reach.py",
+        "store/test_pages.py",
+        "store/test_previous.py",
+        "store/test_rounds.py",
+    ],
     "store/deliveries.py": ["store/test_deliveries.py"],
     "store/documents.py": ["store/test_documents.py"],
     "crawler/run/outcome.py": ["crawler/run/test_outcome.py"],

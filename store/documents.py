@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from store.states import ALIVE, CURRENT, JUDGED
+from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,18 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from store.changes import Changes
-
-_PENDING: Final = (
-    "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "
-    "AND (op = 'index' OR excluded IS NOT NULL))"
-)
-"""Pages whose last document never arrived, or was made before they were fetched again: a run that was cut
-short between the two leaves them so. Or it was deleted, and the page is back."""
-
-_OBSOLETE: Final = (
-    f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
-)
-"""Documents that went out, and whose page has none any more."""
+    from store.frontier import Frontier
 
 
 class Released(NamedTuple):
@@ -85,8 +74,9 @@ class ObsoletePage:
 class Documents:
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, changes: Changes) -> None:
+    def __init__(self, connection: sqlite3.Connection, frontier: Frontier, changes: Changes) -> None:
         self._connection = connection
+        self._frontier = frontier
         self._changes = changes
 
     def current(self) -> Iterator[int]:
@@ -127,7 +117,7 @@ class Documents:
         document was made with other templates; without those that the run has released already.
         """
         rows = self._connection.execute(
-            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({_PENDING} "
+            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({PENDING} "
             "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
             "AND coalesce(documents.run, 0) != ? ORDER BY url",
             (run,),
@@ -139,7 +129,7 @@ class Documents:
         or where the document has to go out anyhow.
         """
         row = self._connection.execute(
-            f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {_PENDING}", (page,)
+            f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}", (page,)
         ).fetchone()
         return None if row is None else row[0]
 
@@ -150,7 +140,7 @@ class Documents:
     def pending(self) -> bool:
         """Whether some page's document has never arrived."""
         row = self._connection.execute(
-            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {_PENDING} LIMIT 1"
+            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING} LIMIT 1"
         ).fetchone()
         return row is not None
 
@@ -158,7 +148,7 @@ class Documents:
         """The documents to delete, in order of their URLs, without those that the run has deleted already."""
         rows = self._connection.execute(
             "SELECT page, url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
-            f"JOIN pages USING (page) WHERE {_OBSOLETE} AND NOT (op = 'delete' AND documents.run = ?) "
+            f"JOIN pages USING (page) WHERE {OBSOLETE} AND NOT (op = 'delete' AND documents.run = ?) "
             "ORDER BY url",
             (run,),
         )
@@ -261,9 +251,7 @@ class Documents:
                 *(memory or (None, None, None)),
             ),
         )
-        self._connection.execute(
-            "UPDATE pages SET state = 'released' WHERE page = ? AND state = 'held'", (page,)
-        )
+        self._frontier.release(page)
 
     def _next_version(self) -> int:
         """A number that no document of the store has had: what a sink holds is told by it."""
@@ -306,9 +294,7 @@ class Documents:
                 page,
             ),
         )
-        self._connection.execute(
-            "UPDATE pages SET state = 'delivered' WHERE page = ? AND state = 'held'", (page,)
-        )
+        self._frontier.release(page, arrived=True)
 
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
         """Notes that what is known of the site now says of these pages what it said before."""
@@ -338,9 +324,5 @@ class Documents:
             f"AND page NOT IN (SELECT page FROM pages WHERE {CURRENT})",
             (run,),
         )
-        self._connection.execute(
-            "UPDATE pages SET state = 'delivered' WHERE state = 'released' "
-            "AND page IN (SELECT page FROM documents WHERE run = ? AND delivered)",
-            (run,),
-        )
+        self._frontier.deliver(run)
         return cursor.rowcount

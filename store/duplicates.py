@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagelets.duplicates import BANDS, ROWS, VALUES, Signature, bands, similarity
-from store.states import CURRENT, JUDGED
+from store.states import CURRENT, LEFT_OUT
 
 if TYPE_CHECKING:
     import sqlite3
@@ -114,7 +114,7 @@ class Duplicates:
 
         With ``leave_out`` also those that were left out, and may have nobody to stand for them any more.
         """
-        left_out = f"OR ({JUDGED} AND excluded = 'duplicate')" if leave_out else ""
+        left_out = f"OR ({LEFT_OUT})" if leave_out else ""
         rows = self._connection.execute(
             "SELECT page, stands_for, signature FROM signatures JOIN pages USING (page) "
             f"WHERE ({_COUNTED}) {left_out} ORDER BY url"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragment, Fragments
+from store.states import FETCHED
 from store.tag_paths import TagPaths
 
 if TYPE_CHECKING:
@@ -73,10 +74,7 @@ class Pages:
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
         )
         if run is None:
-            execute(
-                "UPDATE pages SET fingerprint = ?, title = ? WHERE page = ?",
-                (fetched.fingerprint, fetched.title, fetched.page),
-            )
+            self._frontier.derive(fetched)
             return
         targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
         execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
@@ -85,27 +83,7 @@ class Pages:
         )
         canonical = fetched.canonical and self._frontier.add(fetched.canonical, fetched.depth + 1)
         self._bodies.put(fetched.page, fetched.body)
-        execute(
-            "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = :run, fetched_run = :run, "
-            "seen_run = :run, status = :status, fetched_at = :fetched_at, checked_at = :checked_at, "
-            "changed_run = iif(fingerprint IS :fingerprint, changed_run, :run), "
-            "fingerprint = :fingerprint, title = :title, flags = :flags, excluded = :excluded, "
-            "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
-            "WHERE page = :page",
-            {
-                "page": fetched.page,
-                "run": run,
-                "status": fetched.status,
-                "fetched_at": fetched.fetched_at,
-                "checked_at": fetched.checked_at,
-                "fingerprint": fetched.fingerprint,
-                "title": fetched.title,
-                "flags": fetched.flags,
-                "excluded": fetched.excluded,
-                "canonical": canonical,
-                "interval": fetched.interval,
-            },
-        )
+        self._frontier.hold(fetched, run, canonical)
 
     def pagelets(self, fetched: FetchedPage) -> list[tuple[int, int, int]]:
         """Position, fragment and tag path of each of a page's pagelets; stores what is new of them."""
@@ -166,7 +144,7 @@ class Pages:
         """How a page was fetched last, None where it never was."""
         row = self._connection.execute(
             "SELECT fetched_run, status, fetched_at, fingerprint, changed_run, interval FROM pages "
-            "WHERE page = ? AND fetched_run IS NOT NULL",
+            f"WHERE page = ? AND {FETCHED}",
             (page,),
         ).fetchone()
         return None if row is None else Fetch(*row)

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from store.rounds import links_changed
+from store.states import DELIVERED
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from store.frontier import Frontier
 
 _COLUMNS: Final = (
     "state",
@@ -35,7 +38,6 @@ _COLUMNS: Final = (
     "missed",
     "changed_run",
 )
-_DELIVERED: Final = "page IN (SELECT page FROM documents WHERE delivered AND op = 'index')"
 
 
 class PreviousVersion(NamedTuple):
@@ -48,8 +50,9 @@ class PreviousVersion(NamedTuple):
 class PreviousVersions:
     """Keeps and restores previous versions of pages; writes belong to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, frontier: Frontier) -> None:
         self._connection = connection
+        self._frontier = frontier
 
     def keep(self, page: int) -> None:
         """Keeps a page as it is stored, before another version takes its place.
@@ -58,7 +61,7 @@ class PreviousVersions:
         """
         execute = self._connection.execute
         row = execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {_DELIVERED} "
+            f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
             (page,),
         ).fetchone()
@@ -154,29 +157,20 @@ class PreviousVersions:
             "FROM previous_versions"
         )
         new = execute(
-            f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {_DELIVERED} "
+            f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
             (round_after,),
         ).fetchall()
         for (page,) in new:
             self._forget(page)
-        execute(
-            "UPDATE pages SET state = 'delivered', reason = NULL, target = NULL, missed = 0, "
-            f"linked = 1 WHERE {_DELIVERED} AND coalesce(excluded, '') != 'rule' "
-            "AND state IN ('gone', 'redirected')"
-        )
+        self._frontier.revive()
         # Which pages they lead to was found out of those that are undone.
         links_changed(self._connection)
         self.clear()
 
     def _restore(self, page: int, columns: str, pagelets: bytes, follows: bytes) -> None:
-        values: dict[str, Any] = json.loads(columns)
-        assignments = ", ".join(f"{name} = :{name}" for name in values)
         execute, executemany = self._connection.execute, self._connection.executemany
-        execute(
-            f"UPDATE pages SET {assignments}, target = NULL, checked_at = 0, due = 1 WHERE page = :page",
-            {**values, "page": page},
-        )
+        self._frontier.restore(page, json.loads(columns))
         self._drop_pagelets(page)
         rows = np.frombuffer(pagelets, "<i4").reshape(-1, 3).tolist()
         executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", ((page, *row) for row in rows))
@@ -189,12 +183,7 @@ class PreviousVersions:
         for table in ("follows", "bodies", "signatures", "signature_bands"):
             self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
         self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
-        self._connection.execute(
-            "UPDATE pages SET state = 'known', reason = NULL, excluded = NULL, fetched_run = NULL, "
-            "seen_run = NULL, checked_at = NULL, fetched_at = NULL, fingerprint = NULL, title = NULL, "
-            "flags = '', status = NULL, changed_run = NULL, due = 1 WHERE page = ?",
-            (page,),
-        )
+        self._frontier.restore(page, None)
 
     def _drop_pagelets(self, page: int) -> None:
         self._connection.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from store.bodies import Body
 
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from pagelets.page import Link
     from pagelets.record import PageRecord
     from pagelets.sketch import Sketch
-    from store.frontier import Target
+
+
+class Target(NamedTuple):
+    """Where a link leads: the URL in its canonical form, and why it is not to be requested, None if it is."""
+
+    url: str
+    refusal: str | None
 
 
 @dataclass(slots=True, frozen=True)

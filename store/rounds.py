@@ -6,18 +6,13 @@ A round is a crawl with those that continue it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
-from store.states import ALIVE, CURRENT, ELSEWHERE, FOUND, REACHED, WANTED, WELL
+from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
-
-_BEFORE: Final = (
-    # What the archive of the last good round lacked was none of its pages.
-    f"delivered AND op = 'index' AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
-)
 
 
 @dataclass(slots=True, frozen=True)
@@ -56,7 +51,7 @@ class Rounds:
 
         The text is 0 where no round says how much it was.
         """
-        pages = self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE}")
+        pages = self._count(f"pages WHERE {BEFORE}")
         return Extent(pages, self._meta.get(ROUND_TEXT) or 0)
 
     def now(self) -> Extent:
@@ -70,7 +65,7 @@ class Rounds:
 
     def stayed(self) -> int:
         """How many pages that the last good round has delivered are there, at their own address."""
-        return self._count(f"pages JOIN documents USING (page) WHERE {_BEFORE} AND {FOUND}")
+        return self._count(f"pages WHERE {BEFORE} AND {FOUND}")
 
     def moved(self) -> list[Moved]:
         """The pages that the last good round has delivered and that are at another address now: they
@@ -78,8 +73,7 @@ class Rounds:
         """
         rows = self._connection.execute(
             "WITH RECURSIVE ways (page, other) AS ("
-            f"SELECT page, {ELSEWHERE} FROM pages JOIN documents USING (page) "
-            f"WHERE {_BEFORE} AND {ELSEWHERE} IS NOT NULL "
+            f"SELECT page, {ELSEWHERE} FROM pages WHERE {BEFORE} AND {ELSEWHERE} IS NOT NULL "
             f"UNION SELECT ways.page, {ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
             f"WHERE {ELSEWHERE} IS NOT NULL) "
             "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
@@ -137,19 +131,6 @@ class Rounds:
         return self._meta.get(LINKS_CHANGED) is not None or self._any(
             f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
         )
-
-    def point_to_canonical(self, enabled: bool) -> None:
-        """Leaves out the pages that name another as their canonical one, where the site has that other page,
-        and it names no further one.
-        """
-        execute = self._connection.execute
-        execute("UPDATE pages SET excluded = NULL WHERE excluded = 'canonical'")
-        if enabled:
-            execute(
-                "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
-                f"AND canonical IN (SELECT page FROM pages WHERE {CURRENT} AND {WELL} "
-                "AND coalesce(canonical, page) = page)"
-            )
 
     def _any(self, what: str) -> bool:
         return bool(self._connection.execute(f"SELECT EXISTS (SELECT 1 FROM {what})").fetchone()[0])

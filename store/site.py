@@ -25,7 +25,6 @@ from store.meta import Key, Meta, T
 from store.pages import Pages
 from store.previous import PreviousVersions
 from store.publish import EVIDENCE, TABLES, asked, publish
-from store.reach import Reach
 from store.rounds import Rounds
 from store.runs import Runs
 from store.sitemaps import Sitemaps
@@ -40,10 +39,9 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """The tables of one site, by what they are for: ``frontier``, ``reach``, ``rounds``, ``sitemaps``,
-    ``pages``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
-    ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``,
-    ``derivation``.
+    """The tables of one site, by what they are for: ``frontier``, ``rounds``, ``sitemaps``, ``pages``,
+    ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``, ``documents``,
+    ``changes``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -55,16 +53,15 @@ class Store:
         self.frontier = Frontier(connection)
         self.bodies = Bodies(connection)
         self.flat_pages = FlatPages(connection, folder, self.bodies)
-        self.previous = PreviousVersions(connection)
+        self.previous = PreviousVersions(connection, self.frontier)
         self.pages = Pages(connection, self.frontier, self.bodies, self.previous)
         self.sitemaps = Sitemaps(connection)
-        self.reach = Reach(connection)
         self.rounds = Rounds(connection)
         self.templates = TemplateTable(connection)
         self.decisions = Decisions(connection, self.templates)
         self.support = Support(connection)
         self.changes = Changes(connection)
-        self.documents = Documents(connection, self.changes)
+        self.documents = Documents(connection, self.frontier, self.changes)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
         self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.previous)

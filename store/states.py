@@ -12,30 +12,62 @@ _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 WANTED: Final = f"(reason IS NULL OR reason NOT IN ({_REFUSED}))"
 """URLs that may be requested, by what they are."""
 
-REQUESTED: Final = f"{WANTED} AND NOT (state = 'gone' AND NOT linked)"
+HELD: Final = "state = 'held'"
+"""Pages that were fetched, and have not been judged since."""
+
+RELEASED: Final = "state = 'released'"
+"""Pages whose document is on its way."""
+
+GONE: Final = "state = 'gone'"
+"""URLs at which there is no page any more."""
+
+REDIRECTED: Final = "state = 'redirected'"
+"""URLs that lead to another, for good or for the time being."""
+
+FAILED: Final = "state = 'failed'"
+"""URLs that cannot be had for the moment, which is no evidence."""
+
+UNFETCHED: Final = "state IN ('known', 'refused')"
+"""URLs of which nothing is known but what links say, or why they are not requested."""
+
+REQUESTED: Final = f"{WANTED} AND NOT ({GONE} AND NOT linked)"
 """URLs that each round requests."""
 
 TOO_DEEP: Final = "state = 'refused' AND reason = 'depth'"
 """URLs that are too far from the start."""
 
+TRAP: Final = "reason = 'trap'"
+"""URLs that look like a trap, or whose path has no place left for another query."""
+
 READMITTED: Final = (
-    "(state = 'gone' AND NOT linked "
-    "OR state = 'refused' AND reason IN ('nofollow', 'depth', 'scope', 'trap'))"
+    f"({GONE} AND NOT linked OR state = 'refused' AND reason IN ('nofollow', 'depth', 'scope', 'trap'))"
 )
 """URLs that are not requested unless a page links to them that may be followed."""
+
+SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule'))"
+"""URLs that another scope may refuse, or request: no page, answer or robots.txt has refused them."""
 
 WELL: Final = "state IN ('held', 'released', 'delivered')"
 """Pages that were found well when they were last asked for."""
 
-PAST: Final = "(state = 'gone' OR state = 'redirected' AND reason IS NULL)"
+PAST: Final = f"({GONE} OR {REDIRECTED} AND reason IS NULL)"
 """Pages that are no more, here or at all. A redirect with a reason is one for the time being."""
 
-ALIVE: Final = f"fetched_run IS NOT NULL AND NOT {PAST} AND coalesce(excluded, '') != 'rule'"
+FETCHED: Final = "fetched_run IS NOT NULL"
+"""Pages that were fetched: the store has their body."""
+
+ALLOWED: Final = "coalesce(excluded, '') != 'rule'"
+"""Pages that no rule of the site file takes the document from."""
+
+ALIVE: Final = f"{FETCHED} AND NOT {PAST} AND {ALLOWED}"
 """Pages that the site has: they were fetched, and nothing says that they are no more. What the site repeats
 is counted over them."""
 
 CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
 """Pages that have a document."""
+
+LEFT_OUT: Final = f"{ALIVE} AND excluded = 'duplicate'"
+"""Pages that have none as another stands for them."""
 
 JUDGED: Final = f"{ALIVE} AND (excluded IS NULL OR excluded = 'duplicate')"
 """Pages that may have one: what is nearly the same as another page is judged before it is left out."""
@@ -47,11 +79,36 @@ FOUND: Final = f"{CURRENT} AND {WELL} AND {REACHED}"
 """Pages that have a document, were found well, and that a new crawl would come to."""
 
 OUT_OF_REACH: Final = (
-    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR state = 'redirected' "
-    f"OR NOT {WANTED})"
+    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR {REDIRECTED} OR NOT {WANTED})"
 )
 """Stored pages that a round has missed: no link leads to them, robots.txt forbids them, the archive lacks
 them, or they redirect elsewhere for the time being."""
 
-ELSEWHERE: Final = "CASE WHEN state = 'redirected' THEN target WHEN excluded = 'canonical' THEN canonical END"
+CANONICAL: Final = f"{CURRENT} AND {WELL} AND coalesce(canonical, page) = page"
+"""Pages that another one may name as its canonical one: they name no further one."""
+
+ELSEWHERE: Final = f"CASE WHEN {REDIRECTED} THEN target WHEN excluded = 'canonical' THEN canonical END"
 """The page that stands for another one now: it redirects there, or names it as canonical; null for others."""
+
+DELIVERED: Final = (
+    "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND delivered AND op = 'index')"
+)
+"""Pages whose last document has arrived, and was not deleted."""
+
+LOST: Final = f"{DELIVERED} AND {ALLOWED} AND ({GONE} OR {REDIRECTED})"
+"""Pages that indexes have still, and that were found not to be there."""
+
+BEFORE: Final = f"{DELIVERED} AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
+"""Pages of the last good round. What its archive lacked was none of them."""
+
+PENDING: Final = (
+    "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "
+    "AND (op = 'index' OR excluded IS NOT NULL))"
+)
+"""Pages, joined with DOCUMENTS, whose last document never arrived, or was made before they were fetched
+again: a run that was cut short between the two leaves them so. Or it was deleted, and the page is back."""
+
+OBSOLETE: Final = (
+    f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
+)
+"""Documents that went out, and whose page has none any more."""

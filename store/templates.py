@@ -14,6 +14,7 @@ import numpy as np
 from pagelets.sketch import fingerprint
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
+from store.states import FETCHED
 from store.steady import steady
 
 if TYPE_CHECKING:
@@ -256,9 +257,7 @@ class TemplateTable:
     def _url_prints(self) -> NDArray[np.int64]:
         last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
         prints = np.zeros(last + 1, np.int64)
-        for page, url in self._connection.execute(
-            "SELECT page, url FROM pages WHERE fetched_run IS NOT NULL"
-        ):
+        for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
             prints[page] = fingerprint((url,))
         return prints
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from functools import cache, partial
 from graphlib import CycleError, TopologicalSorter
@@ -54,6 +55,10 @@ ONE_PAGE = (
     "page_bytes", "reading", "record", "extraction",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
+
+WRITES_PAGES = re.compile(r"\b(UPDATE|UPDATE OR \w+|INTO|DELETE FROM) pages\b")
+STATES = "known|held|released|delivered|redirected|refused|failed|gone"
+TELLS_A_STATE = re.compile(rf"\bstate (=|!=|IN|NOT IN|IS|IS NOT) \(?'({STATES})'")
 
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
 
@@ -233,6 +238,21 @@ def test_statements_are_executed_by_the_store_and_detection() -> None:
     assert not wrong
 
 
+def test_the_frontier_alone_writes_pages_and_knows_what_their_states_say() -> None:
+    # Migrations never change.
+    own = ("store/frontier/", "store/migrations/", "store/states.py")
+    wrong = [
+        f"{where}:{node.lineno}"
+        for layer in MAY_IMPORT
+        for path in modules(layer)
+        if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if WRITES_PAGES.search(node.value) or TELLS_A_STATE.search(node.value)
+    ]
+    assert not wrong
+
+
 def test_no_method_is_asked_for_by_its_name() -> None:
     # One of the names is that of a table and of a stat, too.
     others = {"templates": ("crawler", "inspection", "store")}
@@ -296,6 +316,16 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
     ),
     ("pagelets/page.py", "import pagelets.detection.base", test_what_concerns_one_page_knows_nothing_of_many),
     ("release/wrong.py", "c.execute('x')", test_statements_are_executed_by_the_store_and_detection),
+    (
+        "store/meta.py",
+        "c.execute('UPDATE pages SET due = 0')",
+        test_the_frontier_alone_writes_pages_and_knows_what_their_states_say,
+    ),
+    (
+        "store/site.py",
+        "x = f\"SELECT 1 FROM pages WHERE state = 'held' AND {1}\"",
+        test_the_frontier_alone_writes_pages_and_knows_what_their_states_say,
+    ),
     ("release/wrong.py", "x = 'judged'", test_no_method_is_asked_for_by_its_name),
     ("store/wrong.py", "\n" * LONGEST_FILE + "x", test_files_and_functions_are_short),
     ("store/wrong.py", "def f():\n" + "    x\n" * LONGEST_FUNCTION, test_files_and_functions_are_short),

@@ -61,8 +61,6 @@ class Review:
             again = self._spider.reach()
             if not again and self._redesigned():
                 again = store.frontier.all_due(job.round_after)
-            if again:
-                store.frontier.forget()
         return again > 0
 
     def passes(self, *, early: bool) -> bool:
@@ -100,20 +98,20 @@ class Review:
         changed = store.rounds.changed(job.round_after)
         with store.transaction():
             # Pages that point to others are lost as well, where those are few.
-            store.rounds.point_to_canonical(self._canonical)
+            store.frontier.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
         accepted = job.plan.accept or not self._spider.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
             self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
             with store.transaction():
-                store.rounds.point_to_canonical(self._canonical)
+                store.frontier.point_to_canonical(self._canonical)
             return False
         self._note_redesign()
         with store.transaction():
             if now is not None:
                 store.rounds.accept(now)
-            missed = store.reach.miss(job.round_after, self._missed_runs)
+            missed = store.frontier.miss(job.round_after, self._missed_runs)
             self._stats.set_value("pages/missed", missed)
             self._learn()
         return True

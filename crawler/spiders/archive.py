@@ -89,9 +89,7 @@ class ArchiveSpider(PageSpider):
         self.compared = store.meta(MISSED_ROUND) is not None
         urls = (*self.archive.urls(), *sorted(self.archive.unchanged))
         pages = [store.frontier.add(Target(url, None), 0) for url in urls]
-        store.reach.lead_to(pages)
-        if self.partial:
-            store.frontier.ask_only(pages)
+        store.frontier.lead_to(pages, only=self.partial)
 
     def target(self, url: str) -> Target:
         """Where a link leads: a page of the archive by its own spelling, or out of scope."""

@@ -200,9 +200,9 @@ class PageSpider(Spider):
         store = self.job.store
         noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
         with self.writing():
-            store.frontier.confirm(page, self.job.run, seconds())
             url, before = store.frontier.url(page), store.frontier.interval(page)
-            store.frontier.wait(page, self.revisit.next(url, before, changed=False))
+            waits = self.revisit.next(url, before, changed=False)
+            store.frontier.confirm(page, self.job.run, seconds(), waits)
             if noindex:
                 store.previous.keep(page)
                 store.frontier.exclude(page, "noindex")

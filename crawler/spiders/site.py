@@ -187,8 +187,7 @@ class SiteSpider(PageSpider):
         read = store.sitemaps.urls()
         if not any(url in read or url.endswith("/robots.txt") for url in self._unread):
             store.sitemaps.keep_only(self._sitemaps)
-        again = store.reach.spread(self.first, self._depth_limit, self.job.round_after)
-        return again + store.frontier.fill_queries(self._refusal)
+        return store.frontier.extend(self.first, self._depth_limit, self.job.round_after, self._refusal)
 
     def redirect_target(self, url: str, page: int) -> Target:
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it.

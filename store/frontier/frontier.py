@@ -1,29 +1,25 @@
-"""The frontier: every known URL of a site and what became of it."""
+"""Which URLs of a site are known, and which of them are due."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from store.query_limit import QueryLimit
-from store.states import PAST, READMITTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.frontier.outcomes import Outcomes
+from store.frontier.query_limit import QueryLimit
+from store.frontier.reach import spread
+from store.states import FETCHED, GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
 
-    from store.query_limit import Judge
+    from store.frontier.query_limit import Judge
+    from store.records import Target
 
 _KNOWN_URLS: Final = 1 << 14
-
-
-class Target(NamedTuple):
-    """Where a link leads: the URL in its canonical form, and why it is not to be requested, None if it is."""
-
-    url: str
-    refusal: str | None
 
 
 @dataclass(slots=True, frozen=True)
@@ -48,14 +44,15 @@ class Known:
     target: str | None
 
 
-class Frontier:
-    """Reads and writes the table PAGES; writes belong to the caller's transaction.
+class Frontier(Outcomes):
+    """Every known URL of a site and what became of it: the tables PAGES and HOSTS. Nothing else writes PAGES;
+    writes belong to the caller's transaction.
 
     A URL is *due* until the run has settled it. `begin_round` makes all URLs due again.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._hosts: dict[str, int] = {}
         # (id, depth, whether it may be requested) of URLs met lately.
         self._known: dict[str, tuple[int, int, bool]] = {}
@@ -105,8 +102,8 @@ class Frontier:
                 self.nearer.append(page)
             if readmitted:
                 self._connection.execute(
-                    "UPDATE pages SET state = iif(state = 'gone', state, 'known'), "
-                    "reason = iif(state = 'gone', reason, NULL), due = 1, linked = 1 "
+                    f"UPDATE pages SET state = iif({GONE}, state, 'known'), "
+                    f"reason = iif({GONE}, reason, NULL), due = 1, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
                     (page,),
                 )
@@ -160,7 +157,7 @@ class Frontier:
         """What became of a URL. Raises KeyError where there is no such id."""
         row = self._connection.execute(
             "SELECT page, url, state, reason, status, attempts, "
-            "(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.state = 'redirected') "
+            f"(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.{REDIRECTED}) "
             "FROM pages WHERE page = ?",
             (page,),
         ).fetchone()
@@ -174,7 +171,7 @@ class Frontier:
         while page not in pages:
             pages.append(page)
             row = self._connection.execute(
-                "SELECT target FROM pages WHERE page = ? AND state = 'redirected' AND run > ?", (page, after)
+                f"SELECT target FROM pages WHERE page = ? AND {REDIRECTED} AND run > ?", (page, after)
             ).fetchone()
             if row is None:
                 break
@@ -243,28 +240,6 @@ class Frontier:
         )
         self.forget()
 
-    def confirm(self, page: int, run: int, now: int) -> None:
-        """Records that the server says a stored page is as it was: it has the document that it had."""
-        self._connection.execute(
-            "UPDATE pages SET state = iif(EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page "
-            "AND delivered AND op = 'index'), 'delivered', 'held'), reason = NULL, target = NULL, due = 0, "
-            "attempts = 0, run = ?, seen_run = ?, checked_at = ? WHERE page = ?",
-            (run, run, now, page),
-        )
-
-    def exclude(self, page: int, reason: str | None) -> None:
-        """Notes why a page that the site has gets no document; None that it does."""
-        self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
-
-    def wait(self, page: int, interval: int | None) -> None:
-        """Sets the seconds after which a page is due again; None for at every run."""
-        self._connection.execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
-
-    def interval(self, page: int) -> int | None:
-        """The seconds after which a page is due again."""
-        row = self._connection.execute("SELECT interval FROM pages WHERE page = ?", (page,)).fetchone()
-        return None if row is None else row[0]
-
     def modify(self, page: int, modified: int, round_after: int) -> None:
         """Notes when a sitemap says that a page was changed; it is due where it was last seen before that,
         unless a run after ``round_after`` has settled it.
@@ -278,18 +253,22 @@ class Frontier:
             if due:
                 self._arrive(host)
 
-    def ask_only(self, pages: Iterable[int]) -> None:
-        """Lets what is due and not among these pages be, for this round."""
-        self._connection.execute(
-            "UPDATE pages SET due = 0 WHERE due AND page NOT IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(pages)),),
-        )
+    def lead_to(self, pages: Collection[int], *, only: bool = False) -> None:
+        """Notes that these pages are the site, whatever links to them: what is gone and not among them is
+        asked for no more, and with ``only`` nothing else is in this round.
+        """
+        among, listed = "page IN (SELECT value FROM json_each(?))", (json.dumps(list(pages)),)
+        execute = self._connection.execute
+        execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}", listed)
+        execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}", listed)
+        if only:
+            execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}", listed)
         self.forget()
 
     def is_stored(self, page: int) -> bool:
         """Whether a page has been fetched."""
-        row = self._connection.execute("SELECT fetched_run FROM pages WHERE page = ?", (page,)).fetchone()
-        return row is not None and row[0] is not None
+        row = self._connection.execute(f"SELECT {FETCHED} FROM pages WHERE page = ?", (page,)).fetchone()
+        return row is not None and bool(row[0])
 
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
@@ -301,45 +280,17 @@ class Frontier:
         return cursor.rowcount
 
     def judge_again(self, judge: Judge) -> None:
-        """Applies another scope, as `store.query_limit.QueryLimit.judge_again`."""
+        """Applies another scope, as `QueryLimit.judge_again`."""
         self.queries.judge_again(judge)
         self.forget()
 
-    def fill_queries(self, judge: Judge) -> int:
-        """Gives free places to URLs that were refused for want of one; returns how many are due by that."""
-        due = self.queries.fill(judge)
+    def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:
+        """Notes what links lead to from the start URLs, as a new crawl would find it (`spread`), and gives
+        free places of paths to URLs that were refused for want of one; returns how many are due by that.
+        """
+        due = spread(self._connection, starts, depth_limit, round_after) + self.queries.fill(judge)
         self.forget()
         return due
-
-    def settle(
-        self,
-        page: int,
-        state: str,
-        run: int,
-        *,
-        reason: str | None = None,
-        status: int | None = None,
-        target: int | None = None,
-    ) -> None:
-        """Records what became of a requested URL: its state (docs/store.md) and the run that says so.
-
-        A page that is gone, or has moved for good, stays so until it is seen again: a failure tells nothing.
-        Nor does it tell that a redirect leads elsewhere: what is linked through it stays linked.
-        """
-        self._connection.execute(
-            # The status of a stored page is that of its body.
-            "UPDATE pages SET due = 0, run = :run, "
-            "status = iif(fetched_run IS NULL, coalesce(:status, status), status), "
-            "target = iif(:state = 'failed', target, :target), "
-            "attempts = CASE WHEN :state = 'failed' THEN attempts + 1 ELSE 0 END WHERE page = :page",
-            {"page": page, "state": state, "run": run, "status": status, "target": target},
-        )
-        says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
-        self._connection.execute(
-            "UPDATE pages SET state = :state, reason = :reason WHERE page = :page "
-            f"AND NOT (:says_nothing AND fetched_run IS NOT NULL AND {PAST})",
-            {"page": page, "state": state, "reason": reason, "says_nothing": says_nothing},
-        )
 
     def counts(self) -> dict[str, int]:
         """How many URLs are in each state."""

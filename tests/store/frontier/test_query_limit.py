@@ -60,7 +60,7 @@ def test_what_is_no_longer_requested_leaves_its_place_to_the_nearest(limited: St
 
     def fill() -> int:
         with limited.transaction():
-            return limited.frontier.fill_queries(everything)
+            return limited.frontier.queries.fill(everything)
 
     assert fill() == 0
     execute("UPDATE pages SET state = 'gone' WHERE url = ?", (url("a?1"),))

@@ -86,13 +86,6 @@ def test_depth_is_that_of_the_shortest_way(store: Store) -> None:
     assert sites.due(store, 1)[0].depth == 2
 
 
-def test_attempts_count_failures_in_a_row(store: Store) -> None:
-    page = add(store, "p")
-    for to, attempts in (("failed", 1), ("failed", 2), ("gone", 0), ("failed", 1)):
-        settle(store, page, to, reason="x")
-        assert store.frontier.get(page).attempts == attempts
-
-
 def test_redirects_are_followed_to_their_end_and_out_of_a_circle(store: Store) -> None:
     first, second, third = (add(store, name) for name in "abc")
     settle(store, first, "redirected", target=second)
@@ -278,7 +271,7 @@ def test_a_page_that_a_sitemap_says_has_changed_does_not_wait(visited: Store) ->
 def test_a_page_that_the_round_has_settled_is_not_due_by_its_sitemap(visited: Store) -> None:
     with visited.transaction():
         visited.frontier.begin_round()
-        visited.frontier.confirm(known(visited, "waits"), 2, NOON + 10)
+        visited.frontier.confirm(known(visited, "waits"), 2, NOON + 10, HOUR)
         visited.frontier.modify(known(visited, "waits"), NOON + 20, round_after=1)
     assert url("waits") not in {due.url for due in sites.due(visited, 10)}
 
@@ -288,21 +281,6 @@ def test_all_that_wait_can_be_called(visited: Store) -> None:
     with visited.transaction():
         assert visited.frontier.all_due(1) == 1
     assert len(sites.due(visited, 10)) == 3
-
-
-def test_a_confirmed_page_has_its_document_still(visited: Store) -> None:
-    page = known(visited, "waits")
-    with visited.transaction():
-        visited.documents.put(page, 1, "hash", "v", [True], {})
-        visited.documents.deliver(1)
-        visited.frontier.settle(page, "failed", 2, reason="http 503")
-        visited.frontier.confirm(page, 3, NOON)
-    assert state(visited, "waits") == ("delivered", None)
-    with visited.transaction():
-        visited.documents.delete(page, 3, "http 404")
-        visited.frontier.confirm(page, 4, NOON)
-    # What was deleted, and is there as it was, has to go out again.
-    assert state(visited, "waits") == ("held", None)
 
 
 def test_what_is_gone_is_asked_for_again_where_a_link_leads_to_it(visited: Store) -> None:
@@ -377,66 +355,6 @@ def test_a_rolled_back_host_is_made_again(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "reason", "after", "why", "kept"),
-    [
-        ("gone", "http 404", "failed", "http 503", True),
-        ("gone", "http 404", "refused", "robots", True),
-        ("gone", "http 404", "redirected", "temporary", True),
-        ("gone", "http 404", "redirected", None, False),
-        ("redirected", None, "failed", "http 503", True),
-        ("redirected", None, "redirected", "temporary", True),
-        ("redirected", None, "gone", "http 404", False),
-        ("redirected", "temporary", "failed", "http 503", False),
-        ("failed", "http 503", "refused", "robots", False),
-    ],
-)
-@pytest.mark.parametrize("fetched", [True, False])
-def test_what_tells_nothing_changes_nothing(
-    store: Store, before: str, reason: str | None, after: str, why: str | None, kept: bool, fetched: bool
-) -> None:
-    page = record(store, "p", [Pagelet("words")], begin(store)) if fetched else add(store, "p")
-    other = add(store, "other")
-    settle(store, page, before, 1, reason=reason, status=404)
-    settle(store, page, after, 2, reason=why, status=503, target=other)
-    # Of a page that was never there the last word counts.
-    assert state(store, "p") == ((before, reason) if fetched and kept else (after, why))
-    [row] = rows(store, "SELECT run, due, status, target FROM pages WHERE page = ?", page)
-    assert row == (2, 0, 200 if fetched else 503, None if after == "failed" else other)
-
-
-def test_a_failure_keeps_where_a_page_leads_and_what_its_status_was(store: Store) -> None:
-    page, other = add(store, "p"), add(store, "other")
-    settle(store, page, "redirected", reason="temporary", status=302, target=other)
-    settle(store, page, "failed", 2, reason="timeout")
-    assert rows(store, "SELECT target, status FROM pages WHERE page = ?", page) == [(other, 302)]
-    assert store.frontier.get(page).target is None
-    settle(store, page, "gone", 3, reason="http 410", status=410)
-    assert rows(store, "SELECT target, status FROM pages WHERE page = ?", page) == [(None, 410)]
-
-
-def test_a_confirmed_page_starts_anew(visited: Store) -> None:
-    page, other = known(visited, "waits"), known(visited, "never")
-    with visited.transaction():
-        visited.frontier.settle(page, "failed", 2, reason="http 503")
-        visited.connection.execute("UPDATE pages SET due = 1, target = 1 WHERE page = ?", (page,))
-        visited.documents.put(other, 1, "hash", "v", [True], {})
-        visited.documents.deliver(1)
-        visited.frontier.confirm(page, 3, NOON + 7)
-    # The document is another page's.
-    row = rows(
-        visited,
-        "SELECT state, reason, target, due, attempts, run, seen_run, checked_at FROM pages WHERE page = ?",
-        page,
-    )
-    assert row == [("held", None, None, 0, 0, 3, 3, NOON + 7)]
-    with visited.transaction():
-        visited.documents.put(page, 4, "hash", "v", [True], {})
-        visited.frontier.confirm(page, 4, NOON)
-    # It never arrived.
-    assert state(visited, "waits")[0] == "held"
-
-
-@pytest.mark.parametrize(
     ("interval", "now", "waits"),
     [(1000, NOON + 899, True), (1000, NOON + 900, False), (1000, NOON, True), (None, NOON, False)],
 )
@@ -507,14 +425,6 @@ def test_what_can_be_called(
     assert visited.frontier.count_due() == 2 + called
 
 
-def test_a_page_is_excluded_and_taken_back(visited: Store) -> None:
-    page = known(visited, "waits")
-    for reason in ("noindex", None):
-        with visited.transaction():
-            visited.frontier.exclude(page, reason)
-        assert visited.documents.is_current(page) is (reason is None)
-
-
 def test_urls_that_are_alike_are_those_of_the_host_whose_length_is_nearest(store: Store) -> None:
     for name in ("abc", "abcdef", "b", "http://other.example/abc"):
         add(store, name)
@@ -551,11 +461,10 @@ def test_a_rolled_back_url_has_no_place(store: Store) -> None:
 
 def test_a_url_that_was_given_a_place_takes_no_other(store: Store) -> None:
     store.frontier.queries.limit = 1
-    for number in (1, 2):
-        add(store, f"list?page={number}", 2)
+    pages = [add(store, f"list?page={number}", 2) for number in (1, 2)]
     store.frontier.queries.limit = 3
     with store.transaction():
-        assert store.frontier.fill_queries(lambda *_: None) == 1
+        assert store.frontier.extend(pages, 0, 0, lambda *_: None) == 1
     for number in (2, 3, 4):
         add(store, f"list?page={number}", 2)
     assert [state(store, f"list?page={number}")[0] for number in (2, 3, 4)] == ["known", "known", "refused"]
@@ -573,3 +482,27 @@ def test_what_has_come_nearer_is_heard_of(store: Store, waits: int) -> None:
         assert store.frontier.nearer == [page]
         store.frontier.add(Target(url("p"), None), 3)
         assert store.frontier.nearer == [page]
+
+
+def test_what_an_archive_lacks_is_asked_for_no_more_where_it_is_gone(store: Store) -> None:
+    for name in ("here", "back", "lost", "other"):
+        settle(store, add(store, name), "gone" if name != "other" else "failed")
+    store.connection.execute("UPDATE pages SET due = 1, linked = url != ?", (url("back"),))
+    listed = [known(store, "here"), known(store, "back")]
+    for only, left in ((False, ["here", "back", "other"]), (True, ["here", "back"])):
+        with store.transaction():
+            store.frontier.lead_to(listed, only=only)
+        assert due(store) == left
+        assert store.frontier.arrivals() is None
+    linked = rows(store, "SELECT url FROM pages WHERE linked ORDER BY page")
+    assert linked == [(url(name),) for name in ("here", "back", "other")]
+
+
+def test_what_links_lead_to_again_is_heard_of(store: Store) -> None:
+    page = add(store, "p")
+    settle(store, page, "gone")
+    store.connection.execute("UPDATE pages SET linked = 0, due = 0")
+    store.frontier.arrivals()
+    with store.transaction():
+        assert store.frontier.extend([page], 0, 1, lambda *_: None) == 1
+    assert (store.frontier.arrivals(), due(store)) == (None, ["p"])

@@ -27,9 +27,13 @@ def page(store: Store, name: str) -> int:
     return store.frontier.add(Target(url(name), None), 0)
 
 
+def everything(address: str, depth: int) -> str | None:
+    return None
+
+
 def spread(store: Store, depth_limit: int = 0, round_after: int = 0) -> int:
     with store.transaction():
-        return store.reach.spread([page(store, "home")], depth_limit, round_after)
+        return store.frontier.extend([page(store, "home")], depth_limit, round_after, everything)
 
 
 def linked(store: Store) -> list[str]:
@@ -67,7 +71,7 @@ def test_redirects_lead_on_without_a_step(site: Store) -> None:
         first, second, end = page(site, "first"), page(site, "second"), page(site, "c")
         site.frontier.settle(first, "redirected", 1, target=second)
         site.frontier.settle(second, "redirected", 1, target=end)
-        site.reach.spread([first], 1, 0)
+        site.frontier.extend([first], 1, 0, everything)
     assert "c" in linked(site)
 
 
@@ -99,7 +103,7 @@ def test_a_page_given_up_that_is_linked_again_is_due(site: Store) -> None:
 
 def miss(store: Store, round_after: int, runs: int = 2) -> int:
     with store.transaction():
-        return store.reach.miss(round_after, runs)
+        return store.frontier.miss(round_after, runs)
 
 
 def test_a_page_is_gone_when_enough_rounds_in_a_row_have_missed_it(site: Store) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from store.states import REQUESTED, UNREQUESTED
+from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,7 +66,7 @@ class QueryLimit:
         if not self.limit:
             return 0
         rows = self._connection.execute(
-            "SELECT page, url, depth FROM pages WHERE reason = 'trap' AND linked ORDER BY depth, url"
+            f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY depth, url"
         ).fetchall()
         due = [page for page, url, depth in rows if judge(url, depth) is None and self.take(url)]
         self._connection.executemany(
@@ -84,9 +84,8 @@ class QueryLimit:
         to the start.
         """
         rows = self._connection.execute(
-            f"SELECT page, url, depth, state IN ('known', 'refused'), reason, {REQUESTED} FROM pages "
-            "WHERE state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule') "
-            f"ORDER BY {REQUESTED} DESC, depth, url"
+            f"SELECT page, url, depth, {UNFETCHED}, reason, {REQUESTED} FROM pages "
+            f"WHERE {SCOPED} ORDER BY {REQUESTED} DESC, depth, url"
         ).fetchall()
         taken: Counter[str] = Counter()
         for page, url, depth, unfetched, reason, requested in rows:

@@ -1,0 +1,8 @@
+"""The frontier: every known URL of a site and what became of it. Nothing else writes the table PAGES."""
+
+from __future__ import annotations
+
+from store.frontier.frontier import Due, Frontier, Known
+from store.records import Target
+
+__all__ = ["Due", "Frontier", "Known", "Target"]

@@ -1,0 +1,199 @@
+"""What became of a site's URLs: each way in which that changes has a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from store.meta import MISSED_ROUND, Meta
+from store.rounds import links_changed
+from store.states import (
+    ALIVE,
+    CANONICAL,
+    DELIVERED,
+    FAILED,
+    FETCHED,
+    HELD,
+    LOST,
+    OUT_OF_REACH,
+    PAST,
+    RELEASED,
+)
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from store.records import FetchedPage
+
+_NEVER_FETCHED: Final = {
+    "state": "known",
+    "flags": "",
+    **dict.fromkeys(("reason", "excluded", "fetched_run", "seen_run", "checked_at", "fetched_at")),
+    **dict.fromkeys(("fingerprint", "title", "status", "changed_run")),
+}
+
+
+class Outcomes:
+    """Writes what became of URLs to the table PAGES; writes belong to the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def settle(
+        self,
+        page: int,
+        state: str,
+        run: int,
+        *,
+        reason: str | None = None,
+        status: int | None = None,
+        target: int | None = None,
+    ) -> None:
+        """Records what became of a requested URL: its state (docs/store.md) and the run that says so.
+
+        A page that is gone, or has moved for good, stays so until it is seen again: a failure tells nothing.
+        Nor does it tell that a redirect leads elsewhere: what is linked through it stays linked.
+        """
+        says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
+        stays = f":says_nothing AND {FETCHED} AND {PAST}"
+        self._connection.execute(
+            # The status of a stored page is that of its body.
+            "UPDATE pages SET due = 0, run = :run, "
+            f"status = iif({FETCHED}, status, coalesce(:status, status)), "
+            "target = iif(:state = 'failed', target, :target), "
+            "attempts = iif(:state = 'failed', attempts + 1, 0), "
+            f"state = iif({stays}, state, :state), reason = iif({stays}, reason, :reason) WHERE page = :page",
+            {
+                "page": page,
+                "state": state,
+                "run": run,
+                "reason": reason,
+                "status": status,
+                "target": target,
+                "says_nothing": says_nothing,
+            },
+        )
+
+    def hold(self, fetched: FetchedPage, run: int, canonical: int | None) -> None:
+        """Records a page as a run has fetched it; its document waits for the templates.
+
+        ``canonical`` is the id of the URL that it names as its own.
+        """
+        self._connection.execute(
+            "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = :run, fetched_run = :run, "
+            "seen_run = :run, status = :status, fetched_at = :fetched_at, checked_at = :checked_at, "
+            "changed_run = iif(fingerprint IS :fingerprint, changed_run, :run), "
+            "fingerprint = :fingerprint, title = :title, flags = :flags, excluded = :excluded, "
+            "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
+            "WHERE page = :page",
+            {
+                "page": fetched.page,
+                "run": run,
+                "status": fetched.status,
+                "fetched_at": fetched.fetched_at,
+                "checked_at": fetched.checked_at,
+                "fingerprint": fetched.fingerprint,
+                "title": fetched.title,
+                "flags": fetched.flags,
+                "excluded": fetched.excluded,
+                "canonical": canonical,
+                "interval": fetched.interval,
+            },
+        )
+
+    def derive(self, fetched: FetchedPage) -> None:
+        """Records a page as it is derived from its stored body now: its state, and where it leads, stay."""
+        self._connection.execute(
+            "UPDATE pages SET fingerprint = ?, title = ? WHERE page = ?",
+            (fetched.fingerprint, fetched.title, fetched.page),
+        )
+
+    def confirm(self, page: int, run: int, now: int, interval: int | None) -> None:
+        """Records that the server says a stored page is as it was: it has the document that it had, and waits
+        for these seconds until it is due again, as `wait`.
+        """
+        self._connection.execute(
+            f"UPDATE pages SET state = iif({DELIVERED}, 'delivered', 'held'), reason = NULL, target = NULL, "
+            "due = 0, attempts = 0, run = ?, seen_run = ?, checked_at = ?, interval = ? WHERE page = ?",
+            (run, run, now, interval, page),
+        )
+
+    def release(self, page: int, *, arrived: bool = False) -> None:
+        """Notes that a held page was judged: its document goes out, or has *arrived* before."""
+        self._connection.execute(
+            f"UPDATE pages SET state = ? WHERE page = ? AND {HELD}",
+            ("delivered" if arrived else "released", page),
+        )
+
+    def deliver(self, run: int) -> None:
+        """Notes that the documents of a run have arrived that the table DOCUMENTS says have."""
+        self._connection.execute(
+            f"UPDATE pages SET state = 'delivered' WHERE {RELEASED} "
+            "AND page IN (SELECT page FROM documents WHERE run = ? AND delivered)",
+            (run,),
+        )
+
+    def exclude(self, page: int, reason: str | None) -> None:
+        """Notes why a page that the site has gets no document; None that it does."""
+        self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
+
+    def point_to_canonical(self, enabled: bool) -> None:
+        """Leaves out the pages that name another as their canonical one, where the site has that other page,
+        and it names no further one.
+        """
+        execute = self._connection.execute
+        execute("UPDATE pages SET excluded = NULL WHERE excluded = 'canonical'")
+        if enabled:
+            execute(
+                "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
+                f"AND canonical IN (SELECT page FROM pages WHERE {CANONICAL})"
+            )
+
+    def wait(self, page: int, interval: int | None) -> None:
+        """Sets the seconds after which a page is due again; None for at every run."""
+        self._connection.execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
+
+    def interval(self, page: int) -> int | None:
+        """The seconds after which a page is due again."""
+        row = self._connection.execute("SELECT interval FROM pages WHERE page = ?", (page,)).fetchone()
+        return None if row is None else row[0]
+
+    def miss(self, round_after: int, runs: int) -> int:
+        """Counts that a complete round has missed pages; those missed ``runs`` times in a row are gone.
+
+        Missed are stored pages that no link leads to, that robots.txt forbids, that the archive lacks, or
+        that redirect elsewhere for the time being. A round counts once. Returns how many are gone by it.
+        """
+        meta = Meta(self._connection)
+        if meta.get(MISSED_ROUND) == round_after:
+            return 0
+        meta.set(MISSED_ROUND, round_after)
+        self._connection.execute(
+            f"UPDATE pages SET missed = iif({OUT_OF_REACH}, missed + 1, 0) "
+            f"WHERE missed AND NOT {OUT_OF_REACH} OR {ALIVE} AND {OUT_OF_REACH}"
+        )
+        gone = self._connection.execute(
+            "UPDATE pages SET state = 'gone', reason = 'missed' "
+            f"WHERE {ALIVE} AND missed >= ? AND NOT {FAILED}",
+            (runs,),
+        ).rowcount
+        if gone:
+            # What only these lead to is missed from the next round on.
+            links_changed(self._connection)
+        return gone
+
+    def restore(self, page: int, values: dict[str, Any] | None) -> None:
+        """Gives a page the values that its columns had before, None for those of one that was never fetched;
+        it is due.
+        """
+        told = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
+        assignments = ", ".join(f"{name} = :{name}" for name in told)
+        self._connection.execute(
+            f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**told, "page": page}
+        )
+
+    def revive(self) -> None:
+        """Takes back that pages were not there whose documents indexes have still."""
+        self._connection.execute(
+            "UPDATE pages SET state = 'delivered', reason = NULL, target = NULL, missed = 0, linked = 1 "
+            f"WHERE {LOST}"
+        )

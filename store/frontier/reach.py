@@ -1,0 +1,82 @@
+"""Which pages a crawl that began anew would come to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from store.states import ALIVE, GONE, TRAP, WANTED
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
+
+def spread(
+    connection: sqlite3.Connection, starts: Collection[int], depth_limit: int, round_after: int
+) -> int:
+    """Follows the links that are stored, as a new crawl would, and notes of each URL whether they lead to it
+    from the start URLs or from sitemaps; in the caller's transaction.
+
+    Takes the ids of the start URLs, the depth at which no more links are followed (0 for none), and the
+    run after which the round began. A URL that was given up, and that links lead to again, is due;
+    returns how many these are. Each page and fragment is followed once: linear in the rows of PAGELETS
+    and FRAGMENT_LINKS, however many steps there are.
+    """
+    execute = connection.execute
+    execute("DROP TABLE IF EXISTS temp.reached")
+    execute("DROP TABLE IF EXISTS temp.reached_fragments")
+    execute("CREATE TEMP TABLE reached (page INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+    execute("CREATE TEMP TABLE reached_fragments (fragment INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+    # Each step takes what the last one has come to, and reads nothing of what lies nearer.
+    execute("CREATE INDEX temp.reached_depth ON reached (depth)")
+    execute("CREATE INDEX temp.reached_fragments_depth ON reached_fragments (depth)")
+    connection.executemany("INSERT OR IGNORE INTO reached VALUES (?, 0)", ((page,) for page in starts))
+    execute("INSERT OR IGNORE INTO reached SELECT DISTINCT page, 1 FROM sitemap_pages")
+    depth = 0
+    further = "SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1"
+    while execute(further, (depth,)).fetchone() is not None and not 0 < depth_limit <= depth:
+        _step(connection, depth)
+        depth += 1
+    execute(
+        "UPDATE pages SET linked = (page IN (SELECT page FROM temp.reached)) "
+        "WHERE linked != (page IN (SELECT page FROM temp.reached))"
+    )
+    again = execute(
+        "UPDATE pages SET due = 1 "
+        f"WHERE linked AND {GONE} AND NOT due AND coalesce(run, 0) <= ? AND {WANTED}",
+        (round_after,),
+    ).rowcount
+    execute("DROP TABLE temp.reached")
+    execute("DROP TABLE temp.reached_fragments")
+    return again
+
+
+def _step(connection: sqlite3.Connection, depth: int) -> None:
+    execute = connection.execute
+    # A redirect leads on without a step; one that leads to another is followed in the next turn.
+    while execute(
+        "INSERT OR IGNORE INTO temp.reached SELECT target, ?1 FROM pages "
+        "WHERE target IS NOT NULL AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)",
+        (depth,),
+    ).rowcount:
+        pass
+    here = (
+        f"SELECT page FROM pages WHERE {ALIVE} AND {WANTED} "
+        "AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)"
+    )
+    execute(
+        "INSERT OR IGNORE INTO temp.reached_fragments "
+        f"SELECT DISTINCT fragment, ?1 FROM pagelets WHERE page IN ({here})",
+        (depth,),
+    )
+    for found in (
+        "SELECT target FROM fragment_links WHERE NOT nofollow "
+        "AND fragment IN (SELECT fragment FROM temp.reached_fragments WHERE depth = ?1)",
+        f"SELECT target FROM follows WHERE page IN ({here})",
+        f"SELECT canonical FROM pages WHERE canonical IS NOT NULL AND page IN ({here})",
+    ):
+        execute(
+            "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
+            f"WHERE page IN ({found}) AND ({WANTED} OR {TRAP})",
+            (depth,),
+        )
