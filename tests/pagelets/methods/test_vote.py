@@ -7,13 +7,12 @@ import pytest
 
 import pagelets
 from pagelets.methods import EVERYTHING, METHODS, Factory, factory, learns, page_method, version_of
-from pagelets.methods.base import CONTENT, MethodError, Parameters, Subject, UnknownMethod, Verdict
+from pagelets.methods.base import CONTENT, MethodError, Parameters, UnknownMethod, Verdict
 from pagelets.methods.registry import add_methods
-from pagelets.partition import partition
-from pagelets.reading import read
+from tests.hosts import Host, subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from pagelets.methods.base import Subject
 
 URL = "https://site.example/"
 WORDS = ("one", "two", "three", "four")
@@ -29,25 +28,6 @@ class WordMethod(Parameters):
     def judge(self, subject: Subject) -> Verdict:
         texts = [block.text.split() for block in subject.page.blocks]
         return Verdict.certain([CONTENT if {*self.words} & {*text} else "no word" for text in texts])
-
-
-class View:
-    def __init__(self, *pages: str) -> None:
-        self.subjects = [subject(page) for page in pages]
-
-    def links(self) -> Iterator[tuple[str, str]]:
-        return iter(())
-
-    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
-        return iter(())
-
-    def sample(self, size: int) -> Iterator[Subject]:
-        return iter(self.subjects[:size])
-
-
-def subject(html: str) -> Subject:
-    page = read(html, URL)
-    return Subject(page, partition(page), None, lambda: html)
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +97,7 @@ def test_a_vote_with_a_site_method_learns() -> None:
     assert vote.sample == 20
     with pytest.raises(MethodError, match="learn of a site first"):
         page_method("vote:frequent,a")
-    site = View("<p>one<p>here", "<p>one<p>there", "<p>one")
+    site = Host("<p>one<p>here", "<p>one<p>there", "<p>one")
     model = vote.learn(site)
     assert model == vote.learn(site)
     own = subject("<p>one<p>here<p>more")
@@ -127,7 +107,7 @@ def test_a_vote_with_a_site_method_learns() -> None:
 def test_two_site_methods_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "rare", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
     vote: Any = factory("vote:frequent,rare,a")()
-    method = vote.learned(vote.learn(View("<p>four<p>x", "<p>four<p>y", "<p>four")))
+    method = vote.learned(vote.learn(Host("<p>four<p>x", "<p>four<p>y", "<p>four")))
     assert method.judge(subject("<p>four<p>one<p>five")).mask.tolist() == [False, True, True]
     names = {name: type(voter).__name__ for name, voter in method.methods.items()}
     assert names == {"frequent": "KnownMethod", "rare": "KnownMethod", "a": "WordMethod"}

@@ -1,0 +1,1 @@
+"""Methods that learn what a site repeats, from pages of its store."""

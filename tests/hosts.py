@@ -1,0 +1,34 @@
+"""A host of some pages, without a store, as methods see it that learn of sites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pagelets.methods.base import Subject
+from pagelets.partition import partition
+from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def subject(html: str, url: str = "https://site.example/") -> Subject:
+    """A page whose site is not known."""
+    page = read(html, url)
+    return Subject(page, partition(page), None, lambda: html)
+
+
+class Host:
+    """Pages without links between them; takes their HTML."""
+
+    def __init__(self, *pages: str) -> None:
+        self._pages = pages
+
+    def links(self) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
+        return iter(())
+
+    def sample(self, size: int) -> Iterator[Subject]:
+        return map(subject, self._pages[:size])
