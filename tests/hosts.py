@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pagelets.methods import factory, learns
 from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from pagelets.methods.base import Method
 
 
 def subject(html: str, url: str = "https://site.example/") -> Subject:
@@ -32,3 +35,9 @@ class Host:
 
     def sample(self, size: int) -> Iterator[Subject]:
         return map(subject, self._pages[:size])
+
+
+def method_of(name: str, *pages: str) -> Method:
+    """The method of a name; where it learns, it has learned of a host of these pages."""
+    method = factory(name)()
+    return method.learned(method.learn(Host(*pages))) if learns(method) else method

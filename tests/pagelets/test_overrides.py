@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.document import Kept, explain, judge
-from pagelets.methods import METHODS, page_method
+from pagelets.methods import METHODS
 from pagelets.methods.base import Subject
 from pagelets.overrides import (
     DROPPED,
@@ -23,6 +23,7 @@ from pagelets.overrides import (
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.site.evidence import Decided, Evidence
+from tests.hosts import method_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ def judged_by(
     method: str,
     overrides: Sequence[Override | None] = (),
 ) -> Kept:
-    return judge(Subject(page, pagelets, evidence, lambda: "<p>"), page_method(method), overrides)
+    return judge(Subject(page, pagelets, evidence, lambda: "<p>"), method_of(method), overrides)
 
 
 def page_of(*classes: str, text: str = "Words of this block, which say little.") -> Page:
