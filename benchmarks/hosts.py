@@ -10,11 +10,11 @@ import tempfile
 import threading
 import time
 from contextlib import ExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.process import SCRAPY, run
+from benchmarks.serving import Handler, Server
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -25,13 +25,10 @@ SLOW_PAGES = 10
 """With the delay, these last longer than the pages of the other host."""
 
 
-class Host(ThreadingHTTPServer):
+class Host(Server):
     """A host with so many pages, all linked from its home page, that answers after ``latency`` seconds;
     ``met`` are the times of its requests.
     """
-
-    daemon_threads = True
-    request_queue_size = 128
 
     def __init__(self, name: str, port: int, pages: int, delay: float, latency: float) -> None:
         super().__init__((name, port), _Handler)
@@ -43,11 +40,8 @@ class Host(ThreadingHTTPServer):
         self.met: list[float] = []
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: Host
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1
 
     def do_GET(self) -> None:
         host = self.server
@@ -58,14 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
             host.met.append(time.monotonic())
             links = host.links if self.path == "/" else ""
             kind, text = "text/html", f"<title>{self.path}</title><p>What {self.path} says.</p>{links}"
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-        """Says nothing."""
+        self.send(200, text.encode(), kind)
 
 
 @contextmanager

@@ -23,12 +23,12 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from scrapy.settings import Settings
 
+from benchmarks.serving import Handler, Server
 from crawler.configuration.judgement import stored_judge
 from demo.site import not_found
 from demo.site import pages as demo_pages
@@ -86,11 +86,9 @@ def _tell(phase: str) -> None:
         file.write(f"{phase}\n")
 
 
-class Server(ThreadingHTTPServer):
+class DemoServer(Server):
     """The demo site; ``edition`` 2 has other words on every third page, and lacks one of them."""
 
-    daemon_threads = True
-    request_queue_size = 64
     edition = 1
     latency = 0.0
 
@@ -102,18 +100,12 @@ class Server(ThreadingHTTPServer):
             return not_found()
         return found
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that is killed hangs up."""
-
 
 _demo_pages = lru_cache(maxsize=2)(demo_pages)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Server
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
+class _Handler(Handler):
+    server: DemoServer
 
     def do_GET(self) -> None:
         time.sleep(self.server.latency)
@@ -121,22 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
         body = answer.body
         if self.server.edition == 2 and answer.is_html and len(self.path) % 3 == 0:
             body = body.replace(b"<p>", b"<p>Second edition. ", 1)
-        self.send_response(answer.status)
-        for name, value in answer.headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Type", answer.content_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-        """Says nothing."""
+        self.send(answer.status, body, answer.content_type, **answer.headers)
 
 
 @contextmanager
-def served() -> Iterator[tuple[Server, str]]:
+def served() -> Iterator[tuple[DemoServer, str]]:
     """Serves the site while the context lasts; gives the server and the site's address."""
-    with Server(("127.0.0.1", 0), _Handler) as server:
+    with DemoServer(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         try:
@@ -199,7 +182,7 @@ class Crawl(Protocol):
 class Loss:
     """Trials on a site that is served at ``url``; ``folder`` holds the stores and feeds."""
 
-    def __init__(self, server: Server, url: str, folder: Path) -> None:
+    def __init__(self, server: DemoServer, url: str, folder: Path) -> None:
         self._server = server
         self._url = url
         self._folder = folder

@@ -15,7 +15,6 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.request import urlopen
@@ -23,6 +22,7 @@ from urllib.request import urlopen
 from benchmarks.changing import ChangingSite
 from benchmarks.loss import documents
 from benchmarks.process import PROJECT, SCRAPY, run
+from benchmarks.serving import Handler, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,8 @@ _CONTROL: Final = "/-/"
 """Paths of the server below which the benchmark speaks to it."""
 
 
-class Server(ThreadingHTTPServer):
+class EditionServer(Server):
     """Serves an edition of the site with ETags, and counts the requests, bodies and bytes of its pages."""
-
-    daemon_threads = True
-    request_queue_size = 64
 
     def __init__(self, size: int) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -61,19 +58,13 @@ class Server(ThreadingHTTPServer):
             counts, self.counts = self.counts, dict.fromkeys(self.counts, 0)
         return json.dumps(counts)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client may hang up when it likes."""
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Server
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
+class _Handler(Handler):
+    server: EditionServer
 
     def do_GET(self) -> None:
         if self.path.startswith(_CONTROL):
-            self._send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
+            self.send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
             return
         body, tag = self.server.pages.get(self.path, (None, ""))
         confirmed = body is not None and self.headers["If-None-Match"] == tag
@@ -82,25 +73,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.counts["bodies"] += body is not None and not confirmed
             self.server.counts["bytes"] += 0 if body is None or confirmed else len(body)
         if body is None:
-            self._send(404, b"<p>Not found</p>")
-        elif confirmed:
-            self.send_response(304)
-            self.send_header("ETag", tag)
-            self.end_headers()
+            self.send(404, b"<p>Not found</p>")
         else:
-            self._send(200, body, tag)
-
-    def _send(self, status: int, body: bytes, tag: str = "") -> None:
-        self.send_response(status)
-        if tag:
-            self.send_header("ETag", tag)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-        """Says nothing."""
+            self.send(*((304, b"") if confirmed else (200, body)), ETag=tag)
 
 
 @contextmanager
@@ -225,7 +200,7 @@ def _print_wrong(crawl: Crawl, indexed: set[str], deleted: set[str]) -> None:
 
 
 def _serve(size: int) -> None:
-    with Server(size) as server:
+    with EditionServer(size) as server:
         server.begin(1)
         print(f"http://127.0.0.1:{server.server_port}", flush=True)
         server.serve_forever()

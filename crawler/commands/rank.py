@@ -23,13 +23,8 @@ class Command(StoreCommand):
     With --query the pages that have all of its words are ranked, and those that they are linked with.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "SITE [--query WORDS] [--method NAME] [--first N]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "Rank the pages of a site by its links"
+    usage = "SITE [--query WORDS] [--method NAME] [--first N]"
+    summary = "Rank the pages of a site by its links"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to rank for, how, and how many to show."""

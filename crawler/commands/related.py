@@ -21,13 +21,8 @@ class Command(PageCommand):
     links to both counts 1. Links of templates do not count.
     """
 
-    def syntax(self) -> str:
-        """What the command takes."""
-        return "URL [--site SITE] [--page-weight W] [--first N]"
-
-    def short_desc(self) -> str:
-        """One line for the list of commands."""
-        return "List the pages that are cited together with one"
+    usage = "URL [--site SITE] [--page-weight W] [--first N]"
+    summary = "List the pages that are cited together with one"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what counts, and how many to show."""
