@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PARTS: Final = (
     "pagelets.loops.native",
+    "pagelets.methods.source.native",
     "pagelets.native",
     "pagelets.reading.native",
     "pagelets.render.native",

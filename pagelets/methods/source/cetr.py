@@ -79,7 +79,7 @@ class CETRKMMethod(_CETR):
     clusters: int = 3
 
     def _decided(self, ratios: NDArray[np.float64]) -> tuple[float | None, NDArray[np.bool_]]:
-        return None, k_means(ratios[:, None], self.clusters, held=False) > 0
+        return None, k_means(ratios[None], self.clusters, held=False) > 0
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class CETRMethod(_CETR):
 
     def _decided(self, ratios: NDArray[np.float64]) -> tuple[float | None, NDArray[np.bool_]]:
         slopes = np.abs(smoothed(derivatives(ratios, self.ahead)))
-        return None, k_means(np.column_stack([ratios, slopes]), self.clusters, held=True) > 0
+        return None, k_means(np.stack([ratios, slopes]), self.clusters, held=True) > 0
 
 
 def tag_ratios(lines: Lines) -> NDArray[np.float64]:
@@ -124,35 +124,39 @@ def derivatives(values: NDArray[np.float64], ahead: int) -> NDArray[np.float64]:
 
 
 def k_means(points: NDArray[np.float64], clusters: int, *, held: bool) -> NDArray[np.intp]:
-    """The cluster that each of l points (float64[l, d]) is in, 0 for the one nearest to the origin: int[l].
+    """The cluster that each of l points (float64[d, l]) is in, 0 for the one nearest to the origin: int[l].
 
     With ``held`` that one's centre stays at the origin; otherwise it begins at the point that is nearest to
     it. The others begin at the points that are the farthest from those before, so that equal points give
     equal clusters. Each step takes centres to the means of the points that are nearest.
     """
-    if not len(points):
-        return np.zeros(0, np.intp)
-    centres = np.zeros((clusters, points.shape[1]))
+    if not points.size:
+        return np.zeros(points.shape[1], np.intp)
+    centres = np.zeros((len(points), clusters))
     if not held:
-        centres[0] = points[np.argmin((points**2).sum(axis=1))]
-    apart = _distances(points, centres[:1])[:, 0]
+        centres[:, 0] = points[:, np.argmin((points**2).sum(axis=0))]
+    apart = _distances(points, centres[:, :1])[0]
     for number in range(1, clusters):
-        centres[number] = points[np.argmax(apart)]
-        apart = np.minimum(apart, _distances(points, centres[number : number + 1])[:, 0])
-    nearest = np.argmin(_distances(points, centres), axis=1)
+        centres[:, number] = points[:, np.argmax(apart)]
+        apart = np.minimum(apart, _distances(points, centres[:, number : number + 1])[0])
+    nearest = np.argmin(_distances(points, centres), axis=0)
     for _ in range(_STEPS):
-        for number in range(int(held), clusters):
-            if (own := nearest == number).any():
-                centres[number] = points[own].mean(axis=0)
-        before, nearest = nearest, np.argmin(_distances(points, centres), axis=1)
+        counts = np.bincount(nearest, minlength=clusters)
+        moves = counts > 0
+        moves[0] &= not held
+        for row, values in zip(centres, points, strict=True):
+            row[moves] = np.bincount(nearest, values, clusters)[moves] / counts[moves]
+        before, nearest = nearest, np.argmin(_distances(points, centres), axis=0)
         if (nearest == before).all():
             break
-    order = np.argsort((centres**2).sum(axis=1), kind="stable")
+    order = np.argsort((centres**2).sum(axis=0), kind="stable")
     numbers: NDArray[np.intp] = np.argsort(order)[nearest]
     return numbers
 
 
 def _distances(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The squared distance of each point from each centre."""
-    distances: NDArray[np.float64] = ((points[:, None] - centres) ** 2).sum(axis=2)
+    """The squared distance of each centre (float64[d, k]) from each point (float64[d, l]): float64[k, l]."""
+    distances: NDArray[np.float64] = np.zeros((centres.shape[1], points.shape[1]))
+    for row, values in zip(centres, points, strict=True):
+        distances += (row[:, None] - values) ** 2
     return distances

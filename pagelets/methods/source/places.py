@@ -16,18 +16,25 @@ _AHEAD: Final = 24
 """So many texts further it is looked for a place from which both go on alike."""
 
 
-def placed(tokens: Sequence[str], texts: Sequence[str], of_text: Sequence[int]) -> NDArray[np.int32]:
-    """The values that ``of_text`` gives for the texts of a tree, for each token of the source: int32[t].
+def placed(tokens: Sequence[str], texts: Sequence[str], of_text: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The values that ``of_text`` gives for the texts of a tree, for each text of the source: int32[t].
 
-    A parser keeps the order of texts, and nearly all of their characters; it joins those between which it
-    drops what they stand apart by, and leaves out some. -1 stands for a token that is of no text, as for one
-    that is white space. Linear in the characters of both.
+    No text of the source is white space alone. A parser keeps the order of texts, and nearly all of their
+    characters; it joins those between which it drops what they stand apart by, and leaves out some. -1 stands
+    for what is no text of the tree. Linear in the characters of both.
     """
     found = np.full(len(tokens), -1, np.int32)
-    own, other = _Texts(tokens, written=True), _Texts(texts, written=False)
-    count, most = len(own.places), len(other.places)
+    own = _Texts([html.unescape(token) if "&" in token else token for token in tokens])
+    shown = [place for place, text in enumerate(texts) if not text.isspace()]
+    other = _Texts([texts[place] for place in shown])
+    values = of_text[shown].tolist()
+    count, most = len(own), len(other)
     token = text = 0
     while token < count and text < most:
+        if own.texts[token] == other.texts[text]:
+            found[token] = values[text]
+            token, text = token + 1, text + 1
+            continue
         reach = (1, 1) if own.same(token, other, text) else _joined(own, token, other, text)
         if reach == (0, 0) and not (own.bare(token) and other.bare(text)):
             # One of them says nothing, in characters other than white space.
@@ -39,39 +46,34 @@ def placed(tokens: Sequence[str], texts: Sequence[str], of_text: Sequence[int]) 
             if alike:
                 # What stands between what is alike is the same, decoded in another way.
                 for step in range(min(skipped, passed)):
-                    found[own.places[token + step]] = of_text[other.places[text + step]]
+                    found[token + step] = values[text + step]
             token, text = token + skipped, text + passed
             continue
         taken, used = reach
-        value = of_text[other.places[text]]
-        for step in range(taken):
-            found[own.places[token + step]] = value
+        found[token : token + taken] = values[text]
         token, text = token + taken, text + used
     return found
 
 
 class _Texts:
-    """Texts but those of white space, with their ``places`` among all; ``written`` ones have references."""
+    """Texts in a row, to be compared."""
 
-    def __init__(self, texts: Sequence[str], *, written: bool) -> None:
-        if written:
-            texts = [html.unescape(text) if "&" in text else text for text in texts]
-        self.places = [place for place, text in enumerate(texts) if not text.isspace()]
-        self._texts = [texts[place] for place in self.places]
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
         self._bare: dict[int, str] = {}
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.texts)
 
     def same(self, place: int, other: _Texts, there: int) -> bool:
         """Whether two texts say the same."""
-        return self._texts[place] == other._texts[there] or self.bare(place) == other.bare(there)
+        return self.texts[place] == other.texts[there] or self.bare(place) == other.bare(there)
 
     def bare(self, place: int) -> str:
         """A text as it is read, without white space and what a parser takes out."""
         bare = self._bare.get(place)
         if bare is None:
-            bare = "".join(self._texts[place].split())
+            bare = "".join(self.texts[place].split())
             if not bare.isprintable():
                 # What no document may hold is replaced or left out, by each reader in its own way.
                 bare = "".join(filter(str.isprintable, bare.encode(errors="replace").decode()))

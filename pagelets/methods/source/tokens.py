@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -10,41 +9,27 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets.compiled import compiled
+from pagelets.methods.source import plain
 from pagelets.methods.source.places import placed
+from pagelets.methods.source.plain import TAG, TEXT
 from pagelets.page import Runs
 from pagelets.text.words import BETWEEN, begins, character_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
+    from types import ModuleType
 
+    from pagelets.methods.source.plain import Scanned
     from pagelets.page import Page
 
 Ids: TypeAlias = NDArray[np.int32]
 
-TEXT, TAG, REMARK, RAW = range(4)
-"""What a token is: text; a start or end tag; a comment, a declaration or the like; what stands in a
-``script``, a ``style`` or another element whose content is no markup.
-"""
+_chosen: ModuleType = compiled("pagelets.methods.source.native") or plain
+_scan: Callable[[str], Scanned] = _chosen.scan
 
-_ATTRIBUTES: Final = r"""(?:[^>=]++|=\s*+"[^"]*+"|=\s*+'[^']*+'|=)*+>?"""
-_TOKEN: Final = re.compile(
-    # A tag, perhaps of an element whose content is no markup, or of one that holds nothing but text.
-    r"<((?:(?i:(script|style|xmp|iframe|noembed|noframes)|(title|textarea|plaintext))(?=[\s/>])|/?[a-zA-Z])"
-    rf"{_ATTRIBUTES}"
-    # A comment, or what is read as one.
-    r"|!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)|[!?/][^>]*+>?)"
-    # All before the end tag of such an element.
-    r"(?(2)((?:[^<]++|<(?!/(?i:\2)[\s/>]))*+))"
-    r"(?(3)((?:[^<]++|<(?!/(?i:\3)(?<!plaintext)[\s/>]))*+))"
-)
-_PARTS: Final = 6
-"""What splitting gives for each match: the text before it, and the groups of the pattern."""
 _LETTERS: Final = 8
 _LAST_OF_ASCII: Final = 0x7F
-_NO_TAG: Final = re.compile(r"[!?]|/[^a-zA-Z]|/\Z").match
-
-_KINDS: Final = (TEXT, TAG, RAW, TEXT)
-"""What each of them is but the names of elements, in the order in which they stand."""
 
 
 @dataclass(eq=False)
@@ -142,58 +127,36 @@ class SourceTokens:
 
         Linear in the size of both; whatever the source is, it raises nothing.
         """
-        parts = _TOKEN.split(html)
-        markup = parts[1::_PARTS]
-        # One more row, for the text after the last match.
-        lengths = np.zeros((len(markup) + 1, len(_KINDS)), np.int64)
-        kinds = np.tile(np.array(_KINDS, np.int8), (len(markup) + 1, 1))
-        lengths[:, 0] = np.fromiter(map(len, parts[::_PARTS]), np.int64)
-        lengths[:-1, 1] = np.fromiter(map(len, markup), np.int64) + 1
-        kinds[[row for row, found in enumerate(markup) if _NO_TAG(found)], 1] = REMARK
-        for column, contents in ((2, parts[4::_PARTS]), (3, parts[5::_PARTS])):
-            for row, content in enumerate(contents):
-                if content:
-                    lengths[row, column] = len(content)
-        there = lengths.ravel() > 0
-        chars, kind = lengths.ravel()[there], kinds.ravel()[there]
-        starts = np.cumsum(chars) - chars
-        is_text = kind == TEXT
-        texts = [
-            html[start : start + size]
-            for start, size in zip(starts[is_text].tolist(), chars[is_text].tolist(), strict=True)
-        ]
-        block = np.full(len(kind), -1, np.int32)
-        block[is_text] = placed(texts, page.tree.texts, _block_of_text(page))
-        return _by_line(html, kind, starts, block)
+        found = _scan(html)
+        # What ends at line ends is whole in the tree.
+        first = np.flatnonzero(~found.further)
+        bounds = np.append(found.start[first], len(html))
+        said = np.zeros(len(first), bool)
+        if len(first):
+            said = (found.kind[first] == TEXT) & ~np.logical_and.reduceat(found.blank, first)
+        starts, stops = bounds[:-1][said].tolist(), bounds[1:][said].tolist()
+        texts = [html[start:stop] for start, stop in zip(starts, stops, strict=True)]
+        of_whole = np.full(len(first), -1, np.int32)
+        of_whole[said] = placed(texts, page.tree.texts, _block_of_text(page))
+        block = of_whole[np.cumsum(~found.further) - 1]
+        block[found.blank] = -1
+        chars = np.diff(found.start, append=np.int32(len(html)))
+        return cls(html, found.kind, chars, found.line, block)
 
 
-def _block_of_text(page: Page) -> Sequence[int]:
+def _block_of_text(page: Page) -> Ids:
     """The block that each text of a page's tree is a part of, -1 for those that are shown in none."""
-    found = [-1] * len(page.tree.texts)
-    for position, block in enumerate(page.blocks):
-        assert isinstance(block.source, Runs), "the blocks of a page that was read share their runs"
-        for place in block.source.places[block.span]:
-            # Those from the end stand for what is no text of the tree.
-            if 0 <= place < len(found):
-                found[place] = position
+    found = np.full(len(page.tree.texts), -1, np.int32)
+    if not page.blocks:
+        return found
+    runs = page.blocks[0].source
+    assert isinstance(runs, Runs), "the blocks of a page that was read share their runs"
+    places = np.array(runs.places, np.int64)
+    start, stop = np.array([(block.span.start, block.span.stop) for block in page.blocks]).T
+    count = stop - start
+    own = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
+    places, blocks = places[own], np.repeat(np.arange(len(count)), count)
+    # Those from the end stand for what is no text of the tree.
+    texts = (places >= 0) & (places < len(found))
+    found[places[texts]] = blocks[texts]
     return found
-
-
-def _by_line(html: str, kind: NDArray[np.int8], starts: NDArray[np.int64], block: Ids) -> SourceTokens:
-    """The tokens, of which texts end with their line."""
-    lines = np.cumsum([len(line) + 1 for line in html.split("\n")[:-1]], dtype=np.int64)
-    if len(kind):
-        owners = starts.searchsorted(lines, "right") - 1
-        cut = (kind[owners] == TEXT) & (starts[owners] < lines) & (lines < len(html))
-        owner = np.concatenate([np.arange(len(kind)), owners[cut]])
-        starts = np.concatenate([starts, lines[cut]])
-        order = np.argsort(starts, kind="stable")
-        starts, owner = starts[order], owner[order]
-        kind, block = kind[owner], block[owner]
-        # Of a text in several lines some may be white space.
-        for token in np.flatnonzero((block >= 0) & np.isin(owner, owners[cut])).tolist():
-            stop = starts[token + 1] if token + 1 < len(starts) else len(html)
-            if html[starts[token] : stop].isspace():
-                block[token] = -1
-    chars = np.diff(np.append(starts, len(html))).astype(np.int32)
-    return SourceTokens(html, kind, chars, lines.searchsorted(starts, "right").astype(np.int32), block)

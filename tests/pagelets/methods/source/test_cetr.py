@@ -46,16 +46,16 @@ def test_a_derivative_is_the_mean_of_the_next_lines_less_the_line() -> None:
 
 
 def test_clusters_are_counted_from_the_origin() -> None:
-    points = np.array([[9], [0], [1], [30], [10], [31]], float)
+    points = np.array([[9, 0, 1, 30, 10, 31]], float)
     assert k_means(points, 3, held=False).tolist() == [1, 0, 0, 2, 1, 2]
-    assert k_means(points[::-1], 3, held=False).tolist() == [2, 1, 2, 0, 0, 1]
+    assert k_means(points[:, ::-1], 3, held=False).tolist() == [2, 1, 2, 0, 0, 1]
 
 
 def test_the_held_cluster_stays_at_the_origin() -> None:
-    points = np.array([[4, 0], [6, 0], [5, 1], [5, -1]], float)
+    points = np.array([[4, 6, 5, 5], [0, 0, 1, -1]], float)
     assert k_means(points, 2, held=True).tolist() == [1, 1, 1, 1]
     assert k_means(points, 2, held=False).min() == 0
-    assert k_means(np.zeros((3, 2)), 3, held=True).tolist() == [0, 0, 0]
+    assert k_means(np.zeros((2, 3)), 3, held=True).tolist() == [0, 0, 0]
 
 
 def test_the_threshold_is_a_multiple_of_the_deviation() -> None:
