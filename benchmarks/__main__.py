@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *("feeding", "search", "sinks", "hosts", "interrupts", "flapping", "release"),
+    *("feeding", "search", "sinks", "hosts", "interrupts", "flapping", "release", "clever"),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -13,6 +13,16 @@ CHANGED, NEW, GONE = 0.03, 0.01, 0.01
 """Shares of the pages that differ between the editions."""
 
 
+def words() -> list[str]:
+    """The words of the demo site: drawn from running text, they are as frequent as in it."""
+    text = " ".join(
+        re.sub(r"<[^>]+>", " ", answer.body.decode())
+        for answer in demo_pages("http://recrawl.example").values()
+        if answer.is_html
+    )
+    return re.findall(r"[a-z]{2,}", text)
+
+
 class ChangingSite:
     """A site of articles in sections, in a template with menus, related links and a footer.
 
@@ -22,13 +32,7 @@ class ChangingSite:
     def __init__(self, size: int, edition: int, seed: int = 1) -> None:
         self._seed = seed
         rng = random.Random(seed)
-        text = " ".join(
-            re.sub(r"<[^>]+>", " ", answer.body.decode())
-            for answer in demo_pages("http://recrawl.example").values()
-            if answer.is_html
-        )
-        # Drawn from running text, words are as frequent as in it.
-        self._words = re.findall(r"[a-z]{2,}", text)
+        self._words = words()
         count = max(1, round(size / A_SECTION))
         self._sections = [f"/{_slug(self._sample(rng, 2))}/" for _ in range(count)]
         fixed = 2 + count
