@@ -19,7 +19,7 @@ from scrapy.settings import Settings
 
 from benchmarks.corpora import add_argument, archives, folder
 from crawler.configuration.detectors import detector_of
-from crawler.configuration.judgement import stored_k
+from crawler.configuration.judgement import stored_partition
 from evaluation.crawling import crawled
 from evaluation.gold import Archive, read_gold
 from evaluation.scoring import score
@@ -29,6 +29,7 @@ from pagelets.render import Rendering
 from store.judging import Judge
 
 if TYPE_CHECKING:
+    from pagelets.partitions import Partition
     from release.detection import Detector
     from store.site import Store
 
@@ -64,7 +65,9 @@ class Variant:
         self._kept[page_id] = mask, text
 
 
-def nights(store: Store, detector: Detector, k: int, gold: dict[str, str], seed: str) -> list[Variant]:
+def nights(
+    store: Store, detector: Detector, partition: Partition, gold: dict[str, str], seed: str
+) -> list[Variant]:
     """Judges a site's pages over the nights, without memory and with it."""
     variants = [Variant(remembers=False), Variant(remembers=True)]
     rows = store.connection.execute("SELECT page, url, state FROM pages").fetchall()
@@ -79,7 +82,7 @@ def nights(store: Store, detector: Detector, k: int, gold: dict[str, str], seed:
                 [("gone" if page in missing else state, page) for page, _, state in pages],
             )
         detector.save(store, detector.find(store), 1)
-        judge = Judge(store, detector.evidence(store), DEFAULT, k, store.name)
+        judge = Judge(store, detector.evidence(store), DEFAULT, partition, store.name)
         for page, url, _ in pages:
             if page not in missing:
                 for variant in variants:
@@ -107,7 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
             crawled(Archive(name, path, gold), Path(place)) as store,
         ):
             texts = {page.url: page.text for page in gold}
-            anew, memory = nights(store, detector, stored_k(store, settings), texts, name)
+            anew, memory = nights(store, detector, stored_partition(store, settings), texts, name)
         f1 = [f"{np.mean(one.scores):.4f}" for one in (anew, memory)]
         print(f"| {name} | {anew.seen} | {anew.changed} | {memory.changed} | {f1[0]} | {f1[1]} |", flush=True)
 

@@ -106,13 +106,13 @@ def _making(
             return method.extract(html, url), time.process_time() - started
 
         return extract, None
-    k = store.derivation.k
-    assert k is not None
+    partition = store.derivation.partition
+    assert partition is not None
     judge = Judge(
         store,
         task.detector.evidence(store),
         task.method,
-        k,
+        partition,
         SITE,
         selectors=store.derivation.selectors,
         nosnippet=task.nosnippet,

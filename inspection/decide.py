@@ -15,6 +15,7 @@ from store.templates import PINNED, REJECTED
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pagelets.partitions import Partition
     from store.site import Store
 
 
@@ -35,8 +36,8 @@ class InFile:
     states: dict[int, str]
 
 
-def decide(store: Store, k: int, choice: Choice, *, waits: bool = False) -> set[int]:
-    """Decides on templates of a store whose pagelets have k links; returns the sketches that it was about.
+def decide(store: Store, partition: Partition, choice: Choice, *, waits: bool = False) -> set[int]:
+    """Decides on templates of a store whose pages are cut so; returns the sketches that it was about.
 
     With ``waits`` a crawl is at work on the store, and takes what is decided when it judges its pages next,
     or at its end. Raises ConfigurationError where a template is not known, or is to be pinned and rejected.
@@ -44,7 +45,7 @@ def decide(store: Store, k: int, choice: Choice, *, waits: bool = False) -> set[
     pinned, rejected = find(store, choice.pin), find(store, choice.reject)
     if both := pinned & rejected:
         raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
-    texts = sample_texts(store, k, pinned | rejected)
+    texts = sample_texts(store, partition, pinned | rejected)
     with store.transaction():
         decided = {*store.decisions.states(), *(one.sketch for one in store.decisions.waiting())}
         reset = decided if choice.reset == [] else find(store, choice.reset or ())
@@ -55,13 +56,13 @@ def decide(store: Store, k: int, choice: Choice, *, waits: bool = False) -> set[
     return set(states)
 
 
-def in_file(store: Store, k: int, source: str, shown: Callable[[str], str]) -> InFile:
+def in_file(store: Store, partition: Partition, source: str, shown: Callable[[str], str]) -> InFile:
     """The text of a site file with the store's decisions in it, and what the file itself has changed.
 
     Takes the file's text, and how a sample is written beside its template's name. Raises ValueError.
     """
     states = store.decisions.merged(*lists(source).values())
-    texts = {one.sketch: one.text for one in store.decisions.all()} | sample_texts(store, k, states)
+    texts = {one.sketch: one.text for one in store.decisions.all()} | sample_texts(store, partition, states)
     named = {sketch_name(sketch): state for sketch, state in states.items()}
     samples = {sketch_name(sketch): shown(text) for sketch, text in texts.items()}
     return InFile(with_decisions(source, named, samples), states)

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.partition import partition
 from pagelets.record import record_of
 from release.documents import Parameters, Release
 from release.judging import Judging, judge_of
@@ -157,10 +156,10 @@ class _Derive:
 
     def __init__(self, copy: Store, trial: Trial) -> None:
         self._unknown = copy.pages.unknown
-        self._k, self._form_of = trial.judging.k, trial.form_of
+        self._partition, self._form_of = trial.judging.partition, trial.form_of
 
     def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
-        record = record_of(page, partition(page, self._k))
+        record = record_of(page, self._partition(page))
         return derived_page(page_id, depth, record, self._unknown, self._target)
 
     def _target(self, link: Link) -> Target:

@@ -6,13 +6,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pagelets.partition import partition
 from store.decisions import sketch_name
 from store.templates import FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from pagelets.partitions import Partition
     from store.site import Store
     from store.templates import Template
 
@@ -46,12 +46,14 @@ class _Place(NamedTuple):
     position: int
 
 
-def list_templates(store: Store, k: int, sketches: Collection[int] | None = None) -> list[ListedTemplate]:
-    """The templates of a store whose pagelets have k links, or those of some sketches, those on most pages
+def list_templates(
+    store: Store, partition: Partition, sketches: Collection[int] | None = None
+) -> list[ListedTemplate]:
+    """The templates of a store whose pages are cut so, or those of some sketches, those on most pages
     first.
     """
     templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
-    samples = _samples(store, map(_place, templates), k)
+    samples = _samples(store, map(_place, templates), partition)
     waiting = {one.sketch: one.state or FOUND for one in store.decisions.waiting()}
     remembered = {one.sketch: one.text or None for one in store.decisions.all()}
     rows = []
@@ -76,20 +78,20 @@ def list_templates(store: Store, k: int, sketches: Collection[int] | None = None
     return rows
 
 
-def sample_texts(store: Store, k: int, sketches: Collection[int]) -> dict[int, str]:
+def sample_texts(store: Store, partition: Partition, sketches: Collection[int]) -> dict[int, str]:
     """Sketch -> text of a sample, without those that stand on no page now."""
     if not sketches:
         return {}
     found = store.templates.places(sketches)
     places = [_Place(sketch, *place) for sketch, place in found.items()]
-    return {place.sketch: text for place, (_, text) in _samples(store, places, k).items()}
+    return {place.sketch: text for place, (_, text) in _samples(store, places, partition).items()}
 
 
 def _place(template: Template) -> _Place:
     return _Place(template.sketch, template.sample_page, template.sample_position)
 
 
-def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tuple[str, str]]:
+def _samples(store: Store, places: Iterable[_Place], partition: Partition) -> dict[_Place, tuple[str, str]]:
     """The path and the text of the pagelets at places, without those whose page has changed since."""
     on_page: dict[int, list[_Place]] = defaultdict(list)
     for place in places:
@@ -101,7 +103,7 @@ def _samples(store: Store, places: Iterable[_Place], k: int) -> dict[_Place, tup
         if not any(paths.values()):
             continue
         page = store.flat_pages.read(page_id, selectors)
-        pagelets = partition(page, k)
+        pagelets = partition(page)
         for place, path in paths.items():
             if path is not None:
                 pagelet = pagelets[place.position]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inspection.scratch import tried
 from inspection.templates import list_templates
+from pagelets.partitions import DEFAULT
 from store.templates import REJECTED
 
 if TYPE_CHECKING:
@@ -203,4 +204,5 @@ def _templates(store: Store, other: Store) -> list[ListedTemplate]:
     own, others = (
         {one.sketch for one in each.templates.all() if one.state != REJECTED} for each in (store, other)
     )
-    return list_templates(store, store.derivation.k or 1, own - others) if own - others else []
+    partition = store.derivation.partition or DEFAULT
+    return list_templates(store, partition, own - others) if own - others else []

@@ -58,8 +58,8 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     for node in tree.of_tag("a"):
         linked[node] = node in hrefs
     found = _slices(page, bytes(linked), k)
-    paths = _paths(tree, [node for _, _, node, _ in found])
-    return [Pagelet(start, stop, paths[node], anonymous) for start, stop, node, anonymous in found]
+    names = paths(tree, [node for _, _, node, _ in found])
+    return [Pagelet(start, stop, names[node], anonymous) for start, stop, node, anonymous in found]
 
 
 def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
@@ -136,16 +136,16 @@ class _Regions:
         return block.node if owner < 0 else owner
 
 
-def _paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
+def paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
     """Tags with ids and classes from the root to some nodes and those around them; a long path ends early."""
     met = _with_ancestors(tree, nodes)
-    paths = {_NONE: ""}
+    found = {_NONE: ""}
     for node, parent, step in zip(met, tree.parent[met].tolist(), node_steps(tree, met), strict=True):
-        path = paths[parent]
+        path = found[parent]
         if len(path) < _LONG_PATH:
             path = f"{path}/{step}" if path else step
-        paths[node] = path
-    return paths
+        found[node] = path
+    return found
 
 
 def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:

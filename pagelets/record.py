@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.partition import DEFAULT_K, Pagelet, partition
+from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.sketch import Scheme, Sketch, fingerprint
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.page import Link, Page
+    from pagelets.partition import Pagelet
 
 SCHEME: Final = Scheme(links=False)
 """The sketches of those who ask for no others."""
@@ -30,11 +31,11 @@ SCHEME: Final = Scheme(links=False)
 
 @dataclass(slots=True, frozen=True)
 class Parameters:
-    """What a record depends on beside the page: the links that make a pagelet, the sketches' scheme, and the
+    """What a record depends on beside the page: how it is cut into pagelets, the sketches' scheme, and the
     selectors whose elements are blocks of their own.
     """
 
-    k: int = DEFAULT_K
+    partition: Partition = DEFAULT
     scheme: Scheme = SCHEME
     selectors: Selectors = field(default=NO_SELECTORS)
 
@@ -103,7 +104,7 @@ def page_record(text: str | bytes, url: str, parameters: Parameters) -> PageReco
     Takes the text as `pagelets.reading.read` does.
     """
     page = read(text, url, parameters.selectors)
-    return record_of(page, partition(page, parameters.k), parameters.scheme)
+    return record_of(page, parameters.partition(page), parameters.scheme)
 
 
 def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) -> PageRecord:

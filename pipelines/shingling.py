@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.http import Request
 
+from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
 from crawler.run.component import Component
 from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
-from pagelets.partition import partition
 from pagelets.record import record_of
 from store.errors import StoreUnusable
 from store.records import STORED, derived_page
@@ -43,13 +43,13 @@ class ShinglingPipeline(Component):
     Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
     whose sketches were made with other parameters is derived again from its bodies before the first page.
 
-    Settings: ``PAGELET_K``. Stats:
+    Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._k = crawler.settings.getint("PAGELET_K")
+        self._partition = partition_of(crawler.settings)
         self._selectors = selectors_of(crawler.settings)
         self._wanted = derivation(crawler.settings)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
@@ -79,8 +79,8 @@ class ShinglingPipeline(Component):
         del response
         spider, work, store = self._spider, self._spider.work, self._job.store
         spider.logger.info(
-            "Partitioning the stored pages again: k, the selectors, the sketches' scheme or the program's "
-            "reading of pages has changed"
+            "Partitioning the stored pages again: the partition, k, the selectors, the sketches' scheme or "
+            "the program's reading of pages has changed"
         )
 
         def derive() -> int:
@@ -147,7 +147,7 @@ class ShinglingPipeline(Component):
             fetched_at="",
             body=STORED,
             page=page,
-            pagelets=partition(page, self._k),
+            pagelets=self._partition(page),
             follow=(),
             flags=(),
         )

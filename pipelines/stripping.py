@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.detectors import detector_of, judgement_before
+from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.items import Deletion, HeldPage, Settled
@@ -61,7 +62,7 @@ class StrippingPipeline(Component):
         judging = Judging(
             detector=detector_of(settings),
             method=settings["METHOD"],
-            k=settings.getint("PAGELET_K"),
+            partition=partition_of(settings),
             site=job.plan.site,
             selectors=self._selectors,
             nosnippet=settings.getbool("NOSNIPPET_ENABLED"),

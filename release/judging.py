@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pagelets.duplicates import Signature
     from pagelets.methods.base import Subject
     from pagelets.overrides import Selectors
+    from pagelets.partitions import Partition
     from release.detection import Detector
     from store.documents import Memory, Released
     from store.judging import JudgedPage
@@ -35,7 +36,7 @@ class Judging:
 
     detector: Detector
     method: str
-    k: int
+    partition: Partition
     site: str
     selectors: Selectors
     nosnippet: bool
@@ -77,7 +78,7 @@ def judge_of(store: Store, judging: Judging) -> Judge:
         store,
         judging.detector.evidence(store),
         judging.method,
-        judging.k,
+        judging.partition,
         judging.site,
         selectors=judging.selectors,
         nosnippet=judging.nosnippet,

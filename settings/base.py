@@ -15,6 +15,7 @@ DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
 SITES_DIR = os.environ.get("PAGELETS_SITES_DIR") or "settings/sites"
 MAX_PAGES = 0
 PAGELET_K = 3
+PARTITION = "k-links"
 DETECTION = "local"
 TEMPLATE_MIN_PAGES = 3
 TEMPLATE_MIN_SHARE = 0.1

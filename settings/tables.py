@@ -17,6 +17,7 @@ from settings.types import (
     MethodOfSomePages,
     MinPages,
     Outcome,
+    PartitionName,
     PathText,
     PatternText,
     PatternType,
@@ -195,6 +196,7 @@ class SiteTable(Table):
     sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS"), LISTED] = None
     max_pages: Annotated[Count | None, Sets("MAX_PAGES")] = None
     k: Annotated[int | None, Sets("PAGELET_K"), Field(ge=1, le=1000)] = None
+    partition: Annotated[PartitionName | None, Sets("PARTITION")] = None
     detection: Annotated[Detection | None, Sets("DETECTION")] = None
     min_pages: Annotated[MinPages | None, Sets("TEMPLATE_MIN_PAGES")] = None
     min_share: Annotated[Share | None, Sets("TEMPLATE_MIN_SHARE")] = None

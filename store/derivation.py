@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pagelets.overrides import NO_SELECTORS, Selectors
+from pagelets.partitions import Partition
 from store.errors import StoreHalfDerived
 from store.meta import DERIVATION, DERIVING, Meta
 
@@ -25,10 +26,10 @@ class Derivation:
         self._folder = folder
 
     @property
-    def k(self) -> int | None:
-        """The k that the pagelets were made with, None where there are none yet."""
+    def partition(self) -> Partition | None:
+        """The partition that the pagelets were made with, None where there are none yet."""
         made = self._meta.get(DERIVATION)
-        return None if made is None else int(json.loads(made)["k"])
+        return None if made is None else Partition.made_with(json.loads(made))
 
     @property
     def selectors(self) -> Selectors:

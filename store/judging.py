@@ -11,7 +11,6 @@ import numpy as np
 from pagelets.document import FIELDS, Kept, Origin, content_hash, counts, judge, make
 from pagelets.methods.base import Reason, Subject
 from pagelets.overrides import NO_SELECTORS, REMOVED_BEFORE, VOLATILE, Selectors, changing, overrides_of
-from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.site.evidence import Evidence
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.page import Override, Page
+    from pagelets.partition import Pagelet
+    from pagelets.partitions import Partition
     from store.documents import Made
     from store.evidence import StoredEvidence
     from store.site import Store
@@ -96,7 +97,7 @@ class Judge:
     A page that the round of that evidence has not seen keeps what it kept before at most: of a template that
     the other pages have given up, nothing says that it is content here.
 
-    Takes the store, its evidence, the method's name, the k of the partition and the site's name, what is
+    Takes the store, its evidence, the method's name, the partition and the site's name, what is
     always kept and dropped, and whether ``data-nosnippet`` is heeded. ``recorded_with`` are the selectors
     that the store's pagelets were made with, where those are others: a page has the blocks that are recorded.
     ``judgement`` names all of this that decides on a document. What documents of runs up to
@@ -108,7 +109,7 @@ class Judge:
         store: Store,
         evidence: StoredEvidence,
         method: str,
-        k: int,
+        partition: Partition,
         site: str,
         *,
         selectors: Selectors = NO_SELECTORS,
@@ -121,7 +122,7 @@ class Judge:
         self._store = store
         self._evidence = evidence
         self._method = method
-        self._k = k
+        self._partition = partition
         self._site = site
         self._selectors = selectors
         self._nosnippet = nosnippet
@@ -137,7 +138,7 @@ class Judge:
     def subject(self, page_id: int) -> Subject:
         """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""
         page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
-        pagelets = partition(page, self._k)
+        pagelets = self._partition(page)
         evidence = self._evidence.of(page_id, page, len(pagelets))
         return Subject(page, pagelets, evidence, partial(self._html, page_id))
 
@@ -155,7 +156,7 @@ class Judge:
         """
         url, origin, seen_run = self._row(page_id)
         page = self._store.flat_pages.read(page_id, self._recorded_with, self._selectors)
-        pagelets = partition(page, self._k)
+        pagelets = self._partition(page)
         evidence, block_keys = self._evidence.keyed(page_id, page, len(pagelets))
         basis, keys = (
             self._basis(page_id, url, evidence, block_keys, seen_run),
@@ -196,7 +197,7 @@ class Judge:
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
-        pagelets = partition(page, self._k)
+        pagelets = self._partition(page)
         evidence, block_keys = self._evidence.keyed(page_id, page, len(pagelets))
         keys = block_keys["placed"].astype(KEYS).tobytes()
         kept = _as_made(mask, made)
@@ -234,7 +235,7 @@ class Judge:
         rendering = Rendering(page, mask)
         if content_hash(rendering.text()) != made.content_hash:
             return None
-        pagelets = partition(page, self._k)
+        pagelets = self._partition(page)
         if version is None:
             evidence = self._evidence.of(page_id, page, len(pagelets))
         else:

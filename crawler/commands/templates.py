@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import stored_k
+from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     from inspection.templates import ListedTemplate
+    from pagelets.partitions import Partition
     from store.site import Store
 
 SAMPLE_CHARS: Final = 80
@@ -56,7 +57,7 @@ class Command(StoreCommand):
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
-                self._list(list_templates(store, stored_k(store, self.project)), opts)
+                self._list(list_templates(store, stored_partition(store, self.project)), opts)
             return
         try:
             with self.changing(site) as store:
@@ -73,16 +74,16 @@ class Command(StoreCommand):
             self._warn(site)
 
     def _decide(self, store: Store, opts: argparse.Namespace, *, waits: bool = False) -> list[ListedTemplate]:
-        k = stored_k(store, self.project)
-        about = decide(store, k, Choice(opts.pin, opts.reject, opts.reset), waits=waits)
+        partition = stored_partition(store, self.project)
+        about = decide(store, partition, Choice(opts.pin, opts.reject, opts.reset), waits=waits)
         if opts.write:
-            self._write(store, k)
-        return list_templates(store, k, about)
+            self._write(store, partition)
+        return list_templates(store, partition, about)
 
     def _site_file(self, site: str) -> Path:
         return PROJECT / str(self.project["SITES_DIR"]) / f"{site_name(site)}.toml"
 
-    def _write(self, store: Store, k: int) -> None:
+    def _write(self, store: Store, partition: Partition) -> None:
         path = self._site_file(store.name)
         if not path.exists():
             raise ConfigurationError(
@@ -91,7 +92,7 @@ class Command(StoreCommand):
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 source = file.read()
-            decided = in_file(store, k, source, lambda text: printable(text, SAMPLE_CHARS))
+            decided = in_file(store, partition, source, lambda text: printable(text, SAMPLE_CHARS))
         except (ValueError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{path}: {error}") from error
         if decided.text != source:

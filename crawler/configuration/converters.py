@@ -217,6 +217,6 @@ def normal(setting: str, value: object, name: str | None = None) -> Any:
 
 ARGUMENTS: Final[Mapping[str, str]] = {
     name: SETTERS[name].setting
-    for name in ("max_pages", "k", "detection", "min_pages", "min_share", "method", "fields")
+    for name in ("max_pages", "k", "partition", "detection", "min_pages", "min_share", "method", "fields")
 }
 """Spider arguments that are settings too: the argument, and the setting."""

@@ -10,6 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
 from crawler.configuration.detectors import detector_of, judgement_before, judgement_of
+from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, methods_of, site_file
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
@@ -25,12 +26,19 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from pagelets.partitions import Partition
     from store.site import Store
 
 
-def stored_k(store: Store, settings: BaseSettings) -> int:
-    """The k that the store's pagelets were made with; that of the settings where it has none yet."""
-    return store.derivation.k or settings.getint("PAGELET_K")
+def stored_partition(store: Store, settings: BaseSettings) -> Partition:
+    """The partition that the store's pagelets were made with; that of the settings where it has none yet."""
+    return store.derivation.partition or partition_of(settings)
+
+
+def set_partition(settings: BaseSettings, partition: Partition) -> None:
+    """Has settings ask for a partition, whatever they say otherwise."""
+    settings.set("PARTITION", partition.name, priority="cmdline")
+    settings.set("PAGELET_K", partition.k, priority="cmdline")
 
 
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> Judge:
@@ -44,7 +52,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     parameters = run_parameters(store)
     name = site or store.name
     own = with_site_file(name, settings)
-    own.set("PAGELET_K", stored_k(store, settings), priority="cmdline")
+    set_partition(own, stored_partition(store, settings))
     if "method" in parameters:
         own.set("METHOD", parameters["method"], priority="spider")
     detector = Detector(
@@ -67,7 +75,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         store,
         detector.evidence(store),
         method,
-        stored_k(store, settings),
+        stored_partition(store, settings),
         name,
         selectors=selectors_of(own),
         nosnippet=own.getbool("NOSNIPPET_ENABLED"),

@@ -10,7 +10,14 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.detectors import detector_of, judgement_before
-from crawler.configuration.judgement import run_overrides, run_parameters, stored_k, with_site_file
+from crawler.configuration.judgement import (
+    run_overrides,
+    run_parameters,
+    set_partition,
+    stored_partition,
+    with_site_file,
+)
+from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.frontier.scope import canonical, ignored_parameters
@@ -40,7 +47,7 @@ _OF_RUN: Final = {
 """What a run has noted of its parameters, and the settings that they are."""
 
 ARGUMENTS_OF_TRY: Final = {
-    **{name: ARGUMENTS[name] for name in ("k", "method", "detection", "min_pages", "min_share")},
+    **{name: ARGUMENTS[name] for name in ("k", "partition", "method", "detection", "min_pages", "min_share")},
     **{name: SETTERS[name].setting for name in ("keep", "drop")},
 }
 """What can be tried, and the settings that it is."""
@@ -83,7 +90,7 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
         judging=Judging(
             detector=detector,
             method=own["METHOD"],
-            k=own.getint("PAGELET_K"),
+            partition=partition_of(own),
             site=store.name,
             selectors=selectors_of(own),
             nosnippet=own.getbool("NOSNIPPET_ENABLED"),
@@ -113,7 +120,7 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
         if name in parameters and setting not in presets:
             own.set(setting, parameters[name], priority="spider")
     own.set("OVERRIDES", run_overrides(parameters), priority="cmdline")
-    own.set("PAGELET_K", stored_k(store, settings), priority="cmdline")
+    set_partition(own, stored_partition(store, settings))
     for name, value in asked.items():
         own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:

@@ -1,4 +1,4 @@
-"""Splits every fetched page into k-link pagelets."""
+"""Splits every fetched page into pagelets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, Self
 
 from scrapy.http import HtmlResponse
 
+from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
 from pagelets.reading.source import flags_of
 from store.bodies import Body
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from pagelets.page import Page
+    from pagelets.partition import Pagelet
+    from pagelets.partitions import Partition
 
 PAGE: Final = "partitioned_page"
 
@@ -54,13 +56,14 @@ class PartitionMiddleware:
     of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
     (control characters that no text has).
 
-    Settings: ``PAGELET_K``, the links that make a pagelet (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
+    Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
+    pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
     ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``;
     ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own.
     """
 
-    def __init__(self, k: int, max_size: int, selectors: Selectors = NO_SELECTORS) -> None:
-        self.k = k
+    def __init__(self, partition: Partition, max_size: int, selectors: Selectors = NO_SELECTORS) -> None:
+        self.partition = partition
         self.max_size = max_size
         self.selectors = selectors
 
@@ -70,7 +73,7 @@ class PartitionMiddleware:
         settings = crawler.settings
         if plain := plain_parts():
             logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
-        return cls(settings.getint("PAGELET_K"), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
+        return cls(partition_of(settings), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
 
     def process_spider_input(self, response: Response) -> None:
         """Partitions the response of a page's request. Raises UnreadablePage."""
@@ -102,4 +105,4 @@ class PartitionMiddleware:
         page = read(source, response.meta["page_url"], self.selectors)
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
         flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
-        return PartitionedPage(page, partition(page, self.k), body, tuple(sorted(flags)))
+        return PartitionedPage(page, self.partition(page), body, tuple(sorted(flags)))

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.run.signals import HISTORY
@@ -101,6 +102,7 @@ class Job:
             "path": [str(path) for path in self.plan.paths],
             "max_pages": settings.getint("MAX_PAGES"),
             "k": settings.getint("PAGELET_K"),
+            "partition": settings["PARTITION"],
             "detection": settings["DETECTION"],
             "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
@@ -236,5 +238,5 @@ def derivation(settings: BaseSettings) -> str:
     """
     selectors = selectors_of(settings)
     parted = {"keep": selectors.keep, "drop": selectors.drop}
-    numbers = {"k": settings.getint("PAGELET_K"), "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
+    numbers = {**partition_of(settings).parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
     return json.dumps(numbers, sort_keys=True, default=str)

@@ -13,7 +13,8 @@ from pagelets.extraction import check_url, judged_by, method_named, now, source_
 from pagelets.methods import DEFAULT, factory, learns, version_of
 from pagelets.methods.base import Subject
 from pagelets.overrides import Selectors
-from pagelets.partition import DEFAULT_K, partition
+from pagelets.partition import DEFAULT_K
+from pagelets.partitions import LINKS, Partition
 from pagelets.reading import read
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, record_of
@@ -56,6 +57,7 @@ class Site:
         method: how blocks are judged, by name.
         detection: how templates are found, ``local`` or ``global``.
         k: the links that make a pagelet.
+        partition: how pages are cut into pagelets, by name: ``k-links``, ``fixed``, ``dom``.
         min_pages: a template is on so many pages, 2 or more; 3 unless it is given.
         min_share: and on this share of the pages of their hosts; 0.1 unless it is given.
         keep: CSS selectors of what is always kept.
@@ -84,6 +86,7 @@ class Site:
         method: str = DEFAULT,
         detection: Algorithm = "local",
         k: int = DEFAULT_K,
+        partition: str = LINKS,
         min_pages: int | None = None,
         min_share: float | None = None,
         keep: Collection[str] = (),
@@ -91,16 +94,15 @@ class Site:
     ) -> None:
         self._name = name
         self._method = method_named(method)
-        self._judged_by = f"{version_of(method)} {k} {sorted(keep)} {sorted(drop)}"
-        if k < 1:
-            raise ValueError(f"k={k}: a pagelet takes at least 1 link")
+        cut = Partition(partition, k)
+        self._judged_by = f"{version_of(method)} {cut.parameters} {sorted(keep)} {sorted(drop)}"
         own = factory(method).settings
         if min_pages is None:
             min_pages = int(own.get("TEMPLATE_MIN_PAGES", Detection.min_pages))
         if min_share is None:
             min_share = float(own.get("TEMPLATE_MIN_SHARE", Detection.min_share))
         check_parameters(detection, min_pages, min_share)
-        self._parameters = Parameters(k, selectors=Selectors(tuple(keep), tuple(drop)))
+        self._parameters = Parameters(cut, selectors=Selectors(tuple(keep), tuple(drop)))
         keeps_links = detection == "global" or learns(self._method)
         self._tables = SiteTables(Detection(detection, min_pages, min_share), links=keeps_links)
         self._scratch = "" if folder is None else str(folder)
@@ -133,7 +135,7 @@ class Site:
         check_url(url)
         source, cut = source_from(html, content_type)
         page = read(source, url, self._parameters.selectors)
-        pagelets = partition(page, self._parameters.k)
+        pagelets = self._parameters.partition(page)
         number = self._tables.put(record_of(page, pagelets, self._parameters.scheme))
         flags = tuple(sorted(flags_of(source, page, cut=cut)))
         self._kept[number] = _Kept(self._sources.append(source), status, fetched_at or now(), flags)
@@ -193,7 +195,7 @@ class Site:
         source = self._sources[self._kept[number].source]
         page = read(source, self._tables.urls[number], self._parameters.selectors)
         known = evidence.of(number, *self._tables.recorded(number))
-        return Subject(page, partition(page, self._parameters.k), known, partial(text_from, source))
+        return Subject(page, self._parameters.partition(page), known, partial(text_from, source))
 
     def close(self) -> None:
         """Lets the pages go."""

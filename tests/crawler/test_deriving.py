@@ -92,15 +92,16 @@ class Watched:
         monkeypatch.setattr(Work, "tell", stopping)
 
 
-def test_another_k_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
-    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("other", [{"PAGELET_K": 2}, {"PARTITION": "dom"}], ids=["k", "partition"])
+def test_another_cut_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]
 ) -> None:
-    wanted = crawl(tmp_path / "new", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    wanted = crawl(tmp_path / "new", settings=other, url=site.base, site="s")
     crawl(tmp_path / "old", url=site.base, site="s")
     watched = Watched(monkeypatch)
     site.forget()
     watched.stop_at = 20
-    stopped = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    stopped = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
     assert (stopped.outcome, stopped.documents, watched.pages) == ("interrupted", [], 20)
     assert not site.bodies
     assert threading.main_thread() not in watched.threads
@@ -113,12 +114,12 @@ def test_another_k_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
     said = forked.run(["export", "s", "-s", f"DATA_DIR={tmp_path / 'old'}"])
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
     watched.stop_at = None
-    done = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    done = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
     assert (done.outcome, watched.pages) == ("complete", COUNT)
     assert derived(done.folder) == derived(wanted.folder)
     texts = {document["url"]: document["text"] for document in done.documents}
     assert texts.items() <= {document["url"]: document["text"] for document in wanted.documents}.items()
-    again = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    again = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
     assert (again.outcome, again.documents, watched.pages) == ("complete", [], COUNT)
 
 

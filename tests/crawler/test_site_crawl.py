@@ -740,6 +740,7 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "site=nowhere"], "unknown site 'nowhere'"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "PAGELET_K=many"], "give a whole number"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "CONCURRENT_REQUESTS=many"], "CONCURRENT_REQUESTS"),
+        (["-a", "url=http://127.0.0.1:9/", "-a", "partition=dim"], "did you mean 'dom'?"),
         ([], "no start URL"),
     ],
 )

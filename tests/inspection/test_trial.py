@@ -91,6 +91,8 @@ def chars(document: dict[str, Any]) -> int:
         ("k=3", 0),
         ("k=1", 3),
         ("k=2", 3),
+        ("partition=k-links", 0),
+        ("partition=dom", 3),
         ("min_pages=8", COUNT),
         ("method=all-text", COUNT),
         ("drop=h1", COUNT),

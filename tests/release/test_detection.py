@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
+from pagelets.partitions import DEFAULT
 from pagelets.reading import read
 from release.detection import Detector
 from store.judging import Judge
@@ -172,7 +173,7 @@ def crawl(store: Store, numbers: Iterable[int]) -> int:
 
 def judge_of(store: Store, run: int, **parameters) -> Judge:
     evidence = detect(store, run, **parameters).evidence(store)
-    return Judge(store, evidence, "paper", 3, "site.example")
+    return Judge(store, evidence, "paper", DEFAULT, "site.example")
 
 
 def test_a_stored_page_is_judged_with_the_site_s_evidence(store: Store) -> None:

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from pagelets.overrides import NO_SELECTORS
+from pagelets.partitions import DEFAULT
 from release import workers
 from release.detection import Detector
 from release.documents import Parameters, Release, release
@@ -56,7 +57,7 @@ def parameters(processes=1):
     judging = Judging(
         detector=Detector(),
         method="templates",
-        k=3,
+        partition=DEFAULT,
         site="s",
         selectors=NO_SELECTORS,
         nosnippet=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 from pagelets.overrides import Selectors
+from pagelets.partitions import DEFAULT
 from release.detection import Detector
 from release.judging import Judging, PageJudge
 from store.site import Store
@@ -18,7 +19,7 @@ def judging(**changes):
     values = {
         "detector": Detector(),
         "method": "templates",
-        "k": 3,
+        "partition": DEFAULT,
         "site": "s",
         "selectors": Selectors(drop=(".ad",)),
         "nosnippet": True,

@@ -11,6 +11,7 @@ from contextlib import aclosing
 import pytest
 
 from pagelets.overrides import NO_SELECTORS
+from pagelets.partitions import DEFAULT
 from release import workers
 from release.detection import Detector
 from release.judging import Judging, PageJudge
@@ -26,7 +27,7 @@ UNKNOWN = 999
 JUDGING = Judging(
     detector=Detector(),
     method="templates",
-    k=3,
+    partition=DEFAULT,
     site="s",
     selectors=NO_SELECTORS,
     nosnippet=True,

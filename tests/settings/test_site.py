@@ -47,6 +47,7 @@ timezone = "Europe/Berlin"
 sitemaps = ["https://example.org/map.xml"]
 max_pages = 10
 k = 4
+partition = "dom"
 detection = "global"
 min_pages = 5
 min_share = 0
@@ -148,6 +149,7 @@ def test_every_key_sets_its_setting(loaded):
         "SITEMAPS": ["https://example.org/map.xml"],
         "MAX_PAGES": 10,
         "PAGELET_K": 4,
+        "PARTITION": "dom",
         "DETECTION": "global",
         "TEMPLATE_MIN_PAGES": 5,
         "TEMPLATE_MIN_SHARE": 0,
@@ -226,7 +228,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 55
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
 
 
 def test_only_what_is_given_is_set(loaded):

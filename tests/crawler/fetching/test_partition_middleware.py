@@ -8,6 +8,7 @@ from scrapy.http import HtmlResponse, Request
 
 from crawler.fetching.partition import PAGE, PartitionMiddleware
 from pagelets.partition import partition
+from pagelets.partitions import DEFAULT
 from pagelets.reading import read
 
 URL = "https://example.org/"
@@ -26,7 +27,7 @@ def partitioned(body, kind="", max_size=1 << 20):
     request = Request(URL, meta={"page": 1, "page_url": URL})
     headers = {"Content-Type": f"text/html{kind}"}
     response = HtmlResponse(URL, headers=headers, body=body, request=request)
-    PartitionMiddleware(3, max_size).process_spider_input(response)
+    PartitionMiddleware(DEFAULT, max_size).process_spider_input(response)
     return response.meta[PAGE]
 
 
@@ -61,5 +62,5 @@ def test_a_page_that_shows_its_text_by_script_is_flagged():
 
 def test_a_response_that_is_no_page_of_the_frontier_is_left_alone():
     response = HtmlResponse(URL, body=b"<p>x", request=Request(URL))
-    PartitionMiddleware(3, 100).process_spider_input(response)
+    PartitionMiddleware(DEFAULT, 100).process_spider_input(response)
     assert PAGE not in response.meta
