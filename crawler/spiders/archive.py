@@ -106,7 +106,7 @@ class ArchiveSpider(PageSpider):
         """The archive's own spelling of the URL, which Scrapy would change."""
         meta = {"archive_url": due.url, "verbatim_url": True}
         if due.url in self.archive.unchanged:
-            meta["stored"] = self.job.store.frontier.is_stored(due.page)
+            meta["stored"] = self.job.store.pages.fetch(due.page) is not None
         return meta
 
     def settle(self, page: int, state: str, **details: Any) -> None:

@@ -200,8 +200,9 @@ class PageSpider(Spider):
         store = self.job.store
         noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
         with self.writing():
-            url, before = store.frontier.url(page), store.frontier.interval(page)
-            waits = self.revisit.next(url, before, changed=False)
+            fetch = store.pages.fetch(page)
+            before = None if fetch is None else fetch.interval
+            waits = self.revisit.next(store.frontier.url(page), before, changed=False)
             store.frontier.confirm(page, self.job.run, seconds(), waits)
             if noindex:
                 store.previous.keep(page)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from store.frontier.outcomes import Outcomes
 from store.frontier.query_limit import QueryLimit
 from store.frontier.reach import spread
-from store.states import FETCHED, GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
 
 if TYPE_CHECKING:
     import sqlite3
@@ -264,11 +264,6 @@ class Frontier(Outcomes):
         if only:
             execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}", listed)
         self.forget()
-
-    def is_stored(self, page: int) -> bool:
-        """Whether a page has been fetched."""
-        row = self._connection.execute(f"SELECT {FETCHED} FROM pages WHERE page = ?", (page,)).fetchone()
-        return row is not None and bool(row[0])
 
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""

@@ -152,11 +152,6 @@ class Outcomes:
         """Sets the seconds after which a page is due again; None for at every run."""
         self._connection.execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
 
-    def interval(self, page: int) -> int | None:
-        """The seconds after which a page is due again."""
-        row = self._connection.execute("SELECT interval FROM pages WHERE page = ?", (page,)).fetchone()
-        return None if row is None else row[0]
-
     def miss(self, round_after: int, runs: int) -> int:
         """Counts that a complete round has missed pages; those missed ``runs`` times in a row are gone.
 
