@@ -19,11 +19,14 @@ from inspection.compare import compare
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from inspection.compare import ComparedBlock, Comparison
 
 WIDTH: Final = 110
 """Of a line where standard output is no terminal."""
+MOST_PAIRS: Final = 8
+"""Of more methods not each is compared with each on the terminal."""
 KEPT, REMOVED, DISPUTED = ("+", "green"), ("-", "red"), ("*", "yellow")
 """Marks and their colours; the marks alone tell all, too."""
 
@@ -79,14 +82,29 @@ def _print(compared: Comparison) -> None:
         line.truncate(width, overflow="ellipsis")
         console.print(line)
     print()
-    show(
-        ("", "method", "kept", "blocks", *map(str, range(1, len(names) + 1))),
-        [
-            (number, method.name, method.share, method.blocks_kept, *method.agreement)
-            for number, method in enumerate(compared.methods, 1)
-        ],
-    )
-    print("the columns behind blocks: on what share of the characters two methods say the same")
+    rows = [
+        (number, method.name, f"{method.share:.0%}", method.blocks_kept)
+        for number, method in enumerate(compared.methods, 1)
+    ]
+    shown = ("", "method", "kept", "blocks")
+    if len(names) <= MOST_PAIRS:
+        pairs = [[f"{share:.0%}" for share in method.agreement] for method in compared.methods]
+        show((*shown, *map(str, range(1, len(names) + 1))), _beside(rows, pairs))
+        print("the columns behind blocks: on what share of the characters two methods say the same")
+    else:
+        nearest = [[_nearest(compared, place)] for place, _ in enumerate(names)]
+        show((*shown, "says most often the same as"), _beside(rows, nearest))
+
+
+def _beside(rows: Sequence[tuple[object, ...]], more: Sequence[Sequence[object]]) -> list[tuple[object, ...]]:
+    return [(*row, *cells) for row, cells in zip(rows, more, strict=True)]
+
+
+def _nearest(compared: Comparison, place: int) -> str:
+    """The other method that agrees most with one, and on what share of the characters."""
+    shares = list(compared.methods[place].agreement)
+    other = max((share, -number) for number, share in enumerate(shares) if number != place)
+    return f"{compared.methods[-other[1]].name} ({other[0]:.0%})"
 
 
 def _line(block: ComparedBlock) -> Text:
@@ -97,5 +115,5 @@ def _line(block: ComparedBlock) -> Text:
     is_disputed = len(set(block.kept)) > 1
     line.append(f"{DISPUTED[0] if is_disputed else ' '}  ", DISPUTED[1])
     colour = DISPUTED[1] if is_disputed else "" if all(block.kept) else "dim"
-    line.append(printable(block.text), colour)
+    line.append(printable(block.text) or "(no text)", colour)
     return line

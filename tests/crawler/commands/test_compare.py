@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pagelets.methods import COMPARED, EVERYTHING
@@ -20,7 +22,15 @@ def test_masks_stand_side_by_side_one_line_a_block(scrapy):
     assert "\x1b" not in done.out
     foot = [line.split() for line in lines[-4:-1]]
     assert [row[1] for row in foot] == ["all-text", "templates", "vote:all-text+templates+judged"]
-    assert foot[0][2:5] == ["1.000", str(len(lines) - 11), "1.000"]
+    assert foot[0][2:5] == ["100%", "7", "100%"]
+
+
+def test_of_many_methods_each_is_told_with_the_nearest(scrapy):
+    names = ["templates", "all-text", "judged", *(f"vote:all-text+{name}" for name in ("judged", "bte"))]
+    names += [f"vote:{one}+templates" for one in ("danag", "dana", "all-text", "judged")]
+    foot = scrapy("compare", f"{BASE}/3", "--method", ",".join(names)).out.splitlines()[-len(names) :]
+    assert [row.split()[1] for row in foot] == names
+    assert re.search(r"all-text +100% +7  (vote:)?[\w+:-]+ \(\d+%\)$", foot[1])
 
 
 def test_for_machines_masks_shares_and_agreement_add_up(scrapy):
