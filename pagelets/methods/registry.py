@@ -73,7 +73,7 @@ DETECTION: Final = "templates"
 EVERYTHING: Final = "all-text"
 """The method that keeps all there is: what every other one is measured against."""
 
-COMPARED: Final = (DEFAULT, DETECTION)
+COMPARED: Final = (DEFAULT, DETECTION, "danag", "cetr", "lqf", "k-mib")
 """The methods that stand beside a site's own where somebody compares and names none: one of each kind."""
 
 METHODS: Final[dict[str, Factory]] = {
