@@ -63,7 +63,3 @@ def main(arguments: list[str] | None = None) -> None:
                 pages = sum(1 for _ in lines)
             rates = [pages / statistics.median(taken) for taken in seconds.values()]
             print(f"| {name} | {pages:,} | {rates[0]:.0f} | {rates[1]:.0f} | {rates[1] / rates[0]:.0%} |")
-
-
-if __name__ == "__main__":
-    main()

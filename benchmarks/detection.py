@@ -245,7 +245,3 @@ def main(arguments: list[str] | None = None) -> None:
                 f"{found['found']}",
                 flush=True,
             )
-
-
-if __name__ == "__main__":
-    main()

@@ -47,7 +47,3 @@ def main(arguments: list[str] | None = None) -> None:
         share = "" if not sink else f"{1 - medians[''] / seconds:.1%}"
         peak = max(usage.peak_mb for usage in taken[sink])
         print(f"| {sink or 'none'} | {seconds:.1f} | {share} | {peak:.0f} |")
-
-
-if __name__ == "__main__":
-    main()

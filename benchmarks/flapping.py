@@ -113,7 +113,3 @@ def main(arguments: list[str] | None = None) -> None:
             anew, memory = nights(store, detector, stored_partition(store, settings), texts, name)
         f1 = [f"{np.mean(one.scores):.4f}" for one in (anew, memory)]
         print(f"| {name} | {anew.seen} | {anew.changed} | {memory.changed} | {f1[0]} | {f1[1]} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()

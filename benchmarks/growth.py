@@ -122,7 +122,3 @@ def main(arguments: list[str] | None = None) -> None:
                     f"| {row['store_bytes'] / row['archive_bytes']:.2f} |",
                     flush=True,
                 )
-
-
-if __name__ == "__main__":
-    main()

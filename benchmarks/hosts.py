@@ -124,7 +124,3 @@ def main(arguments: list[str] | None = None) -> None:
         f"\n{options.urls:,} due URLs of {options.hosts:,} hosts: {hosts:.0f} ms to list the hosts once, "
         f"{urls:.1f} µs a URL to hand out"
     )
-
-
-if __name__ == "__main__":
-    main()

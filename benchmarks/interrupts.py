@@ -136,7 +136,3 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"not heard within a second: {len(deaf)}")
     print(f"ended after {max(night.ended for night in met):.1f} s at most")
     sys.exit(bool(deaf))
-
-
-if __name__ == "__main__":
-    main()

@@ -377,7 +377,3 @@ def main(arguments: list[str] | None = None) -> None:
                 print(f"  undelivered {trial.undelivered}")
     print(f"{options.kills} crawls ended, {bad} with a loss")
     sys.exit(1 if bad else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -204,7 +204,3 @@ def _serve(size: int) -> None:
         server.begin(1)
         print(f"http://127.0.0.1:{server.server_port}", flush=True)
         server.serve_forever()
-
-
-if __name__ == "__main__":
-    main()

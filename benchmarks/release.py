@@ -65,7 +65,3 @@ def main(arguments: list[str] | None = None) -> None:
             )
             if found != first:
                 sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()

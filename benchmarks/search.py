@@ -103,7 +103,8 @@ def read(archive: Archive) -> tuple[list[GoldText], Texts, dict[str, str]]:
     every = [gold.get(url) or GoldPage(url, "", None) for url in html]
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    results = evaluate([replace(archive, gold=every)], METHODS, partial(detector_for, settings=settings))
+    found = evaluate([replace(archive, gold=every)], METHODS, partial(detector_for, settings=settings))
+    results = sorted(found, key=lambda result: METHODS.index(result.method))
     texts = {result.method: {page.gold.url: page.text or "" for page in result.pages} for result in results}
     texts[GOLD] = {page.url: page.text for page in every}
     pages = [GoldText(page.url, page.text, page.group, html.get(page.url, "")) for page in archive.gold]
@@ -163,7 +164,3 @@ def _answers(index: SearchIndex, asked: Sequence[Query]) -> Figures:
         1.0,
         1000 * median(seconds) if seconds else 0.0,
     )
-
-
-if __name__ == "__main__":
-    main()

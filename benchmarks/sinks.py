@@ -263,7 +263,3 @@ def main(arguments: list[str] | None = None) -> None:
             sink: Sink = load_object(BACKENDS[name])(Place(SITE, Path(folder), given))
             results.append(measured(name, sink, texts, options.documents, options.batch))
     _print(results)
-
-
-if __name__ == "__main__":
-    main()

@@ -175,7 +175,3 @@ def main(arguments: list[str] | None = None) -> None:
         measure(pages, clock, peer=not options.no_peer)
         clocks[column] = clock, count + len(pages)
     print("\n".join(table(clocks)))
-
-
-if __name__ == "__main__":
-    main()

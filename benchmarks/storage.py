@@ -135,7 +135,3 @@ def _print_savings(saved: list[Savings]) -> None:
     print("|---|---:|")
     print(f"| with the site's dictionary, which is counted | {total.with_dictionary / 1e6:.2f} |")
     print(f"| without | {total.without_dictionary / 1e6:.2f} |")
-
-
-if __name__ == "__main__":
-    main()

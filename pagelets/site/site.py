@@ -17,7 +17,7 @@ from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading import read
 from pagelets.reading.source import flags_of
-from pagelets.record import Parameters, record_of
+from pagelets.record import Parameters, page_record
 from pagelets.render import Rendering
 from pagelets.site.spill import Sources
 from pagelets.site.tables import Detection, SiteTables
@@ -134,10 +134,9 @@ class Site:
         """
         check_url(url)
         source, cut = source_from(html, content_type)
-        page = read(source, url, self._parameters.selectors)
-        pagelets = self._parameters.partition(page)
-        number = self._tables.put(record_of(page, pagelets, self._parameters.scheme))
-        flags = tuple(sorted(flags_of(source, page, cut=cut)))
+        record = page_record(source, url, self._parameters)
+        number = self._tables.put(record)
+        flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
         self._kept[number] = _Kept(self._sources.append(source), status, fetched_at or now(), flags)
 
     def __len__(self) -> int:
