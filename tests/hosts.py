@@ -22,10 +22,10 @@ def subject(html: str, url: str = "https://site.example/") -> Subject:
 
 
 class Host:
-    """Pages without links between them; takes their HTML."""
+    """Pages without links between them; takes their HTML, or what was made of it."""
 
-    def __init__(self, *pages: str) -> None:
-        self._pages = pages
+    def __init__(self, *pages: str | Subject) -> None:
+        self._pages = [subject(page) if isinstance(page, str) else page for page in pages]
 
     def links(self) -> Iterator[tuple[str, str]]:
         return iter(())
@@ -34,10 +34,10 @@ class Host:
         return iter(())
 
     def sample(self, size: int) -> Iterator[Subject]:
-        return map(subject, self._pages[:size])
+        return iter(self._pages[:size])
 
 
-def method_of(name: str, *pages: str) -> Method:
+def method_of(name: str, *pages: str | Subject) -> Method:
     """The method of a name; where it learns, it has learned of a host of these pages."""
     method = factory(name)()
     return method.learned(method.learn(Host(*pages))) if learns(method) else method
