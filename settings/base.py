@@ -66,7 +66,6 @@ REVISIT_MIN = 0.0
 REVISIT_MAX = 0.0
 MISSED_RUNS = 3
 LOSS_MIN_SHARE = 0.6
-REDESIGN_MIN_SHARE = 0.5
 
 # --- Search indexes (docs/search-index.md) ---
 SINKS: list[str] = ["tantivy"]
@@ -96,14 +95,12 @@ OPERATIONS_PATH = ""
 # --- Schedules (docs/nightly.md) ---
 SCHEDULE = ""
 SCHEDULE_TIMEZONE = ""
-RUN_LOGS_KEPT = 30
 
 # --- Being told (docs/monitoring.md) ---
 METRICS_DIR = ""
 NOTIFY_OUTCOMES: list[str] = ["empty", "interrupted", "suspicious", "undelivered"]
 NOTIFY_COMMAND: list[str] = []
 NOTIFY_WEBHOOK: object = ""
-NOTIFY_TIMEOUT = 10.0
 
 # --- Politeness ---
 USER_AGENT = "site-pagelets/0.1 (Scrapy; removes boilerplate from crawled pages)"

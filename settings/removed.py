@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 _MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
 
+_NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
+_REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
+
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy' in its place",
     ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
@@ -35,6 +38,11 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
             ("SEGMENTS", "a path of more than 20 folders is a trap"),
         )
     },
+    ("setting", "RUN_LOGS_KEPT"): "leave it out: the last 30 logs of a site are kept",
+    ("setting", "REDESIGN_MIN_SHARE"): _REDESIGN,
+    ("key", "thresholds.redesign"): _REDESIGN,
+    ("setting", "NOTIFY_TIMEOUT"): _NOTIFIED,
+    ("key", "notify.timeout"): _NOTIFIED,
     ("setting", "VALIDATORS_TRUSTED_FOR"): "set HTTPCACHE_ENABLED=0 to have every page sent whole",
     **{
         ("setting", f"SINK_BATCH_{name}"): "leave it out: a sink says how many documents it takes at once"

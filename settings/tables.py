@@ -83,7 +83,6 @@ class ThresholdsTable(Table):
 
     loss: Annotated[Share | None, Sets("LOSS_MIN_SHARE")] = None
     missed_runs: Annotated[int | None, Sets("MISSED_RUNS"), Field(ge=1, le=1000)] = None
-    redesign: Annotated[Share | None, Sets("REDESIGN_MIN_SHARE")] = None
     block_share: Annotated[Share | None, Sets("REPEATED_BLOCK_SHARE")] = None
 
 
@@ -166,7 +165,6 @@ class NotifyTable(Table):
     outcomes: Annotated[list[Outcome] | None, Sets("NOTIFY_OUTCOMES"), LISTED] = None
     command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND")] = None
     webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK")] = None
-    timeout: Annotated[Duration | None, Sets("NOTIFY_TIMEOUT"), Field(gt=0)] = None
 
 
 class OverrideTable(Table):

@@ -120,9 +120,10 @@ each fold.
 ## What to know
 
 - The gold of `sites` leaves out comment forms, related items and side bars; that of `wcxb` differs by type,
-and on shops and collections from page to page. - English is most of `wcxb`. Features are free of the words of
-a language, but for words in class names. - Pages of the hosts above, and of sites with the same software and
-theme, will look better than the table says.
+  and on shops and collections from page to page.
+- English is most of `wcxb`. Features are free of the words of a language, but for words in class names.
+- Pages of the hosts above, and of sites with the same software and theme, will look better than the
+  table says.
 """
 
 

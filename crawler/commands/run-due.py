@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import show
-from crawler.configuration.converters import normal
 from crawler.run.discretion import SEEN, passed, seen
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
@@ -73,7 +72,6 @@ class Command(StoreCommand):
         jobs = _jobs(opts.jobs)
         if opts.logfile:
             raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
-        kept = normal("RUN_LOGS_KEPT", self.project["RUN_LOGS_KEPT"])
         sites, wrong = scheduled_sites(args, self.project)
         for path, problems in wrong.items():
             # Before the others are crawled, which may take all night.
@@ -82,7 +80,7 @@ class Command(StoreCommand):
         if opts.dry_run:
             self._list(standings, opts)
         else:
-            self._crawl(standings, jobs, kept, opts)
+            self._crawl(standings, jobs, opts)
 
     def _tell_of(self, site: str, problems: list[Problem], opts: argparse.Namespace) -> None:
         for problem in problems:
@@ -112,7 +110,7 @@ class Command(StoreCommand):
         else:
             self.say("no site has a schedule; write one into its file, such as schedule = '0 2 * * *'")
 
-    def _crawl(self, standings: list[Standing], jobs: int, kept: int, opts: argparse.Namespace) -> None:
+    def _crawl(self, standings: list[Standing], jobs: int, opts: argparse.Namespace) -> None:
         bad: list[str] = []
         ended = 0
 
@@ -132,7 +130,7 @@ class Command(StoreCommand):
             elif not opts.json:
                 print(f"{what.site}: {what.why}, {what.said}", flush=True)
 
-        dispatcher = Dispatcher(jobs, self._passed, passed(opts.set), kept, report)
+        dispatcher = Dispatcher(jobs, self._passed, passed(opts.set), report)
         dispatcher.run([one.site for one in standings])
         if bad:
             # On standard error, so that cron mails it where standard output goes nowhere.

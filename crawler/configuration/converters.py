@@ -177,7 +177,6 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "PUBLISH_TEXT": flag,
     "RELEASE_PROCESSES": _whole(0, 256),
     "RENDER_WAIT": _seconds,
-    "RUN_LOGS_KEPT": _whole(1, 100_000),
     "SINK_BACKENDS": _paths,
     "SINK_TIMEOUT": _seconds,
     "SITEMAPS_ENABLED": flag,

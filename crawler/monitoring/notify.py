@@ -53,7 +53,7 @@ class Webhook:
     """An address that gets a notice as a POST of JSON. It may hold a secret: it shows nowhere."""
 
     url: str = field(repr=False)
-    timeout: float
+    timeout: float = 10.0
 
     async def tell(self, body: bytes) -> None:
         """Posts a notice, up to three times. Raises NotTold."""
@@ -123,7 +123,7 @@ class Command:
     """A program that gets a notice as JSON on its standard input, and the main things as variables."""
 
     arguments: Sequence[str]
-    timeout: float
+    timeout: float = 60.0
 
     async def tell(self, body: bytes, variables: dict[str, str]) -> None:
         """Runs the program, without a shell. Raises NotTold."""
@@ -156,8 +156,7 @@ class Notify:
     Both get the same JSON (docs/monitoring.md). What fails is an error in the log; the run's outcome stays.
 
     Settings: ``NOTIFY_OUTCOMES`` (default: all but complete and limited), ``NOTIFY_COMMAND`` (list of
-    arguments), ``NOTIFY_WEBHOOK`` (a URL, or ``{"env": "VARIABLE"}``), ``NOTIFY_TIMEOUT`` (seconds for the
-    command, and for each of three tries of the webhook).
+    arguments), ``NOTIFY_WEBHOOK`` (a URL, or ``{"env": "VARIABLE"}``).
     """
 
     def __init__(
@@ -179,9 +178,8 @@ class Notify:
         if arguments and shutil.which(arguments[0]) is None:
             logger.error("NOTIFY_COMMAND %s: no such program; nobody will be told", arguments[0])
         url = _address(settings)
-        timeout = settings.getfloat("NOTIFY_TIMEOUT")
-        command = Command(arguments, timeout) if arguments else None
-        return cls(crawler, outcomes, command, Webhook(url, timeout) if url else None)
+        command = Command(arguments) if arguments else None
+        return cls(crawler, outcomes, command, Webhook(url) if url else None)
 
     async def run_finished(self, spider: PageSpider, run: Run, history: Sequence[Run]) -> None:
         """Tells of the run, if it is one to tell of."""

@@ -23,6 +23,8 @@ _FEW: Final = 5
 """Of fewer pages a share says little: their text may halve, and their templates change, in an honest edit."""
 _HALF_DONE: Final = 0.1
 """The share of pages still of the old design beyond which those of the new one wait."""
+_REDESIGN: Final = 0.5
+"""The share of pages that have lost most of their templates from which on it is a redesign."""
 _SHOWN: Final = 100
 """Characters of a line that changes which a warning shows."""
 
@@ -34,7 +36,7 @@ class Review:
     vanish at once are an outage, a login wall or a broken deployment more often than a decision. Nothing goes
     out of it. A redesign that only a part of the site has been seen in waits for the rest.
 
-    Settings: ``LOSS_MIN_SHARE``, ``MISSED_RUNS``, ``REDESIGN_MIN_SHARE``, ``CANONICAL_ENABLED``. Stats:
+    Settings: ``LOSS_MIN_SHARE``, ``MISSED_RUNS``, ``CANONICAL_ENABLED``. Stats:
     ``pages/missed``, ``templates/redesigned_pages``, ``documents/changed_in_one_line``.
     """
 
@@ -45,7 +47,6 @@ class Review:
         self._stats = stats
         self._share = settings.getfloat("LOSS_MIN_SHARE")
         self._missed_runs = settings.getint("MISSED_RUNS")
-        self._redesign = settings.getfloat("REDESIGN_MIN_SHARE")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
         self._before = Extent(0, 0)
 
@@ -211,10 +212,10 @@ class Review:
 
     def _redesigned(self) -> int:
         """How many pages have lost most of their templates, 0 where they are not most of those seen."""
-        if not self._redesign or self._store.previous.count() < _FEW:
+        if self._store.previous.count() < _FEW:
             return 0
         lost = self._store.previous.lost_templates()
-        enough = max(_FEW, self._redesign * self._store.rounds.seen(self._job.round_after))
+        enough = max(_FEW, _REDESIGN * self._store.rounds.seen(self._job.round_after))
         return lost if lost >= enough else 0
 
     def _note_redesign(self) -> None:

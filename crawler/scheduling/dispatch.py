@@ -32,6 +32,8 @@ _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")
 _LINE: Final = 300
 LOOK_EVERY: Final = 60.0
 """Seconds between two looks at what has become due while crawls run."""
+LOGS_KEPT: Final = 30
+"""So many logs of a site stay."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -67,8 +69,8 @@ class Dispatcher:
     """Crawls sites that are due, ``jobs`` at a time, together with all other dispatchers of the data folder.
 
     ``options`` go to each crawl's command line, ``variables`` into its environment; of its logs, RUN.log
-    beside RUN.json, the last ``kept`` stay.
-    ``report`` is told of each site when it has ended or was skipped.
+    beside RUN.json, the last `LOGS_KEPT` stay. ``report`` is told of
+    each site when it has ended or was skipped.
     """
 
     def __init__(
@@ -76,11 +78,10 @@ class Dispatcher:
         jobs: int,
         options: Sequence[str],
         variables: Mapping[str, str],
-        kept: int,
         report: Callable[[Ended | Skipped], None],
     ) -> None:
         self.jobs, self.options, self.variables = jobs, options, variables
-        self.kept, self.report = kept, report
+        self.report = report
         self.stopping = False
         self._rest: list[Scheduled] = []
         self._queue: deque[Scheduled] = deque()
@@ -215,7 +216,7 @@ class Dispatcher:
             log.unlink(missing_ok=True)
             self.report(Skipped(site.name, "busy", "a crawl of it runs already"))
             return
-        _forget_logs(log.parent, self.kept)
+        _forget_logs(log.parent)
         run = _run_of(site, stand.run)
         if run and run.outcome and code < 0:
             # Ended by a signal when all was done and said.
@@ -263,9 +264,9 @@ def _run_of(site: Scheduled, number: int) -> Run | None:
         return store.runs.get(number)
 
 
-def _forget_logs(folder: Path, kept: int) -> None:
+def _forget_logs(folder: Path) -> None:
     logs = sorted((int(path.stem), path) for path in folder.glob("*.log") if path.stem.isdecimal())
-    for _, path in logs[:-kept]:
+    for _, path in logs[:-LOGS_KEPT]:
         path.unlink(missing_ok=True)
 
 

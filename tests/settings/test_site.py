@@ -76,7 +76,6 @@ max = "1.5d"
 [thresholds]
 loss = 0.5
 missed_runs = 2
-redesign = 0.25
 block_share = 1
 [directives]
 noindex = false
@@ -126,7 +125,6 @@ path = "out/{site}.jsonl"
 outcomes = ["complete", "empty"]
 command = ["/bin/tell", "a, b"]
 webhook = "https://example.org/hook"
-timeout = "1m"
 [[overrides]]
 type = "regex"
 pattern = "^/a/"
@@ -174,7 +172,6 @@ def test_every_key_sets_its_setting(loaded):
         "REVISIT_MAX": 1.5 * 86400,
         "LOSS_MIN_SHARE": 0.5,
         "MISSED_RUNS": 2,
-        "REDESIGN_MIN_SHARE": 0.25,
         "REPEATED_BLOCK_SHARE": 1,
         "NOINDEX_ENABLED": False,
         "NOFOLLOW_ENABLED": False,
@@ -212,7 +209,6 @@ def test_every_key_sets_its_setting(loaded):
         "NOTIFY_OUTCOMES": ["complete", "empty"],
         "NOTIFY_COMMAND": ["/bin/tell", "a, b"],
         "NOTIFY_WEBHOOK": "https://example.org/hook",
-        "NOTIFY_TIMEOUT": 60,
         "OVERRIDES": [
             {
                 "type": "regex",
@@ -228,7 +224,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 55
 
 
 def test_only_what_is_given_is_set(loaded):

@@ -255,7 +255,6 @@ def test_wrong_arguments(arguments):
         ("AUTOTHROTTLE_START_DELAY", "soon"),
         ("REPEATED_BLOCK_SHARE", "2"),
         ("LOSS_MIN_SHARE", "7"),
-        ("REDESIGN_MIN_SHARE", "nan"),
         ("MISSED_RUNS", "0"),
         ("MISSED_RUNS", "1.5"),
         ("REVISIT_MAX", "soon"),

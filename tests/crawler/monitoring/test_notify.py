@@ -307,7 +307,6 @@ def test_a_webhook_out_of_the_environment_that_is_none_stops_no_crawl(
     [
         ("NOTIFY_OUTCOMES", "complete,emtpy", "did you mean 'empty'"),
         ("NOTIFY_COMMAND", '["a", ""]', "is empty"),
-        ("NOTIFY_TIMEOUT", "0", "give more than 0"),
         ("NOTIFY_WEBHOOK", f"example.org/{SECRET}", "is no URL"),
         ("NOTIFY_WEBHOOK", f"https://example.org/{SECRET} x", "is no URL"),
         ("NOTIFY_WEBHOOK", f'{{"url": "{SECRET}"}}', "is no text"),

@@ -349,12 +349,6 @@ def test_a_redesign_calls_for_all_pages(site, lost, seen, calls):
     assert not calls or night.store.frontier.arrivals() is None
 
 
-def test_a_redesign_that_is_not_looked_for_calls_for_nothing(site):
-    night = redesigned(site, 9, seen=9, settings={"REDESIGN_MIN_SHARE": 0})
-    night.store.connection.execute("UPDATE pages SET due = 0")
-    assert not night.review.more_to_fetch()
-
-
 @pytest.mark.parametrize(("seen", "accept", "good"), [(18, 0, True), (17, 0, False), (17, 1, True)])
 def test_a_redesign_that_is_half_seen_waits(site, caplog, seen, accept, good):
     night = redesigned(site, 12, seen=seen, accept=accept)
