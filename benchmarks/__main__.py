@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *("feeding", "search", "sinks", "hosts", "interrupts", "flapping", "release", "clever"),
+    *("feeding", "search", "sinks", "hosts", "interrupts", "flapping", "release", "clever", "methods"),
 )
 DEFAULT = ("speed", "crawl")
 
