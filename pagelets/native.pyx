@@ -243,7 +243,7 @@ def minima(const uint64_t[::1] shingles not None, const uint64_t[::1] a not None
 
 
 def sketched(
-    contents,
+    fragments,
     const uint8_t[::1] kinds not None,
     const uint64_t[::1] places not None,
     const uint64_t[::1] a not None,
@@ -256,7 +256,7 @@ def sketched(
     cdef list found = []
     cdef bytearray row = bytearray(width)
     cdef uint64_t *least = <uint64_t *> PyByteArray_AS_STRING(row)
-    for texts, targets in contents:
+    for texts, targets in fragments:
         hashes.size = 0
         for text in texts:
             add_words(hashes, text, kinds)
@@ -438,12 +438,12 @@ cdef int64_t digest(const uint8_t *data, Py_ssize_t size) noexcept nogil:
 
 def fingerprint(texts, targets=()):
     """As `pagelets.sketch.fingerprint`."""
-    cdef Utf8 content = Utf8()
-    content.add_all(texts)
-    content.data[content.size] = 0x1E
-    content.size += 1
-    content.add_all(targets)
-    return digest(content.data, content.size)
+    cdef Utf8 buffer = Utf8()
+    buffer.add_all(texts)
+    buffer.data[buffer.size] = 0x1E
+    buffer.size += 1
+    buffer.add_all(targets)
+    return digest(buffer.data, buffer.size)
 
 
 cdef uint32_t crc(const uint8_t *data, Py_ssize_t size, uint32_t sum) noexcept nogil:
@@ -458,30 +458,30 @@ cdef uint32_t crc(const uint8_t *data, Py_ssize_t size, uint32_t sum) noexcept n
 def tag_path_sums(list steps not None, const int64_t[::1] parents not None):
     """As `pagelets.block_keys.tag_path_sums`."""
     cdef Py_ssize_t at
-    cdef Utf8 content = Utf8()
+    cdef Utf8 buffer = Utf8()
     found = np.zeros(len(steps) + 1, np.uint32)
     cdef uint32_t[::1] sums = found
     for at in range(len(steps)):
-        content.data[0], content.size = c"/", 1
-        content.add(steps[at])
-        sums[at + 1] = crc(content.data, content.size, sums[parents[at + 1]])
+        buffer.data[0], buffer.size = c"/", 1
+        buffer.add(steps[at])
+        sums[at + 1] = crc(buffer.data, buffer.size, sums[parents[at + 1]])
     return found
 
 
-def write_keys(list texts not None, const uint32_t[::1] places not None, int64_t[:] blocks, uint32_t[:] placed):
+def write_keys(list texts not None, const uint32_t[::1] tag_paths not None, int64_t[:] blocks, uint32_t[:] placed):
     """As `pagelets.block_keys.write_keys`."""
-    cdef Utf8 content = Utf8()
+    cdef Utf8 buffer = Utf8()
     cdef Py_ssize_t at
     cdef str text
     for at in range(len(texts)):
         text = texts[at]
-        content.size = 0
-        content.add(text)
-        content.data[content.size] = 0x1E
-        blocks[at] = digest(content.data, content.size + 1) if text else 0
-        content.size = 0
-        content.add_masked(text)
-        placed[at] = crc(content.data, content.size, places[at])
+        buffer.size = 0
+        buffer.add(text)
+        buffer.data[buffer.size] = 0x1E
+        blocks[at] = digest(buffer.data, buffer.size + 1) if text else 0
+        buffer.size = 0
+        buffer.add_masked(text)
+        placed[at] = crc(buffer.data, buffer.size, tag_paths[at])
 
 
 def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
