@@ -4,35 +4,57 @@ from __future__ import annotations
 
 import importlib
 
+from scrapy.settings import default_settings
+from scrapy.utils.misc import load_object, walk_modules_iter
+
+from crawler.configuration.components import COMPONENTS, PARTS
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
 from pagelets.reading import read
 
+# A command looks at all of them to find its own.
+COMMANDS = ("scrapy.commands", "crawler.commands")
 MODULES = (
-    "crawler.commands.crawl",
-    "crawler.monitoring.notify",
+    "crawler.addon",
     "crawler.survey",
     "duckdb",
-    "pipelines.indexing",
+    "numpy.ma",
+    "numpy.random",
+    "pyarrow.compute",
     "scrapy.core.downloader.contextfactory",
-    "scrapy.core.downloader.handlers.http11",
-    "scrapy.extensions.feedexport",
-    "crawler.run.progress",
-    "crawler.spiders.site",
-    "pipelines.processor",
-    "pipelines.stripping",
     "scrapy.core.downloader.handlers._aiohttp",
+    "scrapy.core.downloader.handlers.datauri",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.dupefilters",
+    "scrapy.extensions.feedexport",
+    "scrapy.extensions.httpcache",
+    "scrapy.robotstxt",
+    "scrapy.statscollectors",
+    "crawler.run.log",
+    "crawler.spiders.archive",
+    "crawler.spiders.site",
+    "pagelets.methods.templates",
     "settings.base",
     "tests.fed",
     "tldextract",
+    "warcio",
 )
 ENOUGH = "What language a text is in, a large model tells where there is enough of the text. " * 5
 
 
 def load() -> None:
     """Imports modules, and has a language told, which loads the model."""
-    for module in MODULES:
-        importlib.import_module(module)
+    for package in COMMANDS:
+        list(walk_modules_iter(package))
+    defaults = (
+        default_settings.DOWNLOADER_MIDDLEWARES_BASE,
+        default_settings.SPIDER_MIDDLEWARES_BASE,
+        default_settings.EXTENSIONS_BASE,
+    )
+    for path in [*PARTS.values(), *(path for paths in (*COMPONENTS.values(), *defaults) for path in paths)]:
+        load_object(path)
+    for name in MODULES:
+        importlib.import_module(name)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))
 
