@@ -46,7 +46,7 @@ class Tables:
         if first:
             steps = ", ".join(f"{name} AS MATERIALIZED ({step})" for name, step in first.items())
             select = f"WITH {steps}, {select.lstrip().removeprefix('WITH ')}"
-        columns: dict[str, NDArray[Any]] = self._con.sql(select, params=list(values)).fetchnumpy()
+        columns: dict[str, NDArray[Any]] = self._con.execute(select, list(values)).fetchnumpy()
         return columns
 
     @contextmanager
