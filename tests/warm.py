@@ -34,6 +34,7 @@ MODULES = (
     "crawler.spiders.archive",
     "crawler.spiders.site",
     "pagelets.methods.templates",
+    "pytest",
     "settings.base",
     "tests.fed",
     "tldextract",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import subprocess
 from contextlib import closing
@@ -32,6 +33,25 @@ def crawl_with(tmp_path, bad, **settings):
     )
     crawled.state = crawled.states(site.base)["/bad"]
     return crawled, documents.get("/bad")
+
+
+def crawl_with_all(tmp_path, bad):
+    """A crawl of a site that has several bad pages; returns the state and the document of each, in order."""
+    paths = [f"/bad{number}" for number in range(len(bad))]
+    pages = {
+        "/": page("home", "/good", *paths),
+        "/good": page("good", "/"),
+        **dict(zip(paths, bad, strict=True)),
+    }
+    # What the bad pages have in common is no template.
+    apart = {"TEMPLATE_MIN_PAGES": 100, "REPEATED_BLOCK_SHARE": 0}
+    with served(pages) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings=apart)
+    assert (crawled.outcome, crawled.errors) == ("complete", [])
+    documents = {document["url"].removeprefix(site.base): document for document in crawled.documents}
+    assert {"/", "/good"} <= documents.keys()
+    known = crawled.states(site.base)
+    return [(known[path], documents.get(path)) for path in paths]
 
 
 def flags(document):
@@ -84,9 +104,8 @@ def test_nul_bytes(tmp_path):
     assert "fore and after" in document["text"]
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding", "kind"),
-    [
+def test_charsets(tmp_path):
+    coded = [
         ("Grüße über alles", "utf-16", "text/html"),
         ("Grüße über alles", "utf-16", "text/html; charset=utf-8"),
         ("Grüße über alles", "utf-16-le", "text/html; charset=utf-16le"),
@@ -98,20 +117,17 @@ def test_nul_bytes(tmp_path):
         ("Grüße über alles", "utf-8", "text/html"),
         ("Grüße über alles", "utf-8", "text/html; charset=nonsense"),
         ("Grüße über alles", "utf-8-sig", "text/html; charset=windows-1252"),
-    ],
-)
-def test_charsets(tmp_path, text, encoding, kind):
-    crawled, document = crawl_with(tmp_path, Answer(page("coded", text=text).encode(encoding), kind=kind))
-    assert crawled.errors == []
-    assert text in document["text"]
+    ]
+    bad = [Answer(page("coded", text=text).encode(encoding), kind=kind) for text, encoding, kind in coded]
+    for (text, *said), (_, document) in zip(coded, crawl_with_all(tmp_path, bad), strict=True):
+        assert text in document["text"], said
 
 
-@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "text/html; charset=utf-16", "text/html"])
-def test_what_cannot_be_decoded(tmp_path, kind):
+def test_what_cannot_be_decoded(tmp_path):
     body = page("broken", text="before").encode() + b"\xff\xfe\x80\xd8\x00 after \xed\xa0\x80"
-    crawled, document = crawl_with(tmp_path, Answer(body, kind=kind))
-    assert crawled.errors == []
-    assert document is not None
+    kinds = ["text/html; charset=utf-8", "text/html; charset=utf-16", "text/html"]
+    for _, document in crawl_with_all(tmp_path, [Answer(body, kind=kind) for kind in kinds]):
+        assert document is not None
 
 
 def test_a_binary_that_calls_itself_html(tmp_path):
@@ -128,11 +144,12 @@ def test_no_body(tmp_path):
     assert document["text"] == ""
 
 
-@pytest.mark.parametrize("body", ["<!-- nothing -->", "   \n ", "<?xml version='1.0'?>", "&#0;&#xD800;", "<"])
-def test_hardly_a_body(tmp_path, body):
-    crawled, document = crawl_with(tmp_path, Answer(body))
-    assert crawled.errors == []
-    assert document is not None
+def test_hardly_a_body(tmp_path):
+    bodies = ["<!-- nothing -->", "   \n ", "<?xml version='1.0'?>", "&#0;&#xD800;", "<"]
+    for body, (_, document) in zip(
+        bodies, crawl_with_all(tmp_path, [Answer(body) for body in bodies]), strict=True
+    ):
+        assert document is not None, body
 
 
 def test_a_truncated_body_is_kept(tmp_path):
@@ -152,17 +169,16 @@ def test_a_truncated_gzip_is_kept(tmp_path):
     assert "word 1 " in document["text"]
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "nonsense"])
-def test_a_wrong_content_coding(tmp_path, coding):
-    crawled, _ = crawl_with(tmp_path, Answer(b"no such coding" * 9, headers={"Content-Encoding": coding}))
-    assert crawled.errors == []
-    # What no decoder knows stays as it is, and is no HTML.
-    assert crawled.state in ("delivered", "refused type") or crawled.state.startswith("failed")
+def test_a_wrong_content_coding(tmp_path):
+    codings = ["gzip", "deflate", "br", "zstd", "nonsense"]
+    bad = [Answer(b"no such coding" * 9, headers={"Content-Encoding": coding}) for coding in codings]
+    for coding, (state, _) in zip(codings, crawl_with_all(tmp_path, bad), strict=True):
+        # What no decoder knows stays as it is, and is no HTML.
+        assert state in ("delivered", "refused type") or state.startswith("failed"), coding
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
+def test_broken_http(tmp_path):
+    raws = [
         b"",
         b"garbage\r\n\r\n",
         b"HTTP/1.1 200 OK\r\n",
@@ -171,13 +187,12 @@ def test_a_wrong_content_coding(tmp_path, coding):
         b"HTTP/1.1 301 Moved\r\nLocation: http://[broken/\r\nContent-Length: 0\r\n\r\n",
         b"HTTP/1.1 301 Moved\r\nLocation: javascript:alert(1)\r\nContent-Length: 0\r\n\r\n",
         b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
-    ],
-)
-def test_broken_http(tmp_path, raw):
-    crawled, document = crawl_with(tmp_path, Answer(raw=raw))
-    assert crawled.errors == []
-    assert document is None or "truncated" in flags(document)
-    assert crawled.state == "delivered" or crawled.state.startswith("failed")
+    ]
+    for raw, (state, document) in zip(
+        raws, crawl_with_all(tmp_path, [Answer(raw=raw) for raw in raws]), strict=True
+    ):
+        assert document is None or "truncated" in flags(document), raw
+        assert state == "delivered" or state.startswith("failed"), raw
 
 
 def test_links_of_every_kind(tmp_path):
@@ -439,21 +454,38 @@ def test_a_feed_that_cannot_be_written_leaves_its_documents_undelivered(tmp_path
     assert len(lines(done.stdout)) == 3
 
 
-@pytest.mark.parametrize("kind", ["jsonlines", "csv", "xml"])
-def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path, kind):
+def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path):
     true = shutil.which("true")
     with served(GOOD) as site:
         site.pages["/bad"] = page("bad", text="long " * 50_000)
+        arguments = ["-a", f"url={site.base}/", "-a", "site=s", "-O", "-:jsonlines"]
         with subprocess.Popen([true], stdin=subprocess.PIPE) as reader:
             reader.wait()
             done = subprocess.run(
-                command(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", "-O", f"-:{kind}"),
+                command(tmp_path, *arguments),
                 cwd=PROJECT,
                 stdout=reader.stdin,
                 stderr=subprocess.PIPE,
                 check=False,
             )
     assert done.returncode == 7
+    with closing(Store.open(tmp_path / "s")) as store:
+        assert store.documents.pending()
+
+
+def hang_up():
+    """Lets the standard output of this process be a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    os.dup2(writing, 1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xml"])
+def test_whatever_the_format_is_a_reader_that_hangs_up_is_noticed(tmp_path, kind):
+    with served(GOOD) as site:
+        site.pages["/bad"] = page("bad", text="long " * 50_000)
+        arguments = ["-a", f"url={site.base}/", "-a", "site=s", "-O", f"-:{kind}"]
+        assert scrapy(tmp_path, *arguments, prepare=hang_up).returncode == 7
     with closing(Store.open(tmp_path / "s")) as store:
         assert store.documents.pending()
 

@@ -4,107 +4,96 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.methods.judged.model import FACTS, NODES, load
+from pagelets.methods.judged import method
+from pagelets.methods.judged.model import FACTS, FOLDER, NODES, load
 from store.judging import Judge
-from tests import crawls
-from tests.crawls import PROJECT
+from tests import crawls, forked
 from tests.served import Answer, page, served
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import subprocess
 
     from store.judging import JudgedPage
 
-PARTS = (
-    *("crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search", "settings"),
-    *("store", "scrapy.cfg"),
-)
-
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of the project, whose model may be damaged."""
-    folder = tmp_path / "project"
+def model(tmp_path: Path) -> Path:
+    """A copy of the model, which may be damaged, beside a folder of pages."""
+    folder = tmp_path / "model"
     folder.mkdir()
-    for name in PARTS:
-        part = PROJECT / name
-        if part.is_dir():
-            shutil.copytree(part, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(part, folder / name)
+    for name in (NODES, FACTS):
+        shutil.copy(Path(str(FOLDER)) / name, folder)
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "page.html").write_text("<p>text</p>")
     return folder
 
 
-def model(project: Path) -> Path:
-    return project / "pagelets/methods/judged/model"
+def read_model_of(folder: Path) -> None:
+    """Lets the project's model be the one in a folder."""
+    method.load = partial(load, folder)
 
 
-def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=project,
-        env={**os.environ, "PYTHONWARNINGS": "error", "PYTHONPATH": ""},
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
+def run(model: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return forked.run(
+        [*map(str, arguments), "-s", f"DATA_DIR={model.parent / 'data'}"],
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+        prepare=partial(read_model_of, model),
     )
 
 
-def crawl(project: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    return run(
-        project, "crawl", "archive", "-a", "path=../pages", "-a", "base=http://a.example/", *more
-    )  # fmt: skip
+def crawl(model: Path, *more: object) -> subprocess.CompletedProcess[str]:
+    pages = model.parent / "pages"
+    return run(model, "crawl", "archive", "-a", f"path={pages}", "-a", "base=http://a.example/", *more)
 
 
 @pytest.mark.parametrize("name", [NODES, FACTS])
-def test_a_crawl_without_the_model_ends_at_its_start(project: Path, name: str) -> None:
-    (model(project) / name).unlink()
-    done = crawl(project)
+def test_a_crawl_without_the_model_ends_at_its_start(model: Path, name: str) -> None:
+    (model / name).unlink()
+    done = crawl(model)
     assert done.returncode == 2
     assert f"{name}: no such file; install the project anew" in done.stderr
     assert "Traceback" not in done.stderr
-    assert not (project / "data").exists()
+    assert not (model.parent / "data").exists()
 
 
-def test_a_damaged_model(project: Path) -> None:
-    file = model(project) / NODES
+def test_a_damaged_model(model: Path) -> None:
+    file = model / NODES
     file.write_bytes(file.read_bytes()[:-100])
     for arguments in (
-        ["evaluate", "../nothing", "--method", "judged"],
-        ["crawl", "archive", "-a", "path=../pages"],
+        ["evaluate", model.parent / "nothing", "--method", "judged"],
+        ["crawl", "archive", "-a", f"path={model.parent / 'pages'}"],
     ):
-        done = run(project, *arguments)
+        done = run(model, *arguments)
         assert done.returncode == 2, done.stderr
         assert f"{NODES}: damaged; " in done.stderr
 
 
-def test_other_methods_do_without_it(project: Path) -> None:
-    (model(project) / NODES).unlink()
-    assert crawl(project, "-a", "method=templates").returncode == 0
+def test_other_methods_do_without_it(model: Path) -> None:
+    (model / NODES).unlink()
+    assert crawl(model, "-a", "method=templates").returncode == 0
 
 
-def test_what_an_override_s_method_lacks_is_told_at_the_start_with_its_line(project: Path) -> None:
-    (model(project) / NODES).unlink()
-    file = project / "settings/sites/pages.toml"
-    file.parent.mkdir(exist_ok=True)
+def test_what_an_override_s_method_lacks_is_told_at_the_start_with_its_line(
+    model: Path, tmp_path: Path
+) -> None:
+    (model / NODES).unlink()
+    file = tmp_path / "sites" / "pages.toml"
+    file.parent.mkdir()
     file.write_text(
         'url = []\nmethod = "templates"\n\n[[overrides]]\n'
         'type = "begins"\npattern = "/a"\nmethod = "judged"\n'
     )
-    done = crawl(project, "-a", "site=pages")
+    done = crawl(model, "-a", "site=pages", "-s", f"SITES_DIR={file.parent}")
     assert done.returncode == 2
     assert "pages.toml:7: key 'overrides[0].method': judged is not ready: " in done.stderr
     assert f"{NODES}: no such file; install the project anew" in done.stderr
-    assert not (project / "data").exists()
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.fixture
