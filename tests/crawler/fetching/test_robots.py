@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 
 import pytest
@@ -41,16 +41,24 @@ def timed(site):
     yield moments
 
 
+def check_all_are_crawled(tmp_path, answers, **settings):
+    """Every page is crawled of hosts, one for each answer to what is asked for as robots.txt."""
+    with ExitStack() as running:
+        sites = [running.enter_context(served({**SMALL, "/robots.txt": answer})) for answer in answers]
+        urls = ",".join(f"{site.base}/" for site in sites)
+        crawled = crawl(tmp_path, url=urls, site="s", settings={**PLAIN, **settings})
+        assert all(site.asked["/robots.txt"] for site in sites)
+    assert crawled.outcome == "complete"
+    assert crawled.urls == sorted(f"{site.base}{path}" for site in sites for path in SMALL)
+
+
 # --- Rules, or none ---
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 429, 451])
-def test_4xx_means_no_rules_whatever_the_body_says(tmp_path, status):
-    answer = Answer("User-agent: *\nDisallow: /", status, "text/plain")
-    with served({**SMALL, "/robots.txt": answer}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
-    assert crawled.outcome == "complete"
-    assert crawled.paths(site.base) == ["/", "/a", "/b"]
+def test_4xx_means_no_rules_whatever_the_body_says(tmp_path):
+    statuses = [400, 401, 403, 404, 410, 418, 429, 451]
+    body = "User-agent: *\nDisallow: /"
+    check_all_are_crawled(tmp_path, [Answer(body, status, "text/plain") for status in statuses])
 
 
 @pytest.mark.parametrize("hops", [1, 5])
@@ -85,13 +93,9 @@ def test_only_the_beginning_of_a_huge_robots_is_read(tmp_path):
     assert crawled.paths(site.base) == ["/", "/b"]
 
 
-@pytest.mark.parametrize(
-    "body", [b"\xff\xfe\x00garbage\x00", b"<html>not found</html>", b"", b"Crawl-delay: 9"]
-)
-def test_garbage_is_no_rules(tmp_path, body):
-    with served({**SMALL, "/robots.txt": Answer(body, kind="text/plain")}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
-    assert crawled.paths(site.base) == ["/", "/a", "/b"]
+def test_garbage_is_no_rules(tmp_path):
+    bodies = [b"\xff\xfe\x00garbage\x00", b"<html>not found</html>", b"", b"Crawl-delay: 9"]
+    check_all_are_crawled(tmp_path, [Answer(body, kind="text/plain") for body in bodies])
 
 
 # --- Unreachable ---
@@ -186,12 +190,10 @@ def test_a_longer_wish_is_cut_with_a_warning(tmp_path, caplog):
     assert "86400" in told
 
 
-@pytest.mark.parametrize("wish", ["0", "-5", "nan", "often", "1e999"])
-def test_a_wish_that_is_no_time(tmp_path, wish):
-    settings = {**PLAIN, "CRAWL_DELAY_MAX": 0.05}
-    with served({**SMALL, "/robots.txt": robots("User-agent: *", f"Crawl-delay: {wish}")}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
-    assert crawled.paths(site.base) == ["/", "/a", "/b"]
+def test_a_wish_that_is_no_time(tmp_path):
+    wishes = ["0", "-5", "nan", "often", "1e999"]
+    answers = [robots("User-agent: *", f"Crawl-delay: {wish}") for wish in wishes]
+    check_all_are_crawled(tmp_path, answers, CRAWL_DELAY_MAX=0.05)
 
 
 def test_crawl_delay_can_be_switched_off(tmp_path):
