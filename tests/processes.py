@@ -1,4 +1,4 @@
-"""Processes that others have started: which there are, and that they end."""
+"""Processes that others have started: which there are, how far they have come, and that they end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 def children(process: int) -> list[int]:
@@ -19,6 +19,14 @@ def children(process: int) -> list[int]:
 def workers_of(process: int) -> list[int]:
     """The processes that judge pages for one (`release.workers`), which another one has started for it."""
     return [worker for child in children(process) for worker in children(child)]
+
+
+def wait_until(met: Callable[[], object], seconds: float = 60, every: float = 0.01) -> None:
+    """Waits until something is so, and fails where it is not in time."""
+    until = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < until, f"not within {seconds} seconds"
+        time.sleep(every)
 
 
 def have_ended(processes: Iterable[int], seconds: float = 10) -> bool:

@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -20,10 +19,11 @@ import pytest
 
 from store.site import Store
 from tests.crawls import PROJECT
+from tests.processes import wait_until
 from tests.served import Site, page, served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
@@ -67,18 +67,11 @@ class Scrapyd:
 
     def finished(self, job: str) -> tuple[str, list[dict[str, Any]]]:
         """The log of a job that has ended, and its items."""
-        wait_until(lambda: job in self.jobs("finished"))
+        wait_until(lambda: job in self.jobs("finished"), 90, every=0.2)
         log = self.folder / "logs" / "pagelets" / "site" / f"{job}.log"
         items = self.folder / "items" / "pagelets" / "site" / f"{job}.jl"
         text = items.read_text(encoding="utf-8") if items.exists() else ""
         return log.read_text(encoding="utf-8"), [json.loads(line) for line in text.splitlines()]
-
-
-def wait_until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + 90
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.2)
 
 
 def free_port() -> int:
@@ -119,7 +112,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, stones: Site) -> Iterator[
     with (home / "scrapyd.log").open("wb") as log:
         process = subprocess.Popen([sys.executable, "-m", "scrapyd"], cwd=home, stdout=log, stderr=log)
     try:
-        wait_until(lambda: answers(server))
+        wait_until(lambda: answers(server), 90, every=0.2)
         deploy = [sys.executable, "-m", "scrapyd_client.deploy", "--version", "1"]
         # Compiled, as eggs are: each start would else compile the project anew.
         env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -150,7 +143,7 @@ def test_a_job_that_is_cancelled_delivers_and_the_next_one_continues(scrapyd, st
     data = scrapyd.folder / "data" / "stones"
     stones.delay = lambda path: 0.2
     first = scrapyd.schedule(site="stones")
-    wait_until(lambda: stones.asked["/3"] > 0)
+    wait_until(lambda: stones.asked["/3"], 90)
     assert scrapyd.ask("cancel", project="pagelets", job=first)["prevstate"] == "running"
     log, items = scrapyd.finished(first)
     assert "Received SIG" in log

@@ -96,8 +96,11 @@ def test_module_serves_until_ctrl_c():
     with subprocess.Popen(
         [sys.executable, "-m", "demo.server", "--port", "0"], cwd=PROJECT, stdout=subprocess.PIPE, text=True
     ) as process:
-        base = process.stdout.readline().split()[0]
-        with urlopen(base, timeout=5) as response:
-            assert response.status == 200
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=5) == 0
+        try:
+            base = process.stdout.readline().split()[0]
+            with urlopen(base, timeout=5) as response:
+                assert response.status == 200
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=5) == 0
+        finally:
+            process.kill()

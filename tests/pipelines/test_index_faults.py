@@ -10,7 +10,6 @@ import resource
 import signal
 import socket
 import subprocess
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from tests.faultysinks import DYING, MOMENT, POISON, POISONED
 from tests.fed import FILES, SEARCH_SERVERS, SINKS, SITE, Fed, pages
 from tests.indexed import held, index, wanted
 from tests.postgres import PostgresServer, postgres_server
+from tests.processes import wait_until
 from tests.searchserver import Fault, Wrong, search_server
 from tests.served import page, served
 
@@ -224,8 +224,7 @@ def test_a_server_that_is_killed_in_a_batch(site, postgres, fed, same):
     site.pages = pages(after=True)
     in_a_batch(postgres, one, _SERVER_ENDS)
     undelivered(one.crawl("postgresql"), CHANGED, "postgresql")
-    while (postgres.folder / "data" / "postmaster.pid").exists():
-        time.sleep(0.01)
+    wait_until(lambda: not (postgres.folder / "data" / "postmaster.pid").exists())
     postgres.start()
     mend(postgres, one)
     same(one, "postgresql", after=True)
@@ -432,8 +431,7 @@ def test_one_site_twice_at_once(site, fed, undisturbed):
     one = fed("tantivy")
     site.delay = lambda path: 0.0 if path in ("/", "/robots.txt") else 0.5
     first = one.crawling("tantivy", CONCURRENT_REQUESTS_PER_DOMAIN=1)
-    while not site.asked["/p1"]:
-        time.sleep(0.01)
+    wait_until(lambda: site.asked["/p1"])
     second = scrapy(one.folder, "-a", f"url={site.base}/", "-a", f"site={SITE}", "-s", "SINKS=tantivy")
     assert second.returncode == 6
     site.delay = lambda path: 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import time
 
 import pytest
 from scrapy.exceptions import DropItem
@@ -18,6 +17,7 @@ from search.sink import document_id
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import crawl, scrapy, start
+from tests.processes import wait_until
 from tests.served import page, served
 
 NAMES = ("", "a", "b", "c", "d")
@@ -181,8 +181,7 @@ def test_a_rebuild_in_the_middle_of_a_round_has_what_went_out_before_it(site, tm
         site.pages[f"/{name}"] = page(name, *ALL, text=f"By now {name} says another thing altogether.")
     site.delay = lambda path: 30.0 if path == "/d" else 0.0
     process = start(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", *jsonsink.OPTIONS)
-    while fetched_since(tmp_path, 1) < 3:
-        time.sleep(0.02)
+    wait_until(lambda: fetched_since(tmp_path, 1) >= 3)
     process.send_signal(signal.SIGKILL)
     process.wait()
     (index(tmp_path) / "json.json").unlink()
@@ -209,8 +208,7 @@ def test_what_is_stopped_sends_what_it_released(site, tmp_path):
     site.delay = lambda path: 0.0 if path == "/robots.txt" else 0.2
     arguments = ["-a", f"url={site.base}/", "-a", "site=s", *jsonsink.OPTIONS, "-s", "CONCURRENT_REQUESTS=1"]
     process = start(tmp_path, *arguments)
-    while site.asked["/a"] < 1:
-        time.sleep(0.01)
+    wait_until(lambda: site.asked["/a"])
     process.send_signal(signal.SIGINT)
     assert process.wait() == 4
     assert "/" in held(site, tmp_path)

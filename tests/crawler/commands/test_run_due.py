@@ -17,6 +17,7 @@ from store.database import FILE
 from store.lock import SiteLock
 from store.site import Store
 from tests.crawls import QUICK
+from tests.processes import wait_until
 from tests.served import Site, page, served
 
 if TYPE_CHECKING:
@@ -72,13 +73,6 @@ def quarry(path: str) -> str | None:
     if not number.isdecimal():
         return None
     return page(f"Stone {number}", *(f"/{int(number) * 4 + step}" for step in range(1, 5)))
-
-
-def wait_until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_what_is_due_is_crawled_once(folders):
