@@ -268,7 +268,7 @@ FAULTS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2, deadline=None)
 @given(
     history=st.lists(st.tuples(st.lists(CHANGE, max_size=6), FAULTS), max_size=5),
     units=st.sampled_from(["documents", "sections"]),

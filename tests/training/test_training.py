@@ -13,8 +13,9 @@ except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
 from pagelets.methods.judged.model import load
+from tests import forked
 from tests.quality.annotated import write
-from training import fit
+from training import export, fit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         elif name not in ("brevonne", "wittmoor"):
             path.unlink()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fit, "TREES", fit.FIRST_TREES + 5)
+        for module in (fit, export):
+            patch.setattr(module, "FIRST_TREES", 20)
+        patch.setattr(fit, "TREES", 25)
+        patch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
         arguments = ["--corpora", folder, "--folder", folder / "model", "--predictions", folder / "texts"]
         command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
     return folder

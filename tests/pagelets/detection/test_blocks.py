@@ -145,13 +145,13 @@ def keyed_relations(draw) -> Keyed:
     return made
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=settings.default.max_examples // 3)
 @given(relations=keyed_relations(), batch_pages=st.sampled_from([1, 2, 1000]))
 def test_agrees_with_a_plain_count(con, relations, batch_pages) -> None:
     assert found(con, relations, batch_pages=batch_pages) == naive(relations)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=settings.default.max_examples // 5)
 @given(relations=keyed_relations(), random=st.randoms(use_true_random=False))
 def test_ids_and_order_of_rows_decide_nothing(con, relations, random) -> None:
     def shuffled(rows):

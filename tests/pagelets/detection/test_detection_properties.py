@@ -60,7 +60,7 @@ def con():
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=settings.default.max_examples // 2)
 @given(relations=relations(), parameters=parameters)
 def test_agrees_with_the_figures(con, algorithm, relations, parameters):
     min_pages, min_share, batch_rows = parameters
@@ -70,7 +70,7 @@ def test_agrees_with_the_figures(con, algorithm, relations, parameters):
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=settings.default.max_examples // 5)
 @given(relations=relations(), random=st.randoms(use_true_random=False))
 def test_ids_and_order_of_rows_decide_nothing(con, algorithm, relations, random):
     def shuffled(rows):
