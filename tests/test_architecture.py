@@ -76,8 +76,13 @@ class Import(NamedTuple):
 
 
 @cache
-def parsed(text: str) -> ast.Module:
-    return ast.parse(text)
+def nodes(text: str) -> list[ast.AST]:
+    """All nodes of a module, which comes first."""
+    return list(ast.walk(ast.parse(text)))
+
+
+def nodes_of(path: Path) -> list[ast.AST]:
+    return nodes(path.read_text(encoding="utf-8"))
 
 
 def name(path: Path) -> str:
@@ -102,9 +107,15 @@ def is_for_types(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
-def imports(path: Path) -> Iterator[Import]:
+def imports(path: Path) -> list[Import]:
     """Every module that a file names in an import, wherever that stands."""
     package = path.relative_to(PROJECT).with_suffix("").parts[:-1]
+    return imported(package, path.read_text(encoding="utf-8"))
+
+
+@cache
+def imported(package: tuple[str, ...], text: str) -> list[Import]:
+    """The imports of a module in a package."""
 
     def walk(node: ast.AST, for_types: bool) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
@@ -114,10 +125,10 @@ def imports(path: Path) -> Iterator[Import]:
                 base = list(package[: len(package) - child.level + 1]) if child.level else []
                 base += [child.module] if child.module else []
                 yield from (Import(".".join([*base, alias.name]), for_types) for alias in child.names)
-            else:
+            elif not isinstance(child, ast.expr):
                 yield from walk(child, for_types or (isinstance(child, ast.stmt) and is_for_types(child)))
 
-    yield from walk(parsed(path.read_text(encoding="utf-8")), False)
+    return list(walk(nodes(text)[0], False))
 
 
 def of(folder: str) -> list[tuple[Path, Import]]:
@@ -201,7 +212,7 @@ def test_the_science_opens_nothing() -> None:
         (path, node.func)
         for path in modules("pagelets")
         if not path.relative_to(PROJECT).as_posix().startswith(OPENS_FILES)
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call)
     ]
     opened = [path for path, function in calls if isinstance(function, ast.Name) and function.id == "open"]
@@ -232,7 +243,7 @@ def test_statements_are_executed_by_the_store_and_detection() -> None:
         for layer in MAY_IMPORT.keys() - {"store"}
         for path in modules(layer)
         if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript")
     ]
     assert not wrong
@@ -246,7 +257,7 @@ def test_the_frontier_alone_writes_pages_and_knows_what_their_states_say() -> No
         for layer in MAY_IMPORT
         for path in modules(layer)
         if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         if WRITES_PAGES.search(node.value) or TELLS_A_STATE.search(node.value)
     ]
@@ -260,7 +271,7 @@ def test_no_method_is_asked_for_by_its_name() -> None:
         f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
         for folder in (*(MAY_IMPORT.keys() - SCIENCE), "training", "benchmarks")
         for path in modules(folder)
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and node.value in METHODS
         if folder not in others.get(node.value, ()) and not METHODS[node.value].baseline
     ]
@@ -284,7 +295,7 @@ def test_files_and_functions_are_short() -> None:
             long += [where] * (len(text.splitlines()) > LONGEST_FILE)
             long += [
                 f"{where}: {node.name}"
-                for node in ast.walk(parsed(text))
+                for node in nodes(text)
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and where not in as_compiled
                 if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
             ]
