@@ -129,7 +129,7 @@ def test_no_secret_is_written_or_printed(tmp_path, scrapy, monkeypatch):
             "-s",
             f"METRICS_DIR={metrics}",
         ),
-        *("-s", "SINK_TIMEOUT=0.5"),
+        *("-s", "SINK_TIMEOUT=0.5", "-s", "AUTOTHROTTLE_ENABLED=0"),
     ]
     with served({"/": home, "/1": page("One")}) as site:
         for name, apart in zip(("variables", "texts"), APART, strict=True):
