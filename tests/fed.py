@@ -25,7 +25,7 @@ from store.site import Store
 from tests.changing import prose
 from tests.crawls import QUICK, Crawled, crawl
 from tests.faultysinks import MOMENT
-from tests.forked import FORKING
+from tests.forked import begin
 from tests.served import page
 
 if TYPE_CHECKING:
@@ -175,9 +175,7 @@ class Running:
     """A function that runs in a process of its own, which may be killed without harm to this one."""
 
     def __init__(self, function: Any, *arguments: Any) -> None:
-        told = (os.environ.get(MOMENT), function, *arguments)
-        self._process = FORKING.Process(target=_told, args=told, daemon=True)
-        self._process.start()
+        self._process = begin(_told, os.environ.get(MOMENT), function, *arguments)
 
     def ended(self) -> int:
         """Waits for the end, and returns the exit code; a negative one is the signal that was the end."""

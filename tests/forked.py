@@ -6,6 +6,7 @@ What a fresh interpreter does differently is tested by those tests that start on
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import resource
@@ -14,15 +15,32 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.context import ForkServerProcess
 
 PROJECT = Path(__file__).parent.parent
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["tests.warm"])
+
+
+def get_ready() -> None:
+    """Sees that there is the process that others are forked from."""
+    # It looks for what it is to load where it is started from; where that is not found, nothing is said.
+    with contextlib.chdir(PROJECT):
+        forkserver.ensure_running()
+
+
+def begin(function: Callable[..., object], *arguments: object) -> ForkServerProcess:
+    """Begins to run a function in a process of its own."""
+    get_ready()
+    process = FORKING.Process(target=function, args=arguments, daemon=True)
+    process.start()
+    return process
 
 
 class Running:
@@ -42,9 +60,8 @@ class Running:
         prepare: Callable[[], None] | None = None,
     ) -> None:
         self.args = ["scrapy", *map(str, arguments)]
-        told = (self.args, dict(os.environ if env is None else env), out, err, file_size, prepare)
-        self._process = FORKING.Process(target=_run, args=told, daemon=True)
-        self._process.start()
+        given = dict(os.environ if env is None else env)
+        self._process = begin(_run, self.args, given, out, err, file_size, prepare)
         assert self._process.pid is not None
         self.pid = self._process.pid
 

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +11,8 @@ from scrapy.cmdline import execute
 from scrapy.settings import Settings
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
+
+from tests import forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,9 +88,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
     folder = tmp_path_factory.mktemp("crawled")
     archive = write_archive(folder / "stones.warc.gz", BASE)
     feed = folder / "feed.jsonl"
-    command = [sys.executable, "-m", "scrapy", "crawl", "archive", "-a", f"path={archive}", "-O", str(feed)]
     options = ["-s", f"DATA_DIR={folder / 'data'}", "-s", "LOG_LEVEL=WARNING"]
-    done = subprocess.run([*command, *options], cwd=PROJECT, capture_output=True, text=True, check=False)
+    done = forked.run(["crawl", "archive", "-a", f"path={archive}", "-O", str(feed), *options])
     assert done.returncode == 0, done.stderr
     return Crawled(folder / "data", archive, feed.read_bytes())
 

@@ -13,7 +13,6 @@ import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from crawler.fetching.browser.middleware import RenderPages
 from crawler.fetching.browser.switch import HANDLER, is_wanted, launch_options, switch_on
 from settings.errors import ConfigurationError
 from store.site import Store
+from tests import forked
 from tests.crawls import PROJECT, command, crawl, lines, scrapy, states
 from tests.noting import noting
 from tests.served import Answer, moved, page, served
@@ -64,7 +64,7 @@ def rendering(data_dir, site, *arguments, javascript=True, **options):
 def family(monkeypatch, tmp_path):
     """Lists the processes that come from this test's crawls, and no others: id -> command line."""
     # What crawls are forked from outlives the test, and is not to have its mark.
-    forkserver.ensure_running()
+    forked.get_ready()
     monkeypatch.setenv("CRAWL_OF_TEST", str(tmp_path))
     mark = f"CRAWL_OF_TEST={tmp_path}".encode()
 
