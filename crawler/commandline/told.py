@@ -23,7 +23,7 @@ class Told:
     """Tells how much of ``total`` is done: on a terminal in one line on standard error, else by a line now
     and then. A context manager.
 
-    Takes the total, what is counted ("documents"), and how a line is written.
+    Takes the total, 0 where it is not known yet, what is counted ("documents"), and how a line is written.
     """
 
     def __init__(self, total: int, what: str, say: Callable[[str], None]) -> None:
@@ -63,4 +63,4 @@ class Told:
             self._status.update(self._text())
 
     def _text(self) -> str:
-        return f"{self._done} of {self._total} {self._what}"
+        return f"{self._done} of {self._total} {self._what}" if self._total else self._what

@@ -61,7 +61,7 @@ class Command(PageCommand):
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "", self.say) as told:
+        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
             compared = compare(store, judge_in, found, methods, told.at)
         if opts.json:
             write_json(compared)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MEASURES: Final = {"f1": "F1", "precision": "precision", "recall": "recall"}
 COSTS: Final = {"ms_per_page": "ms a page", "learning_seconds": "learning s", "memory_mb": "MB"}
 COUNTS: Final = ("pages", "absent", "failed")
+KINDS: Final = {"sites": "site", "groups": "kind of page"}
 MARK: Final = "*"
 MOST_COLUMNS: Final = 8
 """So many methods stand side by side in a table; more of them each get a line."""
@@ -152,21 +153,25 @@ def _write_predictions(folder: Path, result: Result) -> None:
 
 
 def _print(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], *, groups: bool) -> None:
-    kinds = {"sites": "site", "groups": "kind of page"}
-    for kind in ("sites", "groups") if groups else ("sites",):
-        if len(figures) > MOST_COLUMNS:
-            if groups:
-                _print_by_method(kinds[kind], figures, kind)
+    many = len(figures) > MOST_COLUMNS
+    for kind, title in KINDS.items() if groups else [("sites", KINDS["sites"])]:
+        if not many:
+            for measure, name in MEASURES.items():
+                _print_by_site(f"{name} by {title}", figures, kind, measure)
                 _print_marks(figures, cards, kind)
-            continue
-        for measure, title in MEASURES.items():
-            _print_by_site(f"{title} by {kinds[kind]}", figures, kind, measure)
+        elif groups:
+            _print_by_method(f"by {title}", figures, kind)
             _print_marks(figures, cards, kind)
+        else:
+            _print_seen(figures, cards)
     _print_failures(figures)
     print("mean over sites")
     show(
         ("method", *MEASURES.values(), *COSTS.values(), *COUNTS),
-        [(method, *(row[name] for name in (*MEASURES, *COSTS, *COUNTS))) for method, row in figures.items()],
+        [
+            (method, *(row[name] for name in (*MEASURES, *COSTS, *COUNTS)))
+            for method, row in sorted(figures.items(), key=lambda one: -one[1]["f1"] if many else 0)
+        ],
     )
 
 
@@ -191,7 +196,7 @@ def _print_by_site(title: str, figures: Mapping[str, dict[str, Any]], kind: str,
 
 def _print_by_method(title: str, figures: Mapping[str, dict[str, Any]], kind: str) -> None:
     """A table of all measures: a line for each site and method."""
-    print(f"by {title}")
+    print(title)
     show(
         (kind[:-1], "method", *MEASURES.values(), *COUNTS),
         [
@@ -213,6 +218,15 @@ def _print_marks(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str]
             told = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
             print(f"{MARK} {told}")
     print()
+
+
+def _print_seen(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str]) -> None:
+    """What tells of the figures of a model where the tables by site do not."""
+    for name, card in cards.items():
+        sites = figures[name]["sites"].values()
+        if count := sum(site["seen"] for site in sites):
+            told = f"the model of `{name}` was trained on pages of {count} of these {len(sites)} sites"
+            print(f"{told}: see its data card, {card}\n")
 
 
 def _print_failures(figures: Mapping[str, dict[str, Any]]) -> None:

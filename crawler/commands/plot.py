@@ -50,7 +50,7 @@ class Command(PageCommand):
             _check(opts.output, overwrite=opts.overwrite)
         found = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "", self.say) as told:
+        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
             plotted = plot(store, judge_in, found, opts.method, told.at)
         path = opts.output or Path(re.sub(r"[^\w.-]+", "-", plotted.method) + ".svg")
         _check(path, overwrite=opts.overwrite)

@@ -55,7 +55,10 @@ class Command(PageCommand):
         subject, asked = self.one_argument(args), asked_of(opts.asked)
         found = self.find_current(subject, opts.site) if "://" in subject else None
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site if found else subject) as store, Told(0, "", self.say) as told:
+        with (
+            self.open_store(found.site if found else subject) as store,
+            Told(0, "parts copied", self.say) as told,
+        ):
             trial = trial_of(store, self.project, asked)
             if found is None:
                 site = try_site(store, judge_in, trial, told.at)

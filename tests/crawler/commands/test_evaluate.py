@@ -176,6 +176,7 @@ def test_all_methods_are_measured_that_have_what_they_need_and_the_others_are_na
     table = done.out.partition("mean over sites\n")[2].splitlines()
     ready = [name for name in ALL if name != "lacking"]
     assert sorted(row.split()[0] for row in table[1:]) == sorted(ready)
+    assert table[1].split()[:2] == ["danag", "0.600"]
     # Too many for a column each.
     assert "F1 by site" not in done.out
     assert re.search(r"^stones +judged +0\.500 +0\.500 +0\.500 +8 +0 +1$", done.out, re.MULTILINE)
@@ -184,11 +185,21 @@ def test_all_methods_are_measured_that_have_what_they_need_and_the_others_are_na
     assert "more: --json has all of them" in done.out
 
 
+def test_of_many_methods_it_is_told_once_what_the_model_was_trained_on(
+    scrapy, corpus, on_stones, monkeypatch
+):
+    monkeypatch.setattr("crawler.commands.evaluate.evaluate", measured)
+    done = scrapy("evaluate", corpus, "--method", "all")
+    assert done.code == 0
+    assert "the model of `judged` was trained on pages of 1 of these 2 sites: see its data card" in done.out
+
+
 def measured(archives, methods, *_, **__):
     """Figures of nothing, the last archive's first."""
     for archive in reversed(archives):
         for method in methods:
-            pages = [ScoredPage(gold, "", Score(0.5, 0.5, 0.5), None, 0.001) for gold in archive.gold]
+            agreed = 0.6 if method == "danag" else 0.5
+            pages = [ScoredPage(gold, "", Score(*[agreed] * 3), None, 0.001) for gold in archive.gold]
             pages[0] = replace(pages[0], error="took longer than 9 s", seconds=None)
             yield Result(archive.name, method, pages, memory=1000)
 
