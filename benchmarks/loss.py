@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from scrapy.settings import Settings
 
+from benchmarks.process import PROJECT
 from benchmarks.serving import Handler, Server
 from crawler.configuration.judgement import stored_judge
 from demo.site import not_found
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from demo.site import Response
 
-PROJECT: Final = Path(__file__).parent.parent
 PHASES: Final = ("fetching", "detecting", "releasing")
 ENDS: Final = {
     "kill": [signal.SIGKILL],

@@ -22,8 +22,6 @@ from store.bodies import LEVEL
 from store.database import FILE
 from store.site import Store
 
-PROJECT = Path(__file__).resolve().parent.parent
-
 
 class Savings(NamedTuple):
     """Rows and bytes of fragments and links once each and once a pagelet; bodies with and without the

@@ -79,7 +79,7 @@ class Night:
     def closes(self, reason: str = "finished") -> str | None:
         """Ends the crawl as Scrapy does that has closed its spider for this reason; returns the outcome."""
         ending = RunOutcome.from_crawler(self.crawler)
-        ending.spider_closed(self.spider, reason)
+        ending.spider_closed(reason)
         asyncio.run(ending.engine_stopped())
         return self.job.state.outcome
 

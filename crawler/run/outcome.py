@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
+from crawler.run.component import Component
 from crawler.run.publishing import publish
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.unmet import unmet
@@ -21,7 +22,6 @@ from store.errors import StoreError
 from store.runs import now
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from crawler.run.job import Job
@@ -54,7 +54,7 @@ _LIMITS = frozenset(
 )
 
 
-class RunOutcome:
+class RunOutcome(Component):
     """Records a run's outcome when its feeds are closed, and that its documents are delivered.
 
     A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
@@ -62,35 +62,29 @@ class RunOutcome:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._reason = "unknown"
+        super().__init__(crawler)
+        self._reason: str | None = None
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listens for the end of the crawl."""
-        return cls(crawler)
-
-    def spider_closed(self, spider: Spider, reason: str) -> None:
+    def spider_closed(self, reason: str) -> None:
         """Keeps why the spider was closed."""
-        self._spider = cast("PageSpider", spider)
         self._reason = reason
 
     async def engine_stopped(self) -> None:
         """Records the outcome: by now all feeds are closed."""
-        spider = getattr(self, "_spider", None)
-        if spider is None or spider.job.state.outcome is not None:
+        if self._reason is None or self._spider.job.state.outcome is not None:
             return
+        spider = self._spider
         try:
             await self._finish(spider)
         except (StoreError, OSError) as error:
             # Without an outcome the run counts as interrupted.
             if not spider.job.state.broken:
                 logger.critical("%s", error)
-            counts = _counts(self._crawler.stats.get_stats())
-            ended = {"finished_at": now(), "outcome": spider.job.state.outcome, "counts": counts}
-            await self._tell(spider, replace(spider.job.begun, **ended))
+            counts, outcome = _counts(self._crawler.stats.get_stats()), spider.job.state.outcome
+            ended = replace(spider.job.begun, finished_at=now(), outcome=outcome, counts=counts)
+            await self._tell(spider, ended)
         finally:
             for delivery in spider.deliveries:
                 await delivery.close()
