@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 
 from inspection.plot import Plot
 from inspection.svg import BOTTOM, CONTENT, CURVE, HEIGHT, LEFT, RIGHT, THRESHOLD, TOP, WIDTH, svg
+from pagelets.methods import METHODS, has_curve
 from pagelets.methods.base import Curve
+from tests.hosts import subject
+from tests.pagelets.methods.test_bad_input import SMALL
 
 
 def drawn(values, content=None, threshold=None, url="https://stones.example/", label="length", along="lines"):
@@ -78,3 +81,16 @@ def test_a_script_in_an_address_is_text():
     picture = drawn([1], url="https://x.example/<script>alert(1)</script>&\x00\ud800")
     assert "<script" not in picture
     assert "<script>alert(1)</script>&" in "".join(ElementTree.fromstring(picture).itertext())
+
+
+@pytest.mark.parametrize("page", SMALL)
+def test_whatever_a_page_is_each_curve_of_it_can_be_drawn(page):
+    drawn = 0
+    for name in METHODS:
+        method = METHODS[name]()
+        if has_curve(method):
+            curve = method.curve(subject(SMALL[page]))
+            assert len(curve.values) == len(curve.content), name
+            ElementTree.fromstring(svg(Plot("https://stones.example/", "stones", name, curve)))
+            drawn += 1
+    assert drawn > 5
