@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evaluation.crawling import SITE, crawled
-from evaluation.judging import Ready, Task
+from evaluation.crawling import crawled
+from evaluation.judging import SITE, Ready, Task
 from evaluation.summary import Result, ScoredPage
 from evaluation.worker import Done
 from evaluation.workers import Pool

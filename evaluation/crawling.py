@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+from evaluation.judging import SITE
 from pagelets.methods import EVERYTHING
 from settings.errors import ConfigurationError
 from settings.places import PROJECT
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from evaluation.gold import Archive
 
-SITE: Final = "evaluated"
-"""The name of the site that an archive is crawled as."""
 _CRAWLED: Final = (0, 3)
 """Exit codes of a crawl that read its archive to the end; of 3 it could use no page."""
 _LOOKS: Final = 0.2

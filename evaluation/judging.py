@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evaluation.crawling import SITE
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
 from pagelets.methods import extracts, factory, learns
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from evaluation.gold import GoldPage
     from pagelets.methods.base import Method, SiteMethod
     from release.detection import Detector
+
+SITE: Final = "evaluated"
+"""The name of the site that an archive is crawled as."""
 
 
 @dataclass(slots=True, frozen=True)
