@@ -1,7 +1,7 @@
-"""Ways of cutting a page into pagelets, by name: by links, into windows of words, by tags.
+"""Ways of cutting a page into pagelets, by name: by links, into windows of words, by tags, by looks.
 
-Besides the k-link partition of Bar-Yossef & Rajagopalan (`pagelets.partition`) two page segmentations of
-Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3: FixedPS and DomPS.
+Besides the k-link partition of Bar-Yossef & Rajagopalan (`pagelets.partition`) the page segmentations of
+Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3: FixedPS, DomPS, VIPS and CombPS.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagelets.partition import DEFAULT_K, Pagelet, partition, paths
 from pagelets.text.words import counts
 from pagelets.tree import ROOT
+from pagelets.vips import seen_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -41,17 +42,7 @@ def fixed(page: Page, words: int = WINDOW) -> list[Pagelet]:
     pagelets in document order. Linear in the page's size for pages that the parser reads, whose depth it
     bounds.
     """
-    found: list[tuple[int, int, int]] = []
-    start, total = 0, 0.0
-    sizes = counts([block.text for block in page.blocks]).tolist()
-    for position, size in enumerate(sizes):
-        if position > start and total + size > words:
-            found.append((start, position, _around(page, start, position)))
-            start, total = position, 0.0
-        total += size
-    if page.blocks:
-        found.append((start, len(page.blocks), _around(page, start, len(page.blocks))))
-    return _pagelets(page.tree, found)
+    return _windows(page, [(0, len(page.blocks))] if page.blocks else [], words)
 
 
 def dom(page: Page) -> list[Pagelet]:
@@ -77,6 +68,37 @@ def dom(page: Page) -> list[Pagelet]:
     if page.blocks:
         found.append((start, len(page.blocks), owner))
     return _pagelets(tree, found)
+
+
+def vips(page: Page) -> list[Pagelet]:
+    """VIPS: what a reader sees as a block, by the boxes that a browser has noted (`pagelets.vips`).
+
+    A page that was not rendered is cut by `dom`. Returns the pagelets in document order.
+    """
+    boxes = page.boxes
+    if boxes is None:
+        return dom(page)
+    found = [(start, stop, _around(page, start, stop)) for start, stop in seen_slices(page, boxes)]
+    return _pagelets(page.tree, found)
+
+
+def combps(page: Page, words: int = WINDOW) -> list[Pagelet]:
+    """CombPS: what `vips` finds, in windows, as `fixed` cuts, where that has more words."""
+    return _windows(page, [(one.start, one.stop) for one in vips(page)], words)
+
+
+def _windows(page: Page, spans: Iterable[tuple[int, int]], words: int) -> list[Pagelet]:
+    sizes = counts([block.text for block in page.blocks]).tolist()
+    found = []
+    for first, last in spans:
+        start, total = first, 0.0
+        for position in range(first, last):
+            if position > start and total + sizes[position] > words:
+                found.append((start, position, _around(page, start, position)))
+                start, total = position, 0.0
+            total += sizes[position]
+        found.append((start, last, _around(page, start, last)))
+    return _pagelets(page.tree, found)
 
 
 def _around(page: Page, start: int, stop: int) -> int:
@@ -109,10 +131,15 @@ _BY_NAME: Final[Mapping[str, Callable[[Page, int], list[Pagelet]]]] = {
     LINKS: partition,
     "fixed": lambda page, _: fixed(page),
     "dom": lambda page, _: dom(page),
+    "vips": lambda page, _: vips(page),
+    "combps": lambda page, _: combps(page),
 }
 
 PARTITIONS: Final = tuple(_BY_NAME)
 """The names of all partitions."""
+
+SEEN: Final = frozenset({"vips", "combps"})
+"""Those that look at the boxes of a page that was rendered."""
 
 
 @dataclass(slots=True, frozen=True)

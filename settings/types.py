@@ -118,7 +118,7 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Duration = Annotated[float, BeforeValidator(duration)]
 Count = Annotated[int, Field(ge=0, le=1 << 31)]
 Detection = Literal["local", "global"]
-PartitionName = Literal["k-links", "fixed", "dom"]
+PartitionName = Literal["k-links", "fixed", "dom", "vips", "combps"]
 MethodName = Annotated[str, AfterValidator(_method)]
 MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
 LISTED: Final = BeforeValidator(_listed)

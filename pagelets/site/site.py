@@ -57,7 +57,7 @@ class Site:
         method: how blocks are judged, by name.
         detection: how templates are found, ``local`` or ``global``.
         k: the links that make a pagelet.
-        partition: how pages are cut into pagelets, by name: ``k-links``, ``fixed``, ``dom``.
+        partition: how pages are cut into pagelets, by name (docs/methods.md).
         min_pages: a template is on so many pages, 2 or more; 3 unless it is given.
         min_share: and on this share of the pages of their hosts; 0.1 unless it is given.
         keep: CSS selectors of what is always kept.

@@ -114,5 +114,5 @@ def test_a_site_in_memory_is_cut_as_it_is_asked_to() -> None:
                 site.add(f"{URL}{word}", menu.format(f"Text of page {word}"))
             texts[name] = [len(document["pagelets"]) for document in site.documents(fields=["pagelets"])]
     assert texts == {"k-links": [1, 1, 1], "dom": [2, 2, 2]}
-    with pytest.raises(ValueError, match="'tags': there are k-links, fixed, dom"):
+    with pytest.raises(ValueError, match="'tags': there are k-links, fixed, dom, vips, combps"):
         Site(partition="tags")

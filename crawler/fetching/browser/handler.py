@@ -23,6 +23,8 @@ from crawler.fetching.browser.visit import Visit
 from crawler.fetching.checked import CheckedConnections
 from crawler.fetching.credentials import CredentialsMiddleware
 from crawler.fetching.internals import SCHEME_PROXY
+from pagelets.boxes import MEASURE
+from pagelets.partitions import SEEN
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -58,7 +60,8 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
     with the status 200 goes to the browser. Each page has a browser context of its own: no cookie and no
     storage of one page changes another. The page is taken when the network has been idle for half a second,
     and after ``RENDER_WAIT`` seconds at the latest. Where its scripts lead the browser elsewhere, it stays,
-    and where they lead is a refresh in its head, which is followed as a link.
+    and where they lead is a refresh in its head, which is followed as a link. Where ``PARTITION`` looks at
+    boxes, they are noted in the page's elements.
 
     Raises DownloadTimeoutError where ``DOWNLOAD_TIMEOUT`` passes, DownloadFailedError where the browser or
     the page crashes, DownloadCancelledError beyond ``DOWNLOAD_MAXSIZE``.
@@ -70,6 +73,7 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         self._wait = settings.getfloat("RENDER_WAIT")
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._max_size = settings.getint("DOWNLOAD_MAXSIZE")
+        self._measures = settings["PARTITION"] in SEEN
         self._decoding = HttpCompressionMiddleware.from_crawler(crawler)
         self._proxies = (
             HttpProxyMiddleware.from_crawler(crawler) if settings.getbool("HTTPPROXY_ENABLED") else None
@@ -170,6 +174,10 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
             raise DownloadFailedError("not rendered: the browser did not ask for the page")
         with suppress(PlaywrightTimeout):
             await page.wait_for_load_state("networkidle", timeout=self._wait * 1000)
+        if self._measures:
+            # A page may have taken the functions away that this needs: it is cut by its tags then.
+            with suppress(PlaywrightError):
+                await page.evaluate(MEASURE)
         html = await page.content()
         return visit.with_refresh(html)
 
