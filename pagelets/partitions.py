@@ -1,7 +1,8 @@
 """Ways of cutting a page into pagelets, by name: by links, into windows of words, by tags, by looks.
 
 Besides the k-link partition of Bar-Yossef & Rajagopalan (`pagelets.partition`) the page segmentations of
-Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3: FixedPS, DomPS, VIPS and CombPS.
+Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3: FixedPS, DomPS, VIPS and CombPS. No text
+of that paper was at hand: what its summaries leave open is told where it is decided.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 LINKS: Final = "k-links"
 
 WINDOW: Final = 200
-"""Words of a window: the length that the paper has found best."""
+"""Words of a window, as in the paper."""
 
 _PARTS: Final = frozenset(
     """
