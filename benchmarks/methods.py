@@ -1,8 +1,8 @@
 """CPU time of each method beside that of the bare lxml parse of the same pages.
 
-Measured is the judgement alone, of a page that is read already, with all that the method makes of it first:
-its source, its elements. Methods that learn of a site learn of each archive, of at most 200 pages; what that
-takes is told for 200. Extractors by others are measured by what they make of the HTML. A page is judged once
+Measured is the judgement alone, of a page that is read already, with all that the method makes of it at
+first: its source, its elements. Methods that learn of a site learn of each archive; what that takes is told for 200
+pages, or as many as the method looks at, that are read already. Extractors by others are measured by what they make of the HTML. A page is judged once
 unmeasured at first: what is loaded then is no part of a page's time.
 """
 
@@ -43,7 +43,7 @@ class Cost:
     parsing: float = 0.0
     pages: int = 0
     learning: list[float] = field(default_factory=list)
-    """Seconds of 200 pages, of each archive."""
+    """Seconds of a site of 200 pages, of each archive."""
 
 
 class ArchiveView:
@@ -78,7 +78,8 @@ def measure(pages: Sequence[RawPage], costs: dict[str, Cost]) -> None:
             gc.collect()
             started = process_time()
             model = method.learn(view)
-            cost.learning.append((process_time() - started) * PAGES / min(len(pages), method.sample))
+            share = min(len(pages), method.sample) / min(PAGES, method.sample)
+            cost.learning.append((process_time() - started) / share)
             method = method.learned(model)
         for number, (raw, make, seconds) in enumerate(zip(pages, subjects, parsing, strict=True)):
             if not number:
@@ -116,7 +117,7 @@ def _judging(method: Method | SiteMethod, raw: RawPage, subject: Subject) -> flo
 
 def table(costs: dict[str, Cost]) -> Iterator[str]:
     """The figures as a Markdown table."""
-    yield "| method | ms a page | × parse | learning of 200 pages, s, at most |"
+    yield "| method | ms a page | × parse | learning of a site of 200 pages, s, at most |"
     yield "|---|---:|---:|---:|"
     for name, cost in costs.items():
         learning = f"{max(cost.learning):.1f}" if cost.learning else ""
