@@ -1,9 +1,9 @@
 """CPU time of each method beside that of the bare lxml parse of the same pages.
 
-Measured is the judgement alone, of a page that is read already, with all that the method makes of it at
-first: its source, its elements. Methods that learn of a site learn of each archive; what that takes is told for 200
-pages, or as many as the method looks at, that are read already. Extractors by others are measured by what they make of the HTML. A page is judged once
-unmeasured at first: what is loaded then is no part of a page's time.
+Measured is the judgement alone, of a page that is read already, with all that the method makes of it first:
+its source, its elements. Methods that learn of a site learn of each archive; what that takes is told for 200
+pages, or as many as the method looks at, that are read already. Extractors by others are measured by what
+they make of the HTML. A page is judged once unmeasured: what is loaded then is no part of its time.
 """
 
 from __future__ import annotations
