@@ -9,11 +9,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
 _STEPS: Final = 20_000
-"""So many sets of pages are tried for each link at most: in some graphs the largest is hard to find."""
+"""So many sets of pages are tried at most: in some graphs the largest one is hard to find."""
 
 
 def link_graph(links: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
@@ -35,12 +35,13 @@ def complete_subdigraph(links: Iterable[str], graph: Mapping[str, AbstractSet[st
     best: list[str] = []
     processed: set[str] = set()
     none: frozenset[str] = frozenset()
+    steps = iter(range(_STEPS))
     for link in links:
         if link in processed:
             continue
         mutual = {page for page in graph.get(link, none) & processed if link in graph.get(page, none)}
         processed.add(link)
-        found = _largest(link, mutual, graph, n)
+        found = _largest(link, mutual, graph, n, steps)
         if len(found) > len(best):
             best = found
         if len(best) == n:
@@ -48,13 +49,16 @@ def complete_subdigraph(links: Iterable[str], graph: Mapping[str, AbstractSet[st
     return best
 
 
-def _largest(link: str, mutual: set[str], graph: Mapping[str, AbstractSet[str]], n: int) -> list[str]:
-    """The largest set of pages that holds a link and of those that it is ``mutual`` with, of n at most."""
+def _largest(
+    link: str, mutual: set[str], graph: Mapping[str, AbstractSet[str]], n: int, steps: Iterator[int]
+) -> list[str]:
+    """The largest set of pages that holds a link and of those that it is ``mutual`` with, of n at most.
+
+    It looks no further than steps go.
+    """
     best = [link]
     stack = [([link], sorted(mutual, reverse=True))]
-    for _ in range(_STEPS):
-        if not stack or len(best) >= n:
-            break
+    while stack and len(best) < n and next(steps, None) is not None:
         pages, candidates = stack[-1]
         if not candidates or len(pages) + len(candidates) <= len(best):
             stack.pop()
