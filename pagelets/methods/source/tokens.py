@@ -89,8 +89,9 @@ class SourceTokens:
 
         Names are told apart by their first eight letters.
         """
-        wanted = np.array(sorted(tags), f"S{_LETTERS}").view(np.uint64)
-        return np.isin(self._names, wanted)
+        wanted = np.sort(np.array(list(tags), f"S{_LETTERS}").view(np.uint64))
+        named: NDArray[np.bool_] = wanted.take(wanted.searchsorted(self._names), mode="clip") == self._names
+        return named
 
     @cached_property
     def words(self) -> Ids:
@@ -152,8 +153,8 @@ def _block_of_text(page: Page) -> Ids:
     runs = page.blocks[0].source
     assert isinstance(runs, Runs), "the blocks of a page that was read share their runs"
     places = np.array(runs.places, np.int64)
-    start, stop = np.array([(block.span.start, block.span.stop) for block in page.blocks]).T
-    count = stop - start
+    start = np.array([block.span.start for block in page.blocks])
+    count = np.array([block.span.stop for block in page.blocks]) - start
     own = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
     places, blocks = places[own], np.repeat(np.arange(len(count)), count)
     # Those from the end stand for what is no text of the tree.
