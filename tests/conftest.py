@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -18,6 +19,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets `evaluation` crawl in processes that need not load first what they run."""
     monkeypatch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
+
+
+def pytest_collection_finish() -> None:
+    # Some thousand tests and all that they import are there to stay: each full collection would look at them
+    # anew, which takes a seventh of what a crawl in this process takes.
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    # What is frozen still at the end counts as leaked to DuckDB's bindings, which say so.
+    gc.unfreeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -108,6 +108,7 @@ def _run(
 ) -> None:
     from scrapy.cmdline import execute
 
+    assert "tests.warm" in sys.modules, "nothing was loaded beforehand"
     os.environ.clear()
     os.environ.update(env)
     os.chdir(PROJECT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 
 from scrapy.settings import default_settings
@@ -21,6 +23,7 @@ MODULES = (
     "numpy.ma",
     "numpy.random",
     "pyarrow.compute",
+    "scipy.sparse.csgraph",
     "scrapy.core.downloader.contextfactory",
     "scrapy.core.downloader.handlers._aiohttp",
     "scrapy.core.downloader.handlers.datauri",
@@ -58,6 +61,10 @@ def load() -> None:
         importlib.import_module(name)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))
+    # A collection in a forked process would else look at all of this, and have it copied.
+    gc.collect()
+    gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 load()
