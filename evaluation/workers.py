@@ -31,12 +31,12 @@ _CODE: Final = "import sys; sys.path[:] = {}; from evaluation.worker import main
 
 
 class Worker:
-    """A process that does one task at a time. It ends when this process does, however that ends."""
+    """A ``process`` that does one task at a time. It ends when this one does, however that ends."""
 
     def __init__(self) -> None:
         self._connection, other = Pipe()
         with other:
-            self._process = subprocess.Popen(  # noqa: S603 - this Python
+            self.process = subprocess.Popen(  # noqa: S603 - this Python
                 [sys.executable, "-c", _CODE.format(sys.path, other.fileno())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -45,8 +45,8 @@ class Worker:
                 # A terminal sends Ctrl-C to the group of the command.
                 process_group=0,
             )
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self.process.stdin as stdin:
             stdin.write(pickle.dumps(extensions()))
 
     def judged(self, task: Task, limit: float) -> Iterator[Learning | Ready | ScoredPage | Done]:
@@ -71,13 +71,13 @@ class Worker:
 
     def close(self) -> None:
         """Ends the process, whatever it does. Safe to call twice, and from another thread."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
 
 class Pool:
-    """Threads that do jobs, those of the lowest rank first, each with a `Worker`.
+    """Threads that do jobs, those of the lowest rank first, each with one of the ``workers``.
 
     ``stop`` is set where all is to end. Usable as a context manager; at its end no process is left.
     """
@@ -87,11 +87,11 @@ class Pool:
         self._jobs: PriorityQueue[tuple[int, int, Job | None]] = PriorityQueue()
         self._number = count()
         self._told: SimpleQueue[Any] = SimpleQueue()
-        self._workers: list[Worker] = []
+        self.workers: list[Worker] = []
         self._threads: list[threading.Thread] = []
         for _ in range(workers):
-            self._workers.append(Worker())
-            self._threads.append(threading.Thread(target=self._work, args=(self._workers[-1],)))
+            self.workers.append(Worker())
+            self._threads.append(threading.Thread(target=self._work, args=(self.workers[-1],)))
         for thread in self._threads:
             thread.start()
 
@@ -123,7 +123,7 @@ class Pool:
     def close(self) -> None:
         """Ends all processes and threads."""
         self.stop.set()
-        for worker in self._workers:
+        for worker in self.workers:
             worker.close()
             self.add(-1, None)
         for thread in self._threads:
