@@ -91,7 +91,8 @@ class Pool:
         self._threads: list[threading.Thread] = []
         for _ in range(workers):
             self.workers.append(Worker())
-            self._threads.append(threading.Thread(target=self._work, args=(self.workers[-1],)))
+            # Not waited for where Ctrl-C comes twice: their processes end with this one.
+            self._threads.append(threading.Thread(target=self._work, args=(self.workers[-1],), daemon=True))
         for thread in self._threads:
             thread.start()
 
