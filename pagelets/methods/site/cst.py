@@ -4,9 +4,9 @@ Yi & Liu, Web Page Cleaning for Web Mining through Feature Weighting, IJCAI 2003
 block differs from page to page, and as the elements around it do. The tree is made as the survey of Shinde,
 Bolli & Kulkarni (2013) tells: elements are merged whose parents are, and have the same presentation style.
 
-The paper weighs words and removes none; here a block goes that weighs less than a threshold, the best on the
-training folds of a corpus. That a leaf's importance is 1 less the mean entropy of its features, as in the
-style tree of the same authors, is from memory.
+The paper weighs words and removes none; here a block goes that weighs less than a threshold, which was chosen
+on a corpus: from 0.6 to 0.85 all are nearly as good. That a leaf's importance is 1 less the mean entropy of
+its features, as in the style tree of the same authors, is from memory.
 """
 
 from __future__ import annotations
