@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("training")
+def train(folder: Path) -> None:
     write(folder / "sites")
     singles = folder / "wcxb"
     singles.mkdir()
@@ -40,17 +38,24 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
         arguments = ["--corpora", folder, "--folder", folder / "model", "--predictions", folder / "texts"]
         command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
-    return folder
 
 
-def test_a_model_is_made_that_judges(trained: Path) -> None:
-    model = load(trained / "model")
+def test_a_model_is_made_that_judges_is_described_and_measured(tmp_path: Path) -> None:
+    train(tmp_path)
+    check_model(tmp_path / "model")
+    check_card((tmp_path / "model" / "CARD.md").read_text())
+    check_figures(tmp_path)
+
+
+def check_model(folder: Path) -> None:
+    """The model judges, and is of all the sites."""
+    model = load(folder)
     assert len(model.hosts) == 3
     assert {"chars", "link_share"} & set(model.features)
 
 
-def test_the_data_card_says_what_it_was_made_of(trained: Path) -> None:
-    card = (trained / "model" / "CARD.md").read_text()
+def check_card(card: str) -> None:
+    """The data card says what the model was made of."""
     for said in (
         "**wcxb**, 14 single pages",
         "**sites**, 33 pages of 2 sites",
@@ -61,8 +66,9 @@ def test_the_data_card_says_what_it_was_made_of(trained: Path) -> None:
     assert "| judged |" in card
 
 
-def test_all_that_was_left_out_is_measured(trained: Path) -> None:
-    figures = json.loads((trained / "figures.json").read_text())
+def check_figures(folder: Path) -> None:
+    """All that was left out is measured."""
+    figures = json.loads((folder / "figures.json").read_text())
     judged = figures["judged"]
     assert set(judged["by_site"]) == {"brevonne", "wittmoor"}
     assert 0 < judged["worst"] <= judged["sites"] <= 1
@@ -74,7 +80,7 @@ def test_all_that_was_left_out_is_measured(trained: Path) -> None:
         "5 pages of the site",
     } < set(figures)
     for name, pages in (("brevonne", 15), ("wittmoor", 18), ("dev", 14)):
-        lines = (trained / "texts" / f"{name}.jsonl").read_text().splitlines()
+        lines = (folder / "texts" / f"{name}.jsonl").read_text().splitlines()
         assert len(lines) == pages
         assert set(json.loads(lines[0])) == {"url", "text"}
 
