@@ -93,7 +93,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
 
 
 def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
-    return sum(min(method.sample, store.learned.count(host)) for host in store.learned.hosts())
+    return sum(min(method.sample, pages.size) for pages in store.learned.hosts().values())
 
 
 def _making(

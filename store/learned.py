@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,12 +15,21 @@ if TYPE_CHECKING:
 
     from pagelets.methods.base import Subject
 
-_PAGE: Final = f"host = ? AND {JUDGED}"
+_OF_HOST: Final = "SELECT page FROM temp.host_pages WHERE host = ?"
+
+
+class HostPages(NamedTuple):
+    """The pages of a host that are judged: how many, and a name, which is another where they are others,
+    fetched again or partitioned in another way.
+    """
+
+    size: int
+    name: str
 
 
 class Model(NamedTuple):
     """What a method has learned of a host: the method's ``version``, the ``pages`` that it learned from (as
-    `Learned.pages` names them), and the ``model`` itself.
+    `HostPages` names them), and the ``model`` itself.
     """
 
     version: str
@@ -48,8 +58,9 @@ class Learned:
 
     def keep(self, methods: Collection[str]) -> None:
         """Lets go what other methods have learned, and all of hosts that have no pages any more."""
+        hosts = self.hosts()
         for method, host in self._connection.execute("SELECT method, host FROM learned").fetchall():
-            if method not in methods or not self.count(host):
+            if method not in methods or host not in hosts:
                 self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
 
     def any(self) -> bool:
@@ -75,35 +86,31 @@ class Learned:
             names = digest.digest()
         return names
 
-    def hosts(self) -> list[int]:
-        """The hosts whose pages are judged, in order of their names."""
+    def hosts(self) -> dict[int, HostPages]:
+        """The hosts whose pages are judged, in order of their names, each with these pages."""
         rows = self._connection.execute(
-            f"SELECT host FROM hosts WHERE EXISTS (SELECT 1 FROM pages WHERE pages.host = hosts.host "
-            f"AND {JUDGED}) ORDER BY name"
-        )
-        return [host for (host,) in rows.fetchall()]
-
-    def count(self, host: int) -> int:
-        """How many pages of a host are judged."""
-        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {_PAGE}", (host,)).fetchone()
-        return int(row[0])
-
-    def pages(self, host: int) -> str:
-        """The pages of a host that are judged, as text: another where they are others, fetched again or
-        partitioned in another way.
-        """
-        row = self._connection.execute(
             # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
-            "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
+            "SELECT pages.host, count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
             "coalesce(max(fetched_run), 0), (SELECT value FROM meta WHERE key = 'derivation') "
-            f"FROM pages WHERE {_PAGE}",
-            (host,),
-        ).fetchone()
-        return " ".join(map(str, row))
+            f"FROM pages JOIN hosts USING (host) WHERE {JUDGED} GROUP BY pages.host ORDER BY name"
+        )
+        return {host: HostPages(row[0], " ".join(map(str, row))) for host, *row in rows}
+
+    @contextlib.contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Inside, the pages of each host are at hand, as they are at the beginning: `HostView` reads them."""
+        execute = self._connection.execute
+        execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
+        try:
+            execute(f"INSERT INTO temp.host_pages SELECT host, page FROM pages WHERE {JUDGED}")
+            yield
+        finally:
+            execute("DROP TABLE temp.host_pages")
 
 
 class HostView:
-    """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other.
+    """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other, while
+    `Learned.gathered`.
 
     Takes what reads a page, and what is told each time one was read.
     """
@@ -126,8 +133,7 @@ class HostView:
             "SELECT DISTINCT source.url, target.url FROM pagelets JOIN fragment_links USING (fragment) "
             "JOIN pages AS source ON source.page = pagelets.page "
             "JOIN pages AS target ON target.page = fragment_links.target "
-            f"WHERE source.page IN (SELECT page FROM pages WHERE {_PAGE}) "
-            f"AND target.page IN (SELECT page FROM pages WHERE {_PAGE}) ORDER BY 1, 2",
+            f"WHERE source.page IN ({_OF_HOST}) AND target.page IN ({_OF_HOST}) ORDER BY 1, 2",
             (self._host, self._host),
         )
 
@@ -135,14 +141,16 @@ class HostView:
         """The pages at these addresses, without those that the host does not have."""
         for url in urls:
             row = self._connection.execute(
-                f"SELECT page FROM pages WHERE url = ? AND {_PAGE}", (url, self._host)
+                f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})", (url, self._host)
             ).fetchone()
             if row is not None:
                 yield self._subject(row[0])
 
     def sample(self, size: int) -> Iterator[Subject]:
         """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
-        rows = self._connection.execute(f"SELECT url, page FROM pages WHERE {_PAGE}", (self._host,))
+        rows = self._connection.execute(
+            f"SELECT url, page FROM pages WHERE page IN ({_OF_HOST})", (self._host,)
+        )
         drawn = heapq.nsmallest(
             size, ((hashlib.blake2b(url.encode(), digest_size=8).digest(), page) for url, page in rows)
         )

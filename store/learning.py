@@ -40,20 +40,22 @@ def learn(
     """
     site_methods = {name: method for name in names if learns(method := factory(name)())}
     versions = {name: version_of(name) for name in site_methods}
-    left: list[tuple[str, SiteMethod, int, str]] = []
+    hosts = store.learned.hosts()
+    left: list[tuple[str, SiteMethod, int]] = []
     for name, method in site_methods.items():
-        for host in store.learned.hosts():
-            pages, known = store.learned.pages(host), store.learned.get(name, host)
-            if known is None or (known.version, known.pages) != (versions[name], pages):
-                left.append((name, method, host, pages))
-    sizes = [min(method.sample, store.learned.count(host)) for _, method, host, _ in left]
+        for host, pages in hosts.items():
+            known = store.learned.get(name, host)
+            if known is None or (known.version, known.pages) != (versions[name], pages.name):
+                left.append((name, method, host))
+    sizes = [min(method.sample, hosts[host].size) for _, method, host in left]
     progress = _Progress(sum(sizes), tell)
-    for (name, method, host, pages), size in zip(left, sizes, strict=True):
-        view = HostView(store.connection, host, read, partial(progress.step, progress.done + size))
-        model = method.learn(view)
-        with store.transaction():
-            store.learned.put(name, host, Model(versions[name], pages, model))
-        progress.done += size
+    with store.learned.gathered():
+        for (name, method, host), size in zip(left, sizes, strict=True):
+            view = HostView(store.connection, host, read, partial(progress.step, progress.done + size))
+            model = method.learn(view)
+            with store.transaction():
+                store.learned.put(name, host, Model(versions[name], hosts[host].name, model))
+            progress.done += size
     with store.transaction():
         store.learned.keep(site_methods)
 
