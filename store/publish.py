@@ -166,7 +166,9 @@ TABLES: Final = {
 }
 """Each published table: where its rows come from, and its columns. Those without a SELECT are `_MADE`."""
 
-_MADE: Final = {"tag_paths": named_tag_paths, "ranks": ranks}
+RANKS: Final = "ranks"
+"""The table that takes link analysis: it is written where somebody asks for it."""
+_MADE: Final = {"tag_paths": named_tag_paths, RANKS: ranks}
 """Tables whose rows are made of several."""
 
 _BATCH: Final = 10_000

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Command(StoreCommand):
-    """Writes the tables of a site's store as Parquet files, as every finished crawl does, and prints their
-    paths.
+    """Writes the tables of a site's store as Parquet files, those but `ranks` as every finished crawl does,
+    and prints their paths.
 
     Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
     documents have their texts. Works while a crawl runs.

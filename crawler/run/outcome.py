@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 
@@ -19,6 +19,7 @@ from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.hints import as_typed
 from store.errors import StoreError
+from store.publish import RANKS, TABLES
 from store.runs import now
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ _LIMITS = frozenset(
         "closespider_errorcount",
     }
 )
+
+_PUBLISHED: Final = tuple(name for name in TABLES if name != RANKS)
+"""The tables that each crawl writes at its end."""
 
 
 class RunOutcome(Component):
@@ -127,7 +131,7 @@ class RunOutcome(Component):
 
     def _publish(self, job: Job) -> None:
         with job.store.reader() as reader:
-            publish(reader, job.plan.site, self._crawler.settings)
+            publish(reader, job.plan.site, self._crawler.settings, _PUBLISHED)
 
     async def _tell(self, spider: PageSpider, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""

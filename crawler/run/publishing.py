@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.configuration.judgement import stored_judge
 from crawler.feeds.exporters import LONE
+from store.publish import TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def publish(store: Store, site: str, settings: BaseSettings) -> list[Path]:
-    """Writes all tables of a store as Parquet; returns their paths.
+def publish(
+    store: Store, site: str, settings: BaseSettings, names: tuple[str, ...] = tuple(TABLES)
+) -> list[Path]:
+    """Writes tables of a store as Parquet, all unless some are named; returns their paths.
 
     With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
     ConfigurationError, OSError.
     """
     if not settings.getbool("PUBLISH_TEXT"):
-        return store.publish()
+        return store.publish(names=names)
     judge = stored_judge(store, settings, site=site)
 
     def text(page: int) -> str | None:
@@ -39,4 +42,4 @@ def publish(store: Store, site: str, settings: BaseSettings) -> list[Path]:
             logger.exception("%s is published without its text", store.frontier.url(page))
             return None
 
-    return store.publish(text)
+    return store.publish(text, names)
