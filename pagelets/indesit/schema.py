@@ -1,0 +1,76 @@
+"""What a page is by its links: link collections and the page schema (Blanco et al. 2005, Section 2)."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+from pagelets.reading.references import References
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from pagelets.page import Page
+    from pagelets.tree import Tree
+
+LAYOUT: Final = (
+    *("class", "style", "align", "valign", "bgcolor", "color", "face", "size", "width", "height"),
+    *("border", "cellpadding", "cellspacing"),
+)
+"""The attributes that say how an element is laid out and presented. The others name one thing, such as ``id``
+and ``title``, or where it leads: with them no two pages would be alike."""
+_WHOLE_PAGE: Final = frozenset({"html", "body"})
+"""Their classes name single pages on many sites, and all paths begin with them."""
+_ROOT: Final = bytes(8)
+
+
+def link_collections(page: Page) -> dict[bytes, list[str]]:
+    """The link collections of a page: root-to-anchor paths, 8 bytes each, with the addresses of the links
+    there that may be followed, in the order of the page, each once.
+
+    The keys are the page schema. A path is of tags and attributes (`LAYOUT`); those of ``html`` and ``body``
+    are left out. An anchor that leads to no address of the web is none; one that is not followed counts for
+    the schema alone. Linear in the number of the page's elements.
+    """
+    hrefs = page.tree.attribute("href")
+    anchors = [node for node in page.tree.of_tag("a") if node in hrefs]
+    addresses = References(page.base).addresses([hrefs[node] for node in anchors])
+    followed = {link.url for link in page.links if not link.nofollow}
+    paths = _Paths(page.tree)
+    found: dict[bytes, dict[str, None]] = {}
+    for node, address in zip(anchors, addresses, strict=True):
+        if address is not None:
+            collection = found.setdefault(paths.to(node), {})
+            if address in followed:
+                collection[address] = None
+    return {path: list(collection) for path, collection in found.items()}
+
+
+class _Paths:
+    """Digests of the paths to elements of a page, each made of that of its parent."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._known: dict[int, bytes] = {}
+        self._attributes = [(name, values) for name in LAYOUT if (values := tree.attribute(name))]
+
+    def to(self, node: int) -> bytes:
+        tags, parents, known = self._tree.tags, self._tree.parents, self._known
+        way = []
+        while node >= 0 and node not in known:
+            way.append(node)
+            node = parents[node]
+        path = known[node] if node >= 0 else _ROOT
+        for step in reversed(way):
+            said = tags[step]
+            if said not in _WHOLE_PAGE:
+                layout = (f"{name}={values[step]}" for name, values in self._attributes if step in values)
+                said = "\0".join([said, *layout])
+            path = known[step] = blake2b(path + said.encode("utf-8", "replace"), digest_size=8).digest()
+        return path
+
+
+def jaccard(one: Set[bytes], other: Set[bytes]) -> float:
+    """How alike two page schemas are, from 0 to 1; 0 where neither page has links."""
+    both = len(one & other)
+    return both / (len(one) + len(other) - both) if both else 0.0
