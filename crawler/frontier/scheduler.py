@@ -107,6 +107,7 @@ class StoreScheduler(BaseScheduler):
             return self._work.popleft()
         if self._spider.job.state.working:
             return None
+        self._spider.extend_frontier()
         if self._ended():
             return self._next_aside()
         self._listen()

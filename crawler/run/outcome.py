@@ -186,7 +186,7 @@ class RunOutcome(Component):
             return "suspicious"
         # A run may find that the one before, which was killed, had fetched everything.
         seen = job.store.pages.seen_since(job.round_after)
-        if not seen and job.store.rounds.asked(job.round_after):
+        if job.state.answers or (not seen and job.store.rounds.asked(job.round_after)):
             return "empty"
         if job.store.frontier.count_due():
             return "limited" if limit and job.state.seen >= limit else "interrupted"
@@ -194,7 +194,7 @@ class RunOutcome(Component):
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:
-    ours = ("pages/", "pagelets/", "templates/", "release/", "documents/", "index/")
+    ours = ("pages/", "pagelets/", "templates/", "release/", "documents/", "index/", "class/")
     return {
         key: value
         for key, value in sorted(stats.items())

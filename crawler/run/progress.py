@@ -140,6 +140,18 @@ class Progress:
             given_up = self._crawler.stats.get_value("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
 
+    def _class(self) -> Iterator[str]:
+        """A line for the pages that are like a sample, where these were looked for."""
+        stats = self._crawler.stats.get_stats()
+        if "class/pages" in stats:
+            line = f"  class      {stats['class/pages']} pages like the sample"
+            if "class/expected" in stats:
+                line += (
+                    f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "
+                    f"precision {stats['class/precision']:.3f}"
+                )
+            yield line
+
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         state = job.state
@@ -157,6 +169,7 @@ class Progress:
             f"  pages      {state.held} stored, {state.confirmed} as they were, "
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
+            *self._class(),
             f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
             f"  templates  {stats.get_value('templates/count', 0)}"
             + (f", {removed:.0%} of the text removed" if removed is not None else ""),

@@ -79,6 +79,10 @@ class Review:
                 self._job.undo()
                 return False
             return True
+        if not early and (said := self._spider.nothing_found()) is not None:
+            self._job.state.find_nothing([said])
+            self._job.undo()
+            return False
         if not early and not self._spider.partial and not store.frontier.count_due():
             return self._complete()
         return self._partial(early=early)

@@ -142,6 +142,13 @@ class PageSpider(Spider):
         """Where a link leads."""
         raise NotImplementedError
 
+    def extend_frontier(self) -> None:
+        """Asks for more pages, where a subclass does so by itself: called before each request is chosen."""
+
+    def nothing_found(self) -> str | None:
+        """Why nothing goes out of a run that has nothing left to fetch, in a sentence; None where it does."""
+        return None
+
     def page_request(self, due: Due) -> Request | None:
         """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
         try:

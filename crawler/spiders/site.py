@@ -20,7 +20,7 @@ from store.frontier import Target
 from store.meta import ACCEPTED, MOVED_TO, SCOPE, Key
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -56,9 +56,11 @@ class SiteSpider(PageSpider):
         if self.job.plan.fresh:
             self._adopt_accepted()
         accepted = self._places(ACCEPTED)
-        self.scope = Scope.from_settings([*plan.urls, *self._places(MOVED_TO), *accepted], self.settings)
+        self.scope = Scope.from_settings(
+            [*self.scope_of(plan), *self._places(MOVED_TO), *accepted], self.settings
+        )
         store.frontier.queries.limit = self.scope.max_queries
-        described = self._describe()
+        described = self.describe()
         if store.meta(SCOPE) != described:
             if store.meta(SCOPE) is not None:
                 store.frontier.judge_again(self._refusal)
@@ -71,7 +73,12 @@ class SiteSpider(PageSpider):
         self._unread: set[str] = set()
         self._origins: set[str] = set()
 
-    def _describe(self) -> str:
+    def scope_of(self, plan: Plan) -> Sequence[str]:
+        """The URLs that say by their hosts and folders what the crawl may request."""
+        return plan.urls
+
+    def describe(self) -> str:
+        """What the crawl requests, in words that change when it does."""
         return f"{self.scope.describe()} depth {self._depth_limit}"
 
     def _refusal(self, url: str, depth: int) -> str | None:
@@ -214,7 +221,7 @@ class SiteSpider(PageSpider):
             self.scope.include(url)
         elif domain_of(url) != domain_of(start):
             self.logger.warning("%s leads to another domain, and is crawled there: %s", start, url)
-        store.set_meta(SCOPE, self._describe())
+        store.set_meta(SCOPE, self.describe())
         store.frontier.judge_again(self._refusal)
 
     def trusts(self, url: str) -> bool:

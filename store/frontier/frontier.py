@@ -59,6 +59,7 @@ class Frontier(Outcomes):
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
         self.queries = QueryLimit(connection)
+        self._asked_only = False
         self.nearer: list[int] = []
         """Pages that this transaction has found nearer to the start than was thought."""
 
@@ -73,10 +74,10 @@ class Frontier(Outcomes):
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
         rows = self._connection.execute(
             f"UPDATE pages SET depth = ?1, state = iif({TOO_DEEP}, 'known', state), "
-            f"due = iif({TOO_DEEP}, 1, due), reason = iif({TOO_DEEP}, NULL, reason) "
+            f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
-            (depth, fragment),
+            (depth, fragment, not self._asked_only),
         ).fetchall()
         self._known.clear()
         for page, host, due in rows:
@@ -85,7 +86,7 @@ class Frontier(Outcomes):
                 self._arrive(host)
 
     def add(self, target: Target, depth: int) -> int:
-        """Makes a URL known, due unless it is refused; returns its id.
+        """Makes a URL known, due unless it is refused or has to be asked for; returns its id.
 
         A URL that is known already gets the smaller depth; one that was refused on sight becomes due where
         another link leads to it that may be followed. Where the path of a URL has no place left for another
@@ -103,11 +104,12 @@ class Frontier(Outcomes):
             if readmitted:
                 self._connection.execute(
                     f"UPDATE pages SET state = iif({GONE}, state, 'known'), "
-                    f"reason = iif({GONE}, reason, NULL), due = 1, linked = 1 "
+                    f"reason = iif({GONE}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
-                    (page,),
+                    (not self._asked_only, page),
                 )
-                self._arrive(self._host(target.url))
+                if not self._asked_only:
+                    self._arrive(self._host(target.url))
             if depth < least or readmitted:
                 self._known[target.url] = page, min(depth, least), wanted or readmitted
             return page
@@ -115,8 +117,9 @@ class Frontier(Outcomes):
         if refusal is None and not self._has_place(target, depth):
             refusal = "trap"
         wanted = refusal is None
+        due = wanted and not self._asked_only
         host = self._host(target.url)
-        if wanted:
+        if due:
             self._arrive(host)
         cursor = self._connection.execute(
             "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)",
@@ -125,13 +128,40 @@ class Frontier(Outcomes):
                 host,
                 "known" if wanted else "refused",
                 refusal,
-                wanted,
+                due,
                 depth,
             ),
         )
         assert cursor.lastrowid is not None
         self._remember(target.url, (cursor.lastrowid, depth, wanted))
         return cursor.lastrowid
+
+    def ask_only(self) -> None:
+        """Lets no URL be due from now on that nobody asks for (`ask`), whatever leads to it."""
+        self._asked_only = True
+        self._connection.execute("UPDATE pages SET due = 0 WHERE due")
+        self.forget()
+
+    def ask(self, pages: Iterable[int], round_after: int) -> int:
+        """Makes those of some URLs due that may be requested, and that no run after ``round_after`` has
+        settled; returns how many they are.
+        """
+        asked = 0
+        for page in pages:
+            row = self._connection.execute(
+                f"UPDATE pages SET due = 1 WHERE page = ? AND {WANTED} AND coalesce(run, 0) <= ? "
+                "RETURNING host",
+                (page, round_after),
+            ).fetchone()
+            if row is not None:
+                asked += 1
+                self._arrive(row[0])
+        return asked
+
+    def is_well(self, page: int) -> bool:
+        """Whether a page was found well when it was last asked for."""
+        row = self._connection.execute(f"SELECT 1 FROM pages WHERE page = ? AND {WELL}", (page,)).fetchone()
+        return row is not None
 
     def _has_place(self, target: Target, depth: int) -> bool:
         return self.queries.take(target.url) or depth == 0
@@ -275,8 +305,14 @@ class Frontier(Outcomes):
         return cursor.rowcount
 
     def judge_again(self, judge: Judge) -> None:
-        """Applies another scope, as `QueryLimit.judge_again`."""
+        """Applies another scope, as `QueryLimit.judge_again`. Where URLs need not be asked for, no page is
+        left out for its class any more.
+        """
         self.queries.judge_again(judge)
+        if self._asked_only:
+            self.ask_only()
+        else:
+            self.take_in()
         self.forget()
 
     def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:

@@ -136,6 +136,12 @@ class Outcomes:
         """Notes why a page that the site has gets no document; None that it does."""
         self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
 
+    def take_in(self, page: int | None = None) -> None:
+        """Notes that a page is of the class that is looked for; None that all pages are, as none is."""
+        self._connection.execute(
+            "UPDATE pages SET excluded = NULL WHERE excluded = 'class' AND page = coalesce(?, page)", (page,)
+        )
+
     def point_to_canonical(self, enabled: bool) -> None:
         """Leaves out the pages that name another as their canonical one, where the site has that other page,
         and it names no further one.

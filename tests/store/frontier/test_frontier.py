@@ -33,6 +33,59 @@ def test_pages_in_flight_are_passed_over_but_do_not_shorten_the_batch(store: Sto
     assert due(store, 3, tuple(pages[:2])) == ["p2", "p3", "p4"]
 
 
+def asked(store: Store, *pages: int, round_after: int = 0) -> int:
+    with store.transaction():
+        return store.frontier.ask(pages, round_after)
+
+
+def ask_only(store: Store) -> None:
+    with store.transaction():
+        store.frontier.ask_only()
+
+
+def test_where_urls_have_to_be_asked_for_nothing_else_is_due(store: Store) -> None:
+    before = add(store, "before")
+    refused = add(store, "refused", refusal="nofollow")
+    ask_only(store)
+    record(store, "before", [Pagelet("a", ("linked", "other"))], begin(store))
+    assert add(store, "refused") == refused
+    assert due(store) == []
+    assert store.frontier.arrivals() in ({}, None)
+    linked = store.frontier.find(url("linked"))
+    assert linked is not None
+    assert asked(store, linked, refused) == 2
+    assert due(store) == ["refused", "linked"]
+    # What the round has settled is not asked for again.
+    assert asked(store, before) == 0
+    assert asked(store, before, round_after=1) == 1
+    with store.transaction():
+        store.frontier.begin_round()
+    assert due(store) == ["before", "refused", "linked", "other"]
+
+
+@pytest.mark.parametrize("reason", ["scope", "nofollow", "type", "rule"])
+def test_what_may_not_be_requested_cannot_be_asked_for(store: Store, reason: str) -> None:
+    ask_only(store)
+    assert asked(store, add(store, "p", refusal=reason)) == 0
+    assert due(store) == []
+
+
+def test_another_scope_makes_nothing_due_that_nobody_asks_for(store: Store) -> None:
+    add(store, "p")
+    ask_only(store)
+    with store.transaction():
+        store.frontier.judge_again(lambda url, depth: None)
+    assert due(store) == []
+
+
+@pytest.mark.parametrize(("to", "well"), [("gone", False), ("failed", False), (None, True)])
+def test_a_page_is_well_as_it_was_found_last(store: Store, to: str | None, well: bool) -> None:
+    page = record(store, "p", [Pagelet("a")], begin(store))
+    if to is not None:
+        settle(store, page, to, 2)
+    assert store.frontier.is_well(page) is well
+
+
 @pytest.mark.parametrize("to", ["refused", "failed", "gone", "redirected"])
 def test_what_is_settled_is_not_due_until_the_next_round(store: Store, to: str) -> None:
     page = add(store, "p")

@@ -129,6 +129,22 @@ def test_documents_of_another_run_are_not_delivered(store: Store, page: int) -> 
     assert (state(store, "p")[0], state(store, "other")[0]) == ("released", "delivered")
 
 
+@pytest.mark.parametrize("every", [True, False])
+def test_pages_of_another_class_are_taken_in(store: Store, page: int, every: bool) -> None:
+    with store.transaction():
+        store.frontier.exclude(page, "class")
+        store.frontier.exclude(page - 1, "class")
+        store.frontier.take_in(None if every else page)
+    assert [store.documents.is_current(one) for one in (page, page - 1)] == [True, every]
+
+
+def test_what_was_left_out_for_another_reason_is_not_taken_in(store: Store, page: int) -> None:
+    with store.transaction():
+        store.frontier.exclude(page, "noindex")
+        store.frontier.take_in(page)
+    assert not store.documents.is_current(page)
+
+
 def test_a_page_is_excluded_and_taken_back(store: Store, page: int) -> None:
     for reason in ("noindex", None):
         with store.transaction():

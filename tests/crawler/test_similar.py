@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import re
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from settings.errors import ConfigurationError
+from tests.crawls import arguments_of, crawl, lines, scrapy
+from tests.forked import Running
+from tests.served import Answer, moved, served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.served import Site
+
+TOOLS = [f"/tool/{number}.html" for number in range(36)]
+MAKERS = [f"/maker/{number}.html" for number in range(6)]
+LETTERS = [f"/letter/{number}.html" for number in range(120)]
+
+
+def links(kind: str, *paths: str) -> str:
+    return f"<ul class={kind}>" + "".join(f"<li><a href={path}>{path}</a></li>" for path in paths) + "</ul>"
+
+
+def page(path: str, *parts: str) -> str:
+    menu = links("menu", "/", "/letters.html", "/about.html")
+    return (
+        f"<!doctype html><html lang=en><head><title>{path}</title></head><body>{menu}<h1>The page {path}</h1>"
+        f"<p>What {path} says is said by no other page of this shop at all.</p>{''.join(parts)}"
+        f"<p class=foot><a href=/terms.pdf>terms</a></p></body></html>"
+    )
+
+
+def shop() -> dict[str, Any]:
+    """Tools that makers list, a list of makers, and letters that name a tool here and there."""
+    pages = {
+        "/": page("/", links("makers", *MAKERS), "<div class=big><a href=/letters.html>letters</a></div>"),
+        "/about.html": page("/about.html", "<div class=map><a href=/map>map</a></div>"),
+        "/letters.html": page("/letters.html", links("letters", *LETTERS)),
+    }
+    pages["/map"] = page("/map", "<h2><a href=/about.html>us</a></h2>", "<i><a href=/>all</a></i>")
+    for number, path in enumerate(MAKERS):
+        pages[path] = page(path, links("tools", *TOOLS[number::6]), "<p class=top><a href=/>makers</a></p>")
+    for number, path in enumerate(TOOLS):
+        own = [
+            f"<p class=maker><a href={MAKERS[number % 6]}>maker</a></p>",
+            "<p class=ask><a href=/>ask</a></p>",
+        ]
+        pages[path] = page(path, *own, links("read", LETTERS[number]))
+    for number, path in enumerate(LETTERS):
+        named = (
+            f"<p class=named><a href={TOOLS[number % 36]}>tool</a></p><i><a href=/letters.html>all</a></i>"
+        )
+        pages[path] = page(path, named, "<b><a href=/about.html>who we are</a></b>")
+    return pages
+
+
+def asked(site: Site) -> list[str]:
+    return sorted(path for path in site.asked if path != "/robots.txt")
+
+
+def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        (tmp_path / "class.txt").write_text(
+            "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"])
+        )
+        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], class_urls=tmp_path / "class.txt")
+        assert (run.outcome, run.errors) == ("complete", [])
+        assert run.paths(site.base) == sorted(TOOLS)
+        assert max(site.asked.values()) == 1
+        assert set(MAKERS) < set(asked(site))
+        assert len(asked(site)) < 1.6 * len(TOOLS)
+        assert len(set(asked(site)) & set(LETTERS)) < 15
+        stats = {name: run.stats[f"class/{name}"] for name in ("pages", "expected", "recall", "precision")}
+        assert stats == {
+            "pages": 36,
+            "expected": 37,
+            "recall": pytest.approx(36 / 37, abs=1e-4),
+            "precision": 1,
+        }
+        # What the search did not want is known, and no more.
+        assert run.states(site.base)[LETTERS[100]] == "known"
+
+
+def test_what_has_not_changed_is_confirmed_and_does_not_go_out_again(tmp_path: Path) -> None:
+    pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in shop().items()}
+    with served(pages) as site:
+        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        first = asked(site)
+        site.forget()
+        again = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        assert (again.outcome, again.documents, again.deletions) == ("complete", [], [])
+        assert asked(site) == first
+        assert not set(site.bodies) - {"/robots.txt"}
+        assert again.stats["class/pages"] == 36
+
+
+def test_another_sample_adds_its_class_to_the_store(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        other = crawl(tmp_path, "similar", url=site.base + MAKERS[0])
+        assert other.paths(site.base) == sorted(MAKERS)
+        assert other.current(site.base) == sorted([*MAKERS, *TOOLS])
+
+
+def test_a_crawl_of_the_whole_site_takes_all_pages_in(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        assert whole.outcome == "complete"
+        assert whole.current(site.base) == sorted(shop())
+
+
+def test_pages_that_have_a_document_keep_it(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        assert (part.outcome, part.deletions) == ("complete", [])
+        assert part.current(site.base) == sorted(shop())
+
+
+def test_a_limit_is_kept(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], max_pages=10)
+        assert run.outcome == "limited"
+        assert len(asked(site)) == 10
+        assert set(run.paths(site.base)) <= set(TOOLS)
+
+
+def test_a_limit_that_is_met_between_two_steps_is_told(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        assert crawl(tmp_path, "similar", url=site.base + TOOLS[7], max_pages=1).outcome == "limited"
+
+
+def test_a_killed_crawl_is_continued(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        whole = crawl(tmp_path / "whole", "similar", url=site.base + TOOLS[7])
+        site.forget()
+        site.delay = lambda path: 0.05
+        running = Running(
+            arguments_of(tmp_path / "killed", "-a", f"url={site.base}{TOOLS[7]}", spider="similar")
+        )
+        while len(site.asked) < 30:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        site.delay = lambda path: 0.0
+        rest = crawl(tmp_path / "killed", "similar", url=site.base + TOOLS[7])
+        assert rest.outcome == "complete"
+        assert rest.paths(site.base) == whole.paths(site.base)
+        # What was in the store was not asked for again, but what was under way is.
+        assert len([path for path in asked(site) if site.asked[path] > 1]) <= 16
+
+
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [
+        ("<p>No links here, whatever one does.</p>", "has no links"),
+        (Answer("%PDF-1.4", kind="application/pdf"), "refused (type)"),
+        (Answer("gone", 404), "gone (http 404)"),
+        (moved("http://example.invalid/"), "redirected"),
+        (
+            page("/x", "<table><td><a href=/about.html>a</a></table><div id=d><a href=/>b</a></div>"),
+            "alone in its class",
+        ),
+    ],
+)
+def test_a_sample_that_tells_of_no_class_ends_the_crawl(tmp_path: Path, sample: Any, said: str) -> None:
+    with served({**shop(), "/x": sample}) as site:
+        ran = scrapy(tmp_path, "-a", f"url={site.base}/x", "-O", "-:jsonlines", spider="similar")
+        assert ran.returncode == 3, ran.stderr
+        (line,) = [line for line in ran.stderr.splitlines() if "No page could be used" in line]
+        assert said in line
+        assert lines(ran.stdout) == []
+        assert len(site.asked) < 40
+
+
+def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) -> None:
+    with served({**shop(), "/x": moved(TOOLS[7])}) as site:
+        run = crawl(tmp_path, "similar", url=f"{site.base}/x")
+        assert run.paths(site.base) == sorted(TOOLS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "no sample: give -a url="),
+        ({"url": "http://a.example/,http://b.example/"}, "one sample"),
+        ({"url": "http://a.example/", "similarity": "2"}, "similarity=2: give a number above 0, to 1"),
+        ({"url": "http://a.example/", "class_urls": "/nowhere"}, "class_urls /nowhere"),
+        ({"url": "http://a.example/x.pdf"}, "no page of site a.example that is requested (type)"),
+        ({"url": "http://a.example/", "similar": "1"}, "similar"),
+    ],
+)
+def test_wrong_arguments_are_told_before_anything_is_requested(
+    tmp_path: Path, arguments: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(said)):
+        crawl(tmp_path, "similar", **arguments)
+    assert not list(tmp_path.iterdir())
