@@ -41,11 +41,11 @@ endif
 
 # Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 4 --dist worksteal
 
 # The property tests with other examples each time; what it finds becomes an example of its test.
 fuzz: setup .venv/.dev
-	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 3 --dist worksteal $(ARGS)
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(ARGS)
 
 # Which small changes to the modules that decide what is sent and deleted no test notices: docs/measuring.md.
 mutants: .venv/.dev
