@@ -45,8 +45,9 @@ class CrunchMethod(Parameters):
     A cell goes where it has more links than ``ratio`` times the words outside links. A link goes whose host
     is one of ``ads`` or below it. A table goes that has fewer than ``least`` words left. Scripts, styles and
     pictures are no text of a page anyhow. The paper's cells are those of tables: ``cells`` has the elements
-    that do their work today, too. Where it is silent: inner elements go first, and count no more in those
-    around them; the list of hosts is this project's, and so is ``least``.
+    that do their work today, too. Only the beginning of the paper was at hand: ``ratio`` is from memory. The
+    choices of ours: inner elements go first, and count no more in those around them; the list of hosts, and
+    ``least``.
     """
 
     cite: ClassVar[str] = (

@@ -23,8 +23,9 @@ LINKS: Final = "links"
 class LqfMethod(Parameters):
     """Drops each element of whose words more than ``quota`` stand in links, with all that is in it.
 
-    Where the papers are silent: text is counted in words; an element is measured by what is left of it when
-    elements inside it have gone; the root and the body never go.
+    The papers were not at hand: the quotas are from memory. The choices of ours: text is counted in words; an
+    element is measured by what is left of it when elements inside it have gone; the root and the body never
+    go.
     """
 
     cite: ClassVar[str] = (
