@@ -14,25 +14,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import Parameters
-from pagelets.methods.site.style_tree import (
-    StyledPage,
-    StyleMethod,
-    StyleScores,
-    leaf_importance,
-    node_importance,
-    style_tree,
-)
+from pagelets.methods.site.style_tree import StyleTreeMethod, leaf_importance, node_importance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.methods.base import SiteView
-    from pagelets.methods.site.style_tree import ElementNode
+    from pagelets.methods.site.style_tree import ElementNode, StyledPage
 
 
 @dataclass(frozen=True)
-class CstMethod(Parameters):
+class CstMethod(StyleTreeMethod):
     """Removes the blocks whose path in the compressed structure tree of ``sample`` pages weighs less than
     ``threshold``.
     """
@@ -41,23 +32,16 @@ class CstMethod(Parameters):
     sample: int = 200
     threshold: float = 0.7
 
-    def learn(self, site: SiteView) -> bytes:
-        """The weights of the tree's blocks, as JSON; empty where the host has fewer than two pages."""
-        pages = [StyledPage.of(subject) for subject in site.sample(self.sample)]
-        if len(pages) < 2:
-            return b""
-        tree = style_tree(pages)
-        importance = [
-            node_importance((style.pages for style in element.styles), len(element.nodes))
-            if element.styles
-            else leaf_importance(pages, element)
-            for element in tree
-        ]
-        return StyleScores.of(tree, path_importance(tree, importance)).written()
-
-    def learned(self, model: bytes) -> StyleMethod:
-        """The method that judges by a tree."""
-        return StyleMethod(self.threshold, StyleScores.read(model))
+    def _weights(self, pages: Sequence[StyledPage], tree: Sequence[ElementNode]) -> Sequence[float]:
+        return path_importance(
+            tree,
+            [
+                node_importance((style.pages for style in element.styles), len(element.nodes))
+                if element.styles
+                else leaf_importance(pages, element)
+                for element in tree
+            ],
+        )
 
 
 def path_importance(tree: Sequence[ElementNode], importance: Sequence[float]) -> list[float]:

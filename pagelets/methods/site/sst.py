@@ -15,25 +15,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import Parameters
-from pagelets.methods.site.style_tree import (
-    StyledPage,
-    StyleMethod,
-    StyleScores,
-    leaf_importance,
-    node_importance,
-    style_tree,
-)
+from pagelets.methods.site.style_tree import StyleTreeMethod, leaf_importance, node_importance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.methods.base import SiteView
-    from pagelets.methods.site.style_tree import ElementNode
+    from pagelets.methods.site.style_tree import ElementNode, StyledPage
 
 
 @dataclass(frozen=True)
-class SstMethod(Parameters):
+class SstMethod(StyleTreeMethod):
     """Removes what is in noisy element nodes of the site style tree of ``sample`` pages.
 
     Noisy is what is less important than ``threshold``, and all in it as well. ``gamma`` attenuates, for each
@@ -45,19 +36,9 @@ class SstMethod(Parameters):
     gamma: float = 0.9
     threshold: float = 0.4
 
-    def learn(self, site: SiteView) -> bytes:
-        """The importance of the tree's blocks, as JSON; empty where the host has fewer than two pages."""
-        pages = [StyledPage.of(subject) for subject in site.sample(self.sample)]
-        if len(pages) < 2:
-            return b""
-        tree = style_tree(pages)
+    def _weights(self, pages: Sequence[StyledPage], tree: Sequence[ElementNode]) -> Sequence[float]:
         leaves = [0.0 if element.styles else leaf_importance(pages, element) for element in tree]
-        importance = composite_importance(tree, leaves, self.gamma)
-        return StyleScores.of(tree, least_thresholds(tree, importance)).written()
-
-    def learned(self, model: bytes) -> StyleMethod:
-        """The method that judges by a tree."""
-        return StyleMethod(self.threshold, StyleScores.read(model))
+        return least_thresholds(tree, composite_importance(tree, leaves, self.gamma))
 
 
 def composite_importance(tree: Sequence[ElementNode], leaves: Sequence[float], gamma: float) -> list[float]:

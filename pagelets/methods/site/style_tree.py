@@ -8,6 +8,7 @@ as Shinde, Bolli & Kulkarni's survey of 2013 tells of it.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from math import log
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject
+    from pagelets.methods.base import SiteView, Subject
     from pagelets.methods.site.trees import Nodes
 
 TEXT: Final = hashed("#text")
@@ -218,3 +219,26 @@ class StyleMethod(Parameters):
         scores = self.styles.scores(subject)
         mask = scores >= self.threshold
         return Verdict(mask, scores, lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])
+
+
+class StyleTreeMethod(Parameters, ABC):
+    """What SST and CST share: they judge by what the style tree of ``sample`` pages says of its blocks."""
+
+    sample: int
+    threshold: float
+
+    def learn(self, site: SiteView) -> bytes:
+        """The weights of the tree's blocks, as JSON; empty where the host has fewer than two pages."""
+        pages = [StyledPage.of(subject) for subject in site.sample(self.sample)]
+        if len(pages) < 2:
+            return b""
+        tree = style_tree(pages)
+        return StyleScores.of(tree, self._weights(pages, tree)).written()
+
+    def learned(self, model: bytes) -> StyleMethod:
+        """The method that judges by a tree."""
+        return StyleMethod(self.threshold, StyleScores.read(model))
+
+    @abstractmethod
+    def _weights(self, pages: Sequence[StyledPage], tree: Sequence[ElementNode]) -> Sequence[float]:
+        """The weight of each element node of a tree of pages, from 0 to 1."""

@@ -5,7 +5,7 @@ Weninger, Hsu & Han, WWW 2010.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from pagelets.methods.base import Curve, Parameters
-from pagelets.methods.source.lines import cut, written_lines
+from pagelets.methods.base import Curve
+from pagelets.methods.source.lines import LineMethod, cut, written_lines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.lines import Lines
+    from pagelets.methods.source.tokens import SourceTokens
 
 _STEPS: Final = 100
 """Clusters that still move after so many steps stay where they are."""
 
 
 @dataclass(frozen=True)
-class _CETR(Parameters, ABC):
+class _CETR(LineMethod):
     """What the three of CETR share: the tag ratios T of lines, smoothed.
 
     A line's ratio is that of its characters of text to its tags, of which it has one at least; lines are cut
@@ -42,14 +42,8 @@ class _CETR(Parameters, ABC):
     cite: ClassVar[str] = "Weninger, Hsu & Han, CETR: Content Extraction via Tag Ratios, WWW 2010"
     width: int = 65
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        lines = cut(written_lines(subject.source), self.width)
-        return lines.verdict(subject, self._curve(lines).content)
-
-    def curve(self, subject: Subject) -> Curve:
-        """The smoothed tag ratios, line by line."""
-        return self._curve(cut(written_lines(subject.source), self.width))
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        return cut(written_lines(tokens), self.width)
 
     def _curve(self, lines: Lines) -> Curve:
         ratios = smoothed(tag_ratios(lines))

@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import Parameters
 from pagelets.methods.source.danag import paragraphs
-from pagelets.methods.source.lines import written_lines
+from pagelets.methods.source.lines import LineMethod, written_lines
 
 if TYPE_CHECKING:
-    from pagelets.methods.base import Curve, Subject, Verdict
+    from pagelets.methods.base import Curve
     from pagelets.methods.source.lines import Lines
+    from pagelets.methods.source.tokens import SourceTokens
 
 
 @dataclass(frozen=True)
-class DANAMethod(Parameters):
+class DANAMethod(LineMethod):
     """Keeps the region of lines that have more characters beyond ASCII than of it, smoothed as by DANAg.
 
     For languages that are written without Latin letters: markup is ASCII. All text of the region is content,
@@ -33,16 +33,10 @@ class DANAMethod(Parameters):
     )
     gap: int = 20
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        lines = written_lines(subject.source)
-        return lines.verdict(subject, self._curve(subject, lines).content)
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        return written_lines(tokens)
 
-    def curve(self, subject: Subject) -> Curve:
-        """The smoothed difference, line by line."""
-        return self._curve(subject, written_lines(subject.source))
-
-    def _curve(self, subject: Subject, lines: Lines) -> Curve:
-        beyond = subject.source.beyond_ascii[lines.token]
+    def _curve(self, lines: Lines) -> Curve:
+        beyond = lines.tokens.beyond_ascii[lines.token]
         curve = paragraphs(lines.sum(beyond), lines.sum(lines.size - beyond), self.gap)
         return curve._replace(label="characters beyond ASCII over those of ASCII, smoothed")

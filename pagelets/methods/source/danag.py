@@ -8,20 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pagelets.methods.base import Curve, Parameters
-from pagelets.methods.source.lines import normalised_lines
+from pagelets.methods.base import Curve
+from pagelets.methods.source.lines import LineMethod, normalised_lines
 from pagelets.methods.source.regions import main_region
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.lines import Lines
+    from pagelets.methods.source.tokens import SourceTokens
 
 
 @dataclass(frozen=True)
-class DANAgMethod(Parameters):
+class DANAgMethod(LineMethod):
     """Keeps the region of lines whose text is longer than their markup, smoothed over three lines.
 
     T1 and T2 are the characters of text and of tags in each line, diff their difference in a line and its two
@@ -39,14 +39,8 @@ class DANAgMethod(Parameters):
     )
     gap: int = 20
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        lines = normalised_lines(subject.source)
-        return lines.verdict(subject, self._curve(lines).content)
-
-    def curve(self, subject: Subject) -> Curve:
-        """The smoothed difference, line by line."""
-        return self._curve(normalised_lines(subject.source))
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        return normalised_lines(tokens)
 
     def _curve(self, lines: Lines) -> Curve:
         content, code = lines.sum(lines.size * lines.text), lines.sum(lines.size * ~lines.text)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pagelets.methods.base import Curve, Parameters
-from pagelets.methods.source.lines import normalised_lines
+from pagelets.methods.base import Curve
+from pagelets.methods.source.lines import LineMethod, normalised_lines
 from pagelets.methods.source.regions import Regions
 
 if TYPE_CHECKING:
-    from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.lines import Lines
+    from pagelets.methods.source.tokens import SourceTokens
 
 
 @dataclass(frozen=True)
-class DensityMethod(Parameters):
+class DensityMethod(LineMethod):
     """Keeps the region with the most text: lines of ``c1`` characters, no more than ``c2`` lines apart.
 
     Characters are those of text; lines between two of a region belong to it. The paper was not at hand: its
@@ -34,14 +34,8 @@ class DensityMethod(Parameters):
     c1: int = 40
     c2: int = 40
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        lines = normalised_lines(subject.source)
-        return lines.verdict(subject, self._curve(lines).content)
-
-    def curve(self, subject: Subject) -> Curve:
-        """The length of text, line by line."""
-        return self._curve(normalised_lines(subject.source))
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        return normalised_lines(tokens)
 
     def _curve(self, lines: Lines) -> Curve:
         lengths = lines.sum(lines.size * lines.text)

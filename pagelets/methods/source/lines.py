@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pagelets.methods.base import Parameters
 from pagelets.methods.source.streams import counted
 from pagelets.methods.source.verdicts import verdict_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject, Verdict
+    from pagelets.methods.base import Curve, Subject, Verdict
     from pagelets.methods.source.tokens import SourceTokens
 
 _ON_LINES_OF_THEIR_OWN: Final = frozenset(
@@ -24,13 +26,14 @@ _ON_LINES_OF_THEIR_OWN: Final = frozenset(
 
 
 class Lines(NamedTuple):
-    """The l lines of a source that are not empty, and the n pieces of its tokens that they are made of.
+    """The l lines of a source that are not empty, and the n pieces of its ``tokens`` that they are made of.
 
     A piece is a tag, or what a line has of a text that the page shows: ``token`` int[n] is its token,
     ``size`` int[n] its characters, without a line end, ``line`` int[n] its line; ``text`` bool[n] tells texts
     from tags. Scripts, styles, comments and texts that the page does not show are left out.
     """
 
+    tokens: SourceTokens
     token: NDArray[np.intp]
     text: NDArray[np.bool_]
     size: NDArray[np.int32]
@@ -42,9 +45,30 @@ class Lines(NamedTuple):
 
     def verdict(self, subject: Subject, content: NDArray[np.bool_]) -> Verdict:
         """The verdict on a page's blocks, given which lines are content (bool[l])."""
-        block = subject.source.block[self.token[self.text]]
+        block = self.tokens.block[self.token[self.text]]
         share = content[self.line[self.text]].astype(np.float64)
         return verdict_of(len(subject.page.blocks), block, self.size[self.text], share)
+
+
+class LineMethod(Parameters, ABC):
+    """A method that judges a source line by line, by a curve along its lines."""
+
+    def judge(self, subject: Subject) -> Verdict:
+        """The verdict on a page's blocks."""
+        lines = self._lines(subject.source)
+        return lines.verdict(subject, self._curve(lines).content)
+
+    def curve(self, subject: Subject) -> Curve:
+        """The curve along the lines of a page's source."""
+        return self._curve(self._lines(subject.source))
+
+    @abstractmethod
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        """The l lines of a source that it judges."""
+
+    @abstractmethod
+    def _curve(self, lines: Lines) -> Curve:
+        """The curve along l lines of a source, and which of them are content."""
 
 
 def written_lines(tokens: SourceTokens) -> Lines:
@@ -72,7 +96,7 @@ def _lines(tokens: SourceTokens, token: NDArray[np.intp], begins: NDArray[np.boo
     text = tokens.block[token] >= 0
     size = tokens.chars[token] - (text & (tokens.codes[tokens.start[token + 1] - 1] == ord("\n")))
     begins[:1] = True
-    return Lines(token, text, size, np.cumsum(begins) - 1)
+    return Lines(tokens, token, text, size, np.cumsum(begins) - 1)
 
 
 def cut(lines: Lines, width: int) -> Lines:
@@ -89,4 +113,6 @@ def cut(lines: Lines, width: int) -> Lines:
     begin = np.maximum(start[owner], row * width)
     end = np.where(text, np.minimum(stop[owner], (row + 1) * width), stop[owner])
     begins = (np.diff(lines.line[owner], prepend=-1) > 0) | (np.diff(row, prepend=-1) != 0)
-    return Lines(lines.token[owner], text, (end - begin).astype(np.int32), np.cumsum(begins) - 1)
+    return Lines(
+        lines.tokens, lines.token[owner], text, (end - begin).astype(np.int32), np.cumsum(begins) - 1
+    )

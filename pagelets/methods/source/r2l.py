@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pagelets.methods.base import Curve, Parameters
-from pagelets.methods.source.lines import written_lines
+from pagelets.methods.base import Curve
+from pagelets.methods.source.lines import LineMethod, written_lines
 from pagelets.methods.source.regions import main_region
 from pagelets.methods.source.verdicts import verdict_of
 
 if TYPE_CHECKING:
     from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.lines import Lines
+    from pagelets.methods.source.tokens import SourceTokens
 
 
 @dataclass(frozen=True)
-class R2LMethod(Parameters):
+class R2LMethod(LineMethod):
     """Keeps the right-to-left characters of the area of lines that have more of them than of others.
 
     A character is right-to-left where it is beyond ASCII ([0, 127]): the paper's rule, which takes other
@@ -41,18 +42,17 @@ class R2LMethod(Parameters):
 
     def judge(self, subject: Subject) -> Verdict:
         """The verdict on a page's blocks."""
-        tokens, lines = subject.source, written_lines(subject.source)
+        tokens, lines = subject.source, self._lines(subject.source)
         token = lines.token[lines.text]
         share = tokens.beyond_ascii[token] / np.maximum(lines.size[lines.text], 1)
-        share *= self._curve(subject, lines).content[lines.line[lines.text]]
+        share *= self._curve(lines).content[lines.line[lines.text]]
         return verdict_of(len(subject.page.blocks), tokens.block[token], lines.size[lines.text], share)
 
-    def curve(self, subject: Subject) -> Curve:
-        """The difference of both kinds of characters, line by line."""
-        return self._curve(subject, written_lines(subject.source))
+    def _lines(self, tokens: SourceTokens) -> Lines:
+        return written_lines(tokens)
 
-    def _curve(self, subject: Subject, lines: Lines) -> Curve:
-        beyond = subject.source.beyond_ascii[lines.token]
+    def _curve(self, lines: Lines) -> Curve:
+        beyond = lines.tokens.beyond_ascii[lines.token]
         content = lines.sum(beyond)
         difference = content - lines.sum(lines.size - beyond)
         found = main_region(difference > 0, content, self.gap)
