@@ -1,4 +1,4 @@
-"""The files in deploy/: units and a crontab that a user copies."""
+"""The files in deploy/ for one machine: units and a crontab that a user copies."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ PROGRAM = ".venv/bin/scrapy "
 
 def commands() -> list[str]:
     """The arguments of each command line in the files."""
-    lines = [
-        line for path in sorted(DEPLOY.iterdir()) for line in path.read_text(encoding="utf-8").splitlines()
-    ]
+    texts = [(DEPLOY / name).read_text(encoding="utf-8") for name in ("pagelets.cron", "pagelets.service")]
+    lines = [line for text in texts for line in text.splitlines()]
     return [line.partition(PROGRAM)[2].partition(" >")[0] for line in lines if PROGRAM in line]
 
 

@@ -12,6 +12,7 @@ from crawler.run.discretion import SEEN, passed, seen
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import scheduled_sites, standing
+from crawler.scheduling.shard import shard_of
 from settings.errors import ConfigurationError
 from settings.site import relative
 from store.errors import StoreError
@@ -44,17 +45,21 @@ class Command(StoreCommand):
 
     A site file that is wrong is told, with line and key, and keeps no other site from being crawled.
 
+    With --shard I/N only those sites are looked at whose names fall to shard I of N, counted from 0: of many
+    machines each crawls its own. N alone takes I from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID.
+
     Each crawl is a process of its own, whose log is RUN.log in the folder `runs` of its site. Exit codes: 0
     all went well or nothing was due, 1 a crawl did not, 2 a site file, an argument or a store is wrong, 4 it
     was told to end: its crawls have delivered what they had.
     """
 
-    usage = "[--jobs N] [--dry-run] [SITE ...]"
+    usage = "[--shard [I/]N] [--jobs N] [--dry-run] [SITE ...]"
     summary = "Crawl the sites whose schedule is due"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds how many crawls run at a time, and the look at what would be done."""
+        """Adds which sites are meant, how many crawls run at a time, and the look at what would be done."""
         super().add_options(parser)
+        parser.add_argument("--shard", metavar="[I/]N", help="the sites of shard I of N, counted from 0")
         parser.add_argument("--jobs", metavar="N", help=f"crawl N sites at a time (default: {_JOBS})")
         parser.add_argument(
             "--dry-run", action="store_true", help="list the sites that have a schedule; crawl none"
@@ -70,9 +75,10 @@ class Command(StoreCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls what is due, or lists it."""
         jobs = _jobs(opts.jobs)
+        shard = None if opts.shard is None else shard_of(opts.shard, os.environ)
         if opts.logfile:
             raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
-        sites, wrong = scheduled_sites(args, self.project)
+        sites, wrong = scheduled_sites(args, self.project, shard)
         for path, problems in wrong.items():
             # Before the others are crawled, which may take all night.
             self._tell_of(path.stem, problems, opts)
@@ -108,7 +114,8 @@ class Command(StoreCommand):
             columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
             show(columns, [_row(one) for one in standings])
         else:
-            self.say("no site has a schedule; write one into its file, such as schedule = '0 2 * * *'")
+            which = "site" if opts.shard is None else f"site of --shard {opts.shard}"
+            self.say(f"no {which} has a schedule; write one into its file, such as schedule = '0 2 * * *'")
 
     def _crawl(self, standings: list[Standing], jobs: int, opts: argparse.Namespace) -> None:
         bad: list[str] = []

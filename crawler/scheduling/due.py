@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from crawler.scheduling.shard import Shard
     from settings.site import Problem
     from store.runs import Run
 
@@ -76,9 +77,10 @@ class Standing:
 
 
 def scheduled_sites(
-    names: Sequence[str], settings: BaseSettings
+    names: Sequence[str], settings: BaseSettings, shard: Shard | None = None
 ) -> tuple[list[Scheduled], dict[Path, list[Problem]]]:
-    """The sites that have a schedule, those of these names or all; and what is wrong in which site file.
+    """The sites of a shard, or all, that have a schedule, those of these names or all; and what is wrong in
+    which of their files.
 
     Raises UnknownName for a name without a file, ConfigurationError for one whose site has no schedule, and
     where a setting is wrong that no site file sets.
@@ -92,7 +94,7 @@ def scheduled_sites(
     sites: list[Scheduled] = []
     wrong: dict[Path, list[Problem]] = {}
     for path in site_files.files(folder):
-        if names and path.stem not in names:
+        if (names and path.stem not in names) or (shard and not shard.has(path.stem)):
             continue
         try:
             found = _scheduled(path, settings)

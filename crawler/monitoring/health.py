@@ -1,0 +1,54 @@
+"""``python -m crawler.monitoring.health``: whether crawls still run, from the metrics that they leave."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from store.lock import is_held
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_HOURS: Final = 26.0
+"""A night and what it may take longer: as long as the alert on an overdue crawl waits."""
+_ENDED: Final = "pagelets_run_timestamp_seconds{"
+
+
+def last_end(metrics: Path) -> float:
+    """When the last run of all sites ended, in seconds since the epoch, as their metrics in a folder tell;
+    where there are none, since when there is nothing in the folder. Raises OSError.
+    """
+    last = 0.0
+    for path in metrics.glob("pagelets_*.prom"):
+        # That of a site which has just been retired may be gone.
+        with contextlib.suppress(FileNotFoundError):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            last = max([last, *(float(line.rpartition(" ")[2]) for line in lines if line.startswith(_ENDED))])
+    return last or metrics.stat().st_mtime
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Says in a line what there is to say; returns 0 where crawls run, or have lately, 1 where none has."""
+    parser = argparse.ArgumentParser(prog="python -m crawler.monitoring.health", description=__doc__)
+    parser.add_argument("metrics", type=Path, help="what METRICS_DIR is")
+    parser.add_argument("data", type=Path, help="what DATA_DIR is")
+    parser.add_argument("--hours", type=float, default=_HOURS, help="no run may have ended for so long")
+    given = parser.parse_args(arguments)
+    try:
+        running = sorted(path.stem for path in given.data.glob("*.lock") if is_held(path))
+        hours = (time.time() - last_end(given.metrics)) / 3600
+    except (OSError, ValueError) as error:
+        print(f"the metrics cannot be read: {error}; see that both folders are mounted")
+        return 1
+    well = bool(running) or hours <= given.hours
+    print(f"{len(running)} crawls run, the last run ended {hours:.1f} hours ago")
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
