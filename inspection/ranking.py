@@ -64,7 +64,7 @@ def rank_pages(
     if RANKINGS[name].matching and query is None:
         raise ConfigurationError(f"ranking {name} filters by a query; give one, --query WORDS")
     found = read_links(store.connection)
-    matches = None if query is None else _matches(found, read, query)
+    matches = None if query is None else matching(found, read, query)
     scores = rank(found.links, RANKINGS[name], matches)
     return RankedPages(store.name, name, query, _listed(store, found, scores, most))
 
@@ -89,8 +89,10 @@ def _listed(store: Store, found: SiteLinks, scores: NDArray[np.float64], most: i
     return listed
 
 
-def _matches(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
-    """What of a site has all words of a query. Raises ConfigurationError where no page has."""
+def matching(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
+    """What of a site has all words of a query; takes what reads a page of the store. Raises
+    ConfigurationError where no page has.
+    """
     wanted = set(words(query))
     if not wanted:
         raise ConfigurationError(f"query {query!r}: it has no word; give one that pages have")

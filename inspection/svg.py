@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
+from unicodedata import east_asian_width
 
 import numpy as np
 
@@ -38,13 +41,9 @@ def svg(plot: Plot) -> str:
     content = int(np.count_nonzero(curve.content))
     said = f"{plot.method}: {curve.label} along the {curve.along} of a page"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" font-family="sans-serif" font-size="12" fill="{INK}">',
-        f"<title>{_text(said)}</title>",
-        f"<desc>{_text(f'{content} of {count} {curve.along} of {plot.url} are content')}</desc>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        f'<text x="{LEFT}" y="24" font-size="16">{_text(said)}</text>',
-        f'<text x="{LEFT}" y="44">{_text(plot.url)}</text>',
+        *opened(HEIGHT, said, f"{content} of {count} {curve.along} of {plot.url} are content"),
+        f'<text x="{LEFT}" y="24" font-size="16">{line(said)}</text>',
+        f'<text x="{LEFT}" y="44">{line(plot.url)}</text>',
         *_legend(curve.threshold),
         *(
             f'<rect x="{LEFT + left:.1f}" y="{TOP}" width="{right - left:.1f}" height="{_DOWN}" '
@@ -63,18 +62,32 @@ def svg(plot: Plot) -> str:
             'stroke-width="1.5" stroke-dasharray="6 4"/>'
         )
     parts += [
-        f'<text x="{LEFT + _ACROSS / 2}" y="{HEIGHT - 10}" text-anchor="middle">{_text(curve.along)}</text>',
+        f'<text x="{LEFT + _ACROSS / 2}" y="{HEIGHT - 10}" text-anchor="middle">{line(curve.along)}</text>',
         f'<text transform="translate(16 {TOP + _DOWN / 2}) rotate(-90)" text-anchor="middle">'
-        f"{_text(curve.label)}</text>",
+        f"{line(curve.label)}</text>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _text(text: str) -> str:
-    """A text of strangers as a line of XML."""
-    line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return escape(line if len(line) <= _MOST_TEXT else line[: _MOST_TEXT - 1] + "…")
+def opened(height: int, title: str, description: str) -> Iterator[str]:
+    """How a picture begins, with what it says to those who do not see it."""
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" role="img" font-family="sans-serif" font-size="12" fill="{INK}">'
+    )
+    yield f"<title>{line(title)}</title>"
+    yield f"<desc>{line(description)}</desc>"
+    yield f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>'
+
+
+def line(text: str, most: int = _MOST_TEXT) -> str:
+    """A text of strangers as a line of XML, of so many letters at most; wide ones count for two."""
+    said = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    ends = list(accumulate(2 if east_asian_width(one) in "WF" else 1 for one in said[: most + 1]))
+    if len(said) <= most and (not ends or ends[-1] <= most):
+        return escape(said)
+    return escape(said[: bisect_right(ends, most - 1)] + "…")
 
 
 def _range(values: NDArray[np.float64], threshold: float | None) -> tuple[float, float]:

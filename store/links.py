@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pagelets.ranking.graph import Links
-from pagelets.ranking.rankings import RANKINGS, rank
 from store.states import CURRENT, ELSEWHERE
 from store.templates import PINNED, REJECTED, TemplateTable
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-
-PUBLISHED: Final = {name.replace("-", "_"): one for name, one in RANKINGS.items() if not one.weighted}
-"""The rankings that need no query, by the names of their columns."""
 
 
 class SiteLinks(NamedTuple):
     """The ``links`` between the n pages that have a document, and what they stand for in the store.
 
     ``page`` int64[n] are the ids of the pages, sorted; ``position`` int64[p] is the place of each pagelet on
-    its page; ``anchors`` are the texts that links have, of which ``anchor`` int64[l] tells that of each link.
+    its page, ``template`` int64[p] the id of its template, 0 where it is none; ``anchors`` are the texts that
+    links have, of which ``anchor`` int64[l] tells that of each link.
     """
 
     links: Links
     page: NDArray[np.int64]
     position: NDArray[np.int64]
+    template: NDArray[np.int64]
     anchors: list[str]
     anchor: NDArray[np.int64]
 
@@ -59,14 +55,15 @@ def read_links(connection: sqlite3.Connection) -> SiteLinks:
     counts = stops - starts
     # The links of each pagelet, one after the other: those of its fragment.
     of_link = np.repeat(stops - counts.cumsum(), counts) + np.arange(counts.sum())
+    template = _templates(TemplateTable(connection), page, sketch)
     links = Links(
         len(pages),
         pages.searchsorted(page),
-        _templates(TemplateTable(connection), page, sketch),
+        template > 0,
         np.repeat(np.arange(len(page)), counts),
         pages.searchsorted(target[of_link]),
     )
-    return SiteLinks(links, pages, position, [row[2] for row in rows], anchor[of_link])
+    return SiteLinks(links, pages, position, template, [row[2] for row in rows], anchor[of_link])
 
 
 def _columns(connection: sqlite3.Connection, statement: str, width: int) -> NDArray[np.int64]:
@@ -94,9 +91,11 @@ def _settled(connection: sqlite3.Connection, targets: NDArray[np.int64]) -> NDAr
     return np.where(moved[places] == targets, there[places], targets)
 
 
-def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pagelets are template, given their pages and their sketches: bool[p]."""
-    found = np.zeros(len(sketch), bool)
+def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The template that each pagelet is of, given their pages and their sketches: int64[p], 0 for none. Of
+    several it is that on most pages.
+    """
+    found = np.zeros(len(sketch), np.int64)
     order = np.argsort(sketch, kind="stable")
     ordered = sketch[order]
     for template in table.all():
@@ -104,15 +103,7 @@ def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np
             continue
         first, last = (int(ordered.searchsorted(template.sketch, side)) for side in ("left", "right"))
         rows = order[first:last]
-        if template.page_set is None or template.state == PINNED:
-            found[rows] = True
-        else:
-            found[rows] |= np.isin(page[rows], table.page_set(template.page_set))
+        if template.page_set is not None and template.state != PINNED:
+            rows = rows[np.isin(page[rows], table.page_set(template.page_set))]
+        found[rows[found[rows] == 0]] = template.template
     return found
-
-
-def ranks(connection: sqlite3.Connection) -> Iterator[tuple[float, ...]]:
-    """Of each page that has a document its id and its score by each of `PUBLISHED`."""
-    found = read_links(connection)
-    scores = [rank(found.links, ranking).tolist() for ranking in PUBLISHED.values()]
-    return zip(found.page.tolist(), *scores, strict=True)

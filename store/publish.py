@@ -16,13 +16,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
-from store.links import PUBLISHED, ranks
 from store.states import ALIVE
+from store.structure import RANK_COLUMNS, Structure
 from store.tag_paths import named_tag_paths
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from store.structure import Query
 
 TABLES: Final = {
     "pages": (
@@ -150,7 +152,24 @@ TABLES: Final = {
             "discarded": pa.bool_(),
         },
     ),
-    "ranks": ("", {"page": pa.int64(), **dict.fromkeys(PUBLISHED, pa.float64())}),
+    "ranks": ("", {"page": pa.int64(), "query": pa.string(), **dict.fromkeys(RANK_COLUMNS, pa.float64())}),
+    "classes": (
+        "",
+        {"class": pa.int64(), "pages": pa.int64(), "pattern": pa.string(), "sample_page": pa.int64()},
+    ),
+    "page_classes": ("", {"page": pa.int64(), "class": pa.int64()}),
+    "class_links": (
+        "",
+        {
+            "class": pa.int64(),
+            "target": pa.int64(),
+            "template": pa.bool_(),
+            "links": pa.int64(),
+            "pages": pa.int64(),
+        },
+    ),
+    "template_classes": ("", {"template": pa.int64(), "class": pa.int64(), "pages": pa.int64()}),
+    "template_links": ("", {"template": pa.int64(), "target": pa.int64(), "pages": pa.int64()}),
     "runs": (
         "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs ORDER BY run",
         {
@@ -164,12 +183,18 @@ TABLES: Final = {
         },
     ),
 }
-"""Each published table: where its rows come from, and its columns. Those without a SELECT are `_MADE`."""
+"""Each published table: where its rows come from, and its columns. Those without a SELECT
+are made of several."""
 
-RANKS: Final = "ranks"
-"""The table that takes link analysis: it is written where somebody asks for it."""
-_MADE: Final = {"tag_paths": named_tag_paths, RANKS: ranks}
-"""Tables whose rows are made of several."""
+ANALYSED: Final[Mapping[str, Callable[[Structure], Iterator[Any]]]] = {
+    "ranks": Structure.ranks,
+    "classes": Structure.classes,
+    "page_classes": Structure.page_classes,
+    "class_links": Structure.class_links,
+    "template_classes": Structure.template_classes,
+    "template_links": Structure.template_links,
+}
+"""The tables that take link analysis or grouping: they are written where somebody asks for them."""
 
 _BATCH: Final = 10_000
 """Rows that are held as Python's objects at once."""
@@ -186,10 +211,12 @@ def publish(
     names: tuple[str, ...] = tuple(TABLES),
     *,
     text: Callable[[int], str | None] | None = None,
+    query: Query | None = None,
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
-    Where ``text`` tells the text of a page's document, the table of documents has a column of them. Returns
+    Where ``text`` tells the text of a page's document, the table of documents has a column of them; pages are
+    ranked for the ``query`` where there is one. Returns
     the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
     were, and none is replaced before all are whole.
     """
@@ -198,9 +225,11 @@ def publish(
     try:
         # All tables as they are at one moment, though a crawl may write meanwhile.
         connection.execute("BEGIN")
+        structure = Structure(connection, query)
         try:
             for name, partial in partials.items():
-                _write(connection, name, partial, text if name == "documents" else None)
+                rows = ANALYSED[name](structure) if name in ANALYSED else _rows(connection, name)
+                _write(rows, name, partial, text if name == "documents" else None)
         finally:
             connection.execute("ROLLBACK")
         return [partial.replace(folder / f"{name}.parquet") for name, partial in partials.items()]
@@ -211,20 +240,22 @@ def publish(
         pa.default_memory_pool().release_unused()
 
 
-def _write(
-    connection: sqlite3.Connection, name: str, path: Path, text: Callable[[int], str | None] | None
-) -> None:
+def _rows(connection: sqlite3.Connection, name: str) -> Iterator[Any]:
+    return named_tag_paths(connection) if name == "tag_paths" else connection.execute(TABLES[name][0])
+
+
+def _write(rows: Iterator[Any], name: str, path: Path, text: Callable[[int], str | None] | None) -> None:
     texts = {} if text is None else {"text": pa.string()}
     schema = pa.schema(list((TABLES[name][1] | texts).items()))
     with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=_dictionary(schema)) as writer:
         held: list[pa.Table] = []
-        rows = 0
-        for batch in _batches(connection, name, schema, text):
+        count = 0
+        for batch in _batches(rows, name, schema, text):
             held.append(batch)
-            rows += len(batch)
-            if rows >= _ROW_GROUP:
+            count += len(batch)
+            if count >= _ROW_GROUP:
                 writer.write_table(pa.concat_tables(held))
-                held, rows = [], 0
+                held, count = [], 0
         if held:
             writer.write_table(pa.concat_tables(held))
 
@@ -236,12 +267,8 @@ def _dictionary(schema: pa.Schema) -> list[str]:
 
 
 def _batches(
-    connection: sqlite3.Connection,
-    name: str,
-    schema: pa.Schema,
-    text: Callable[[int], str | None] | None,
+    rows: Iterator[Any], name: str, schema: pa.Schema, text: Callable[[int], str | None] | None
 ) -> Iterator[pa.Table]:
-    rows: Iterator[Any] = _MADE[name](connection) if name in _MADE else connection.execute(TABLES[name][0])
     if text is not None:
         page, op = schema.names.index("page"), schema.names.index("op")
         rows = ((*row, text(row[page]) if row[op] == "index" else None) for row in rows)

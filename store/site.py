@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.records import FetchedPage
+    from store.structure import Query
 
 
 class Store:
@@ -154,15 +155,18 @@ class Store:
             yield con
 
     def publish(
-        self, text: Callable[[int], str | None] | None = None, names: tuple[str, ...] = tuple(TABLES)
+        self,
+        text: Callable[[int], str | None] | None = None,
+        names: tuple[str, ...] = tuple(TABLES),
+        query: Query | None = None,
     ) -> list[Path]:
         """Writes tables as Parquet, all unless some are named, with the text of each document where ``text``
-        tells that of a page; returns their paths.
+        tells that of a page, and with ranks for a query where there is one; returns their paths.
 
         Raises StoreHalfDerived, and OSError where they cannot be written.
         """
         self.derivation.check()
-        return publish(self.connection, self.tables, names, text=text)
+        return publish(self.connection, self.tables, names, text=text, query=query)
 
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from demo.site import Response
 
 PROJECT = Path(__file__).parent.parent
+DOCS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PROJECT / "docs").glob("*.md")))
 COMMANDS = re.findall(
     r"^scrapy (plot .* docs/pictures/\w+\.svg)$",
-    (PROJECT / "docs" / "methods.md").read_text(encoding="utf-8"),
+    DOCS,
     re.MULTILINE,
 )
 
@@ -61,7 +62,7 @@ def _with_queries(responses: Iterable[Response]) -> list[str]:
 def test_each_picture_is_shown_and_has_a_command() -> None:
     drawn = {command.rpartition("/")[2] for command in COMMANDS}
     assert drawn == {path.name for path in (PROJECT / "docs" / "pictures").iterdir()}
-    shown = re.findall(r"\]\(pictures/(.*)\)", (PROJECT / "docs" / "methods.md").read_text(encoding="utf-8"))
+    shown = re.findall(r"\]\(pictures/(.*)\)", DOCS)
     assert sorted(shown) == sorted(drawn)
 
 

@@ -1,17 +1,20 @@
-"""``scrapy plot``: a picture of what a method sees along a page."""
+"""``scrapy plot``: a picture of what a method sees along a page, or of how a site is built."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
+from inspection.structure import site_structure
+from inspection.structure_svg import structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
 from settings.methods import ready
@@ -27,52 +30,69 @@ class Command(PageCommand):
 
     A method that has to learn of the site first, and was not asked for by its crawl, learns on a scratch copy
     of its store.
+
+    With --classes draws the classes of a site's pages instead, those that are built alike, with the links
+    between them.
     """
 
-    usage = "URL [--method NAME] [-o FILE.svg] [--overwrite] [--site SITE]"
-    summary = "Draw what a method sees along a page"
+    usage = "URL [--method NAME] [--site SITE] | SITE --classes; [-o FILE.svg] [--overwrite]"
+    summary = "Draw what a method sees along a page, or a site's classes of pages"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the method, and where to write."""
         super().add_options(parser)
         parser.add_argument("--method", metavar="NAME", help="the method (default: the page's own)")
         parser.add_argument(
-            "-o", "--output", metavar="FILE", type=Path, help="the file to write (default: METHOD.svg)"
+            "-o",
+            "--output",
+            metavar="FILE",
+            type=Path,
+            help="the file to write (default: METHOD.svg or classes.svg)",
         )
+        parser.add_argument("--classes", action="store_true", help="draw the classes of a site's pages")
         parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Draws the page, and prints where."""
-        url = self.one_argument(args)
-        if opts.method is not None:
-            ready(opts.method)
+        """Draws the page or the site, and prints where."""
+        named = self.one_argument(args)
         if opts.output is not None:
             _check(opts.output, overwrite=opts.overwrite)
+        name, picture, data = self._classes(named, opts) if opts.classes else self._curve(named, opts)
+        path = opts.output or Path(f"{name}.svg")
+        _check(path, overwrite=opts.overwrite)
+        with written(path) as file:
+            file.write(picture.encode())
+        if opts.json:
+            write_json({"path": str(path), **data})
+        else:
+            print(path)
+
+    def _classes(self, site: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:
+        if opts.method is not None or opts.site is not None:
+            raise ConfigurationError("--classes draws a whole site: leave --method and --site out")
+        with self.snapshot(site) as store:
+            structure = site_structure(store)
+        return "classes", structure_svg(structure), asdict(structure)
+
+    def _curve(self, url: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:
+        if opts.method is not None:
+            ready(opts.method)
         found = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
         with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
             plotted = plot(store, judge_in, found, opts.method, told.at)
-        path = opts.output or Path(re.sub(r"[^\w.-]+", "-", plotted.method) + ".svg")
-        _check(path, overwrite=opts.overwrite)
-        with written(path) as file:
-            file.write(svg(plotted).encode())
-        if opts.json:
-            curve = plotted.curve
-            write_json(
-                {
-                    "path": str(path),
-                    "url": plotted.url,
-                    "site": plotted.site,
-                    "method": plotted.method,
-                    "along": curve.along,
-                    "label": curve.label,
-                    "threshold": curve.threshold,
-                    "values": curve.values.tolist(),
-                    "content": curve.content.tolist(),
-                }
-            )
-        else:
-            print(path)
+        curve = plotted.curve
+        data = {
+            "url": plotted.url,
+            "site": plotted.site,
+            "method": plotted.method,
+            "along": curve.along,
+            "label": curve.label,
+            "threshold": curve.threshold,
+            "values": curve.values.tolist(),
+            "content": curve.content.tolist(),
+        }
+        return re.sub(r"[^\w.-]+", "-", plotted.method), svg(plotted), data
 
 
 def _check(path: Path, *, overwrite: bool) -> None:

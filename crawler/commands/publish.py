@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import show
+from crawler.configuration.judgement import stored_judge
 from crawler.run.publishing import publish
+from inspection.ranking import matching
+from store.structure import Query
 
 if TYPE_CHECKING:
     import argparse
 
 
 class Command(StoreCommand):
-    """Writes the tables of a site's store as Parquet files, those but `ranks` as every finished crawl does,
-    and prints their paths.
+    """Writes the tables of a site's store as Parquet files, those of ranks and classes too, which crawls
+    leave out, and prints their paths.
 
     Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
-    documents have their texts. Works while a crawl runs.
+    documents have their texts. With --query pages are ranked for it. Works while a crawl runs.
     """
 
-    usage = "SITE"
+    usage = "SITE [--query WORDS]"
     summary = "Write a site's tables as Parquet files"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what to rank pages for."""
+        super().add_options(parser)
+        parser.add_argument("--query", metavar="WORDS", help="rank the pages that have these words")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""
         with self.open_store(self.one_argument(args)) as store:
-            paths = publish(store, store.name, self.project)
+            query = None
+            if opts.query is not None:
+                read = stored_judge(store, self.project).subject
+                query = Query(opts.query, partial(matching, read=read, query=opts.query))
+            paths = publish(store, store.name, self.project, query=query)
         rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in paths]
         if opts.json:
             write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])

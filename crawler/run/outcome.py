@@ -19,7 +19,7 @@ from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.hints import as_typed
 from store.errors import StoreError
-from store.publish import RANKS, TABLES
+from store.publish import ANALYSED, TABLES
 from store.runs import now
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _LIMITS = frozenset(
     }
 )
 
-_PUBLISHED: Final = tuple(name for name in TABLES if name != RANKS)
+_PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
 """The tables that each crawl writes at its end."""
 
 

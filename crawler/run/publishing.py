@@ -16,20 +16,25 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from store.site import Store
+    from store.structure import Query
 
 logger = logging.getLogger(__name__)
 
 
 def publish(
-    store: Store, site: str, settings: BaseSettings, names: tuple[str, ...] = tuple(TABLES)
+    store: Store,
+    site: str,
+    settings: BaseSettings,
+    names: tuple[str, ...] = tuple(TABLES),
+    query: Query | None = None,
 ) -> list[Path]:
     """Writes tables of a store as Parquet, all unless some are named; returns their paths.
 
-    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
-    ConfigurationError, OSError.
+    With the setting ``PUBLISH_TEXT`` the table of documents has their texts; pages are ranked for the query
+    where there is one. Raises StoreError, ConfigurationError, OSError.
     """
     if not settings.getbool("PUBLISH_TEXT"):
-        return store.publish(names=names)
+        return store.publish(names=names, query=query)
     judge = stored_judge(store, settings, site=site)
 
     def text(page: int) -> str | None:
@@ -42,4 +47,4 @@ def publish(
             logger.exception("%s is published without its text", store.frontier.url(page))
             return None
 
-    return store.publish(text, names)
+    return store.publish(text, names, query)

@@ -76,3 +76,20 @@ def test_a_file_that_is_there_is_not_replaced_unasked(scrapy, tmp_path):
 )
 def test_what_a_user_gets_wrong_is_told_in_one_line(scrapy, arguments, parts):
     scrapy("plot", *arguments).refused("scrapy plot: ", *parts)
+
+
+def test_the_classes_of_a_site_are_drawn(scrapy, tmp_path):
+    path = tmp_path / "classes.svg"
+    told = scrapy("plot", "stones", "--classes", "-o", path, "--json").rows[0]
+    assert (told["path"], told["site"]) == (str(path), "stones")
+    assert sum(one["pages"] for one in told["classes"]) == 8
+    assert {template["classes"][0]["number"] for template in told["templates"]} == {1}
+    _, text = drawn(path)
+    assert "Page classes of stones" in text
+    assert told["classes"][0]["title"] in text
+
+
+@pytest.mark.parametrize("more", [["--method", "judged"], ["--site", "stones"]])
+def test_what_is_of_a_page_is_refused_of_a_site(scrapy, more):
+    scrapy("plot", "stones", "--classes", *more).refused("scrapy plot: ", "--classes", more[0])
+    scrapy("plot", "stons", "--classes").refused("'stons'", "'stones'")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from pagelets.ranking.rankings import RANKINGS
 from store.publish import TABLES
 from tests.crawls import crawl
 from tests.served import page, served
@@ -58,3 +59,23 @@ def test_a_place_that_cannot_be_written_is_named(scrapy, data):
 
 def test_an_unknown_site_is_refused_with_the_nearest(scrapy):
     scrapy("publish", "stons").refused("'stons'", "'stones'")
+
+
+def test_ranks_have_a_column_for_each_ranking_and_those_of_a_query_where_there_is_one(scrapy, data):
+    def ranks(*query):
+        told = scrapy("publish", "stones", "--json", *query, "-s", f"DATA_DIR={data}").rows[0]
+        return pq.read_table({row["table"]: row["path"] for row in told}["ranks"]).to_pydict()
+
+    found = ranks()
+    assert set(found) == {"page", "query", *(name.replace("-", "_") for name in RANKINGS)}
+    for name, ranking in RANKINGS.items():
+        empty = set(found[name.replace("-", "_")]) == {None}
+        assert empty is ranking.weighted, name
+    asked = ranks("--query", "granite")
+    assert set(asked["query"]) == {"granite"}
+    (told,) = scrapy("rank", "stones", "--query", "granite", "--method", "page-vanilla", "--json").rows
+    assert sorted(one for one in asked["page_vanilla"] if one > 1e-6) == pytest.approx(
+        sorted(page["score"] for page in told["pages"])
+    )
+    scrapy("publish", "stones", "--query", "obsidian", "-s", f"DATA_DIR={data}").refused("'obsidian'")
+    assert not list((data / "stones" / "tables").glob(".*"))

@@ -1,0 +1,136 @@
+"""The classes of a site's pages as a picture: SVG, a box a class, and arrows for the links between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import log10
+from typing import TYPE_CHECKING, Final
+
+from inspection.svg import CURVE, INK, THRESHOLD, line, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inspection.structure import SiteStructure
+
+MOST_CLASSES: Final = 11
+"""So many classes have a box, those of most pages; the others share one."""
+MOST_ARROWS: Final = 12
+"""So many arrows are drawn on either side, those of most links."""
+TOP, ROW, BOX = 92, 62, 44
+LEFT, RIGHT = 210, 750
+_REACH: Final = 150
+"""How far the longest arrow goes out from the boxes."""
+_MOST_LETTERS: Final = 62
+_PAPER: Final = "#eef2f6"
+
+
+@dataclass(slots=True, frozen=True)
+class _Arrow:
+    """From row, to row, and for how many links."""
+
+    source: int
+    target: int
+    links: int
+
+
+def structure_svg(structure: SiteStructure) -> str:
+    """The picture of a site's classes, each with its number of pages, what their addresses have in common and
+    the title of one of them. Links of templates are at the left, the others at the right. Its size is
+    bounded, however many classes there are.
+    """
+    boxes = list(_boxes(structure))
+    pages = sum(one.pages for one in structure.classes)
+    said = f"Page classes of {structure.site}"
+    counted = f"{_many(pages, 'page')} in {_many(len(structure.classes), 'class')}"
+    sides = [_arrows(structure, templates=templates) for templates in (True, False)]
+    left_out = sum(max(0, len(arrows) - MOST_ARROWS) for arrows in sides)
+    parts = [
+        *opened(TOP + ROW * len(boxes) + 16, said, counted),
+        *_heads(),
+        f'<text x="{LEFT}" y="24" font-size="16">{line(said)}</text>',
+        f'<text x="{LEFT}" y="44">{counted}</text>',
+        f'<text x="{LEFT - 8}" y="{TOP - 20}" text-anchor="end" fill="{THRESHOLD}">links of templates</text>',
+        f'<text x="{RIGHT + 8}" y="{TOP - 20}" fill="{CURVE}">other links</text>',
+    ]
+    if left_out:
+        weaker = f"{_many(left_out, 'arrow')} for fewer links left out"
+        parts.append(f'<text x="{RIGHT}" y="44" text-anchor="end">{weaker}</text>')
+    for arrows, edge, outward, ink, dashes in (
+        (sides[0], LEFT, -1, THRESHOLD, ' stroke-dasharray="6 4"'),
+        (sides[1], RIGHT, 1, CURVE, ""),
+    ):
+        drawn = [_drawn(arrow, len(boxes), edge, outward, ink, dashes) for arrow in arrows[:MOST_ARROWS]]
+        # The numbers stand on all of the curves.
+        parts += [curve for curve, _ in drawn] + [number for _, number in drawn]
+    for row, (count, first, second) in enumerate(boxes):
+        y = TOP + ROW * row
+        parts += [
+            f'<rect x="{LEFT}" y="{y}" width="{RIGHT - LEFT}" height="{BOX}" rx="6" fill="{_PAPER}" '
+            f'stroke="{INK}"/>',
+            f'<text x="{LEFT + 12}" y="{y + 18}" font-weight="bold">{line(first, _MOST_LETTERS)}</text>',
+            f'<text x="{LEFT + 12}" y="{y + 35}">{line(second, _MOST_LETTERS)}</text>',
+            f'<text x="{RIGHT - 12}" y="{y + 27}" text-anchor="end" font-size="14">{count}</text>',
+        ]
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _boxes(structure: SiteStructure) -> Iterator[tuple[str, str, str]]:
+    """Of each box the number of pages, and two lines: what the addresses have in common, and a title."""
+    shown, others = structure.classes[:MOST_CLASSES], structure.classes[MOST_CLASSES:]
+    origins = {"/".join(one.pattern.split("/")[:3]) for one in structure.classes}
+    for one in shown:
+        # What all have in common tells none from another.
+        pattern = one.pattern if len(origins) > 1 else "/" + one.pattern.split("/", 3)[-1]
+        yield _many(one.pages, "page"), pattern, one.title
+    if others:
+        yield _many(sum(one.pages for one in others), "page"), f"others ({len(others):,})", ""
+
+
+def _arrows(structure: SiteStructure, *, templates: bool) -> list[_Arrow]:
+    """The arrows of one side, those of most links first; the classes without a box are joined in the last."""
+    rows = {one.number: min(row, MOST_CLASSES) for row, one in enumerate(structure.classes)}
+    counts = Counter[tuple[int, int]]()
+    for link in structure.class_links:
+        if link.template == templates:
+            counts[rows[link.source], rows[link.target]] += link.links
+    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [_Arrow(source, target, links) for (source, target), links in order]
+
+
+def _drawn(arrow: _Arrow, rows: int, edge: int, outward: int, ink: str, dashes: str) -> tuple[str, str]:
+    """An arrow, which leaves a box below its middle and comes to one above, and its number of links."""
+    start, stop = (TOP + ROW * row + BOX / 2 + side for row, side in ((arrow.source, 9), (arrow.target, -9)))
+    far = 40 + (_REACH - 40) * abs(arrow.source - arrow.target) / max(1, rows - 1)
+    # A curve comes three quarters of the way to where its handles are.
+    handle, top = edge + outward * far / 0.75, edge + outward * (far + 4)
+    anchor = "end" if outward < 0 else "start"
+    y = (start + stop) / 2 + (4 if arrow.source == arrow.target else -2 if start < stop else 10)
+    curve = (
+        f'<path d="M{edge} {start:.1f}C{handle:.1f} {start:.1f} {handle:.1f} {stop:.1f} {edge} {stop:.1f}" '
+        f'fill="none" stroke="{ink}" stroke-width="{1 + 0.6 * log10(arrow.links):.1f}"{dashes} '
+        f'marker-end="url(#{_head(ink)})"/>'
+    )
+    number = (
+        f'<text x="{top:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="10" fill="{ink}" '
+        f'stroke="#ffffff" stroke-width="3" paint-order="stroke">{arrow.links:,}</text>'
+    )
+    return curve, number
+
+
+def _heads() -> Iterator[str]:
+    for ink in (THRESHOLD, CURVE):
+        yield (
+            f'<marker id="{_head(ink)}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+            f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{ink}"/></marker>'
+        )
+
+
+def _head(ink: str) -> str:
+    return f"head-{ink[1:]}"
+
+
+def _many(count: int, what: str) -> str:
+    several = f"{what}es" if what.endswith("s") else f"{what}s"
+    return f"{count:,} {what if count == 1 else several}"
