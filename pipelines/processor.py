@@ -175,6 +175,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early):
             return False
+        self._spider.reviewed()
         self._spider.job.take_decisions()
         if not self._release.is_due():
             return False

@@ -19,7 +19,7 @@ from store.steady import steady
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,8 @@ REJECTED: Final = "rejected"
 DECIDED: Final = "decision"
 """The algorithm of a template that the last detection has not found: people decided on it."""
 
+ETDM: Final = "etdm"
+"""The algorithm of a template that a key page has shown (`crawler.spiders.template`)."""
 
 _EVERYWHERE: Final = 1 << 31
 
@@ -41,6 +43,7 @@ _EVERYWHERE: Final = 1 << 31
 class Template:
     """A template as stored: ``page_set`` is None where it is wherever its sketch occurs.
 
+    One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
     ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.steady`).
@@ -73,18 +76,23 @@ class TemplateTable:
         """Stores what a detection has found, and what it was found with, in place of what was before.
 
         A template takes the id of the previous one with the same sketch and the largest overlap of pages,
-        else a new one. One that people decided on stays, with its id, also where it is not found.
+        else a new one. One that people decided on stays, with its id, also where it is not found; and so
+        does one of a key page, in place of what is found of its sketch, where it stands on a page and its
+        host has so few pages that ``min_pages`` of them are a larger share than ``min_share``.
         """
         execute = self._connection.execute
+        shown = self._shown(min_pages, min_share)
         continued = self._continued(found)
         execute("DELETE FROM page_sets")
         self._connection.executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(found.groups)),
         )
-        self._keep_decided({int(sketch) for sketch in found.sketch})
+        known, sketches = set(shown.values()), found.sketch.tolist()
+        self._keep_decided({*sketches, *known}, shown)
+        rows = [row for row, sketch in enumerate(sketches) if sketch not in known]
         # Those that keep their id first: a new id may not take one of theirs.
-        order = sorted(range(len(found)), key=lambda row: row not in continued)
+        order = sorted(rows, key=lambda row: row not in continued)
         self._connection.executemany(
             "INSERT INTO templates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -125,9 +133,48 @@ class TemplateTable:
             [row[:3] for row, stay in zip(rows, stays, strict=True) if not stay],
         )
 
-    def _keep_decided(self, found: set[int]) -> None:
-        """Removes the templates of the detection before, but for those of decided sketches that are not found
-        any more: of each the one that was on most pages.
+    def show(self, page: int, positions: Mapping[int, int], run: int) -> bool:
+        """Stores the pagelets of a key page that its template has, in place of those that it had before;
+        those that are known as templates already stay what they are. Takes sketches and positions on the
+        page; returns whether anything is other than before. The next detection counts their support.
+        """
+        execute = self._connection.execute
+        sketches = json.dumps(list(positions))
+        gone = execute(
+            "UPDATE templates SET algorithm = ? WHERE algorithm = ? AND sample_page = ? "
+            "AND sketch NOT IN (SELECT value FROM json_each(?))",
+            (DECIDED, ETDM, page, sketches),
+        ).rowcount
+        self._connection.executemany(
+            "UPDATE templates SET sample_position = ? WHERE sketch = ? AND algorithm = ? AND sample_page = ?",
+            [(position, sketch, ETDM, page) for sketch, position in positions.items()],
+        )
+        known = {sketch for (sketch,) in execute("SELECT sketch FROM templates")}
+        new = [
+            (sketch, ETDM, page, position, FOUND, run, run)
+            for sketch, position in positions.items()
+            if sketch not in known
+        ]
+        self._connection.executemany(
+            "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?)", new
+        )
+        if gone or new:
+            self._follow_decisions()
+        return bool(gone or new)
+
+    def _shown(self, min_pages: int, min_share: float) -> dict[int, int]:
+        """Template -> sketch of those of key pages that detection knows too few pages for."""
+        rows = self._connection.execute(
+            "SELECT template, sketch FROM templates JOIN pages ON page = sample_page JOIN hosts USING (host) "
+            "WHERE algorithm = ? AND hosts.pages * ? < ?",
+            (ETDM, min_share or 1.0, min_pages),
+        ).fetchall()
+        held = self.held([sketch for _, sketch in rows])
+        return {template: sketch for template, sketch in rows if sketch in held}
+
+    def _keep_decided(self, found: Collection[int], shown: Collection[int]) -> None:
+        """Removes the templates of the detection before, but for those ``shown``, and those of decided
+        sketches that are not found any more: of each the one that was on most pages.
         """
         kept: dict[int, int] = {}
         rows = self._connection.execute(
@@ -139,9 +186,13 @@ class TemplateTable:
                 kept.setdefault(sketch, template)
         self._connection.execute(
             "DELETE FROM templates WHERE template NOT IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(kept.values())),),
+            (json.dumps([*kept.values(), *shown]),),
         )
-        self._connection.execute("UPDATE templates SET page_set = NULL, algorithm = ?", (DECIDED,))
+        self._connection.execute(
+            "UPDATE templates SET page_set = NULL, algorithm = ? "
+            "WHERE template IN (SELECT value FROM json_each(?))",
+            (DECIDED, json.dumps(list(kept.values()))),
+        )
 
     def follow_decisions(self) -> None:
         """Brings the templates in line with the table DECISIONS, and the version of the site's evidence."""
@@ -149,8 +200,8 @@ class TemplateTable:
         self.renew_version()
 
     def _follow_decisions(self) -> None:
-        """Every decided sketch has a template. The support of one that detection has not found is counted
-        over the pages that hold it.
+        """Every decided sketch has a template. The support of one that detection has not found, and of one of
+        a key page, is counted over the pages that hold it.
         """
         execute = self._connection.execute
         execute(
@@ -164,8 +215,9 @@ class TemplateTable:
         )
         rows = execute(
             "SELECT sketch, decisions.state, template FROM decisions LEFT JOIN templates USING (sketch) "
-            "WHERE template IS NULL OR algorithm = ? ORDER BY sketch",
-            (DECIDED,),
+            "WHERE template IS NULL OR algorithm = ?1 "
+            "UNION ALL SELECT sketch, state, template FROM templates WHERE algorithm = ?2 ORDER BY sketch",
+            (DECIDED, ETDM),
         ).fetchall()
         places = occurrences(self._connection, [sketch for sketch, _, _ in rows])
         for sketch, state, template in rows:
@@ -177,9 +229,10 @@ class TemplateTable:
                 )
             elif place.pages:
                 execute(
-                    "UPDATE templates SET pages = ?, share = ?, sample_page = ?, sample_position = ? "
-                    "WHERE template = ?",
-                    (place.pages, place.share, place.page, place.position, template),
+                    "UPDATE templates SET pages = ?1, share = ?2, sample_page = iif(algorithm = ?6, "
+                    "sample_page, ?3), sample_position = iif(algorithm = ?6, sample_position, ?4) "
+                    "WHERE template = ?5",
+                    (place.pages, place.share, place.page, place.position, template, ETDM),
                 )
             else:
                 execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))

@@ -330,7 +330,7 @@ def test_commands_of_scrapy_work(site, tmp_path):
         (["shell", *quiet, "-c", "response.css('title::text').get()", url], "a"),
         (["parse", *quiet, url], ""),
         (["check", *quiet], "OK"),
-        (["list", *quiet], "archive\nsimilar\nsite"),
+        (["list", *quiet], "archive\nsimilar\nsite\ntemplate"),
     ):
         done = forked.run(arguments)
         assert shown in done.stdout + done.stderr, arguments

@@ -120,7 +120,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, stones: Site) -> Iterator[
             deploy, cwd=source, env=env, capture_output=True, text=True, timeout=90, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        assert json.loads(done.stdout)["spiders"] == 3, done.stdout
+        assert json.loads(done.stdout)["spiders"] == 4, done.stdout
         yield server
     finally:
         process.terminate()

@@ -77,7 +77,9 @@ class Command(crawl.Command):
 
     def _check(self, args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
         if len(args) != 1:
-            raise ConfigurationError("give one spider: scrapy crawl site|archive|similar -a NAME=VALUE ...")
+            raise ConfigurationError(
+                "give one spider: scrapy crawl site|archive|similar|template -a NAME=VALUE ..."
+            )
         loader = get_spider_loader(settings)
         if args[0] not in loader.list():
             raise UnknownName("spider", args[0], loader.list())

@@ -15,6 +15,7 @@ from inspection.templates import list_templates
 from settings.errors import ConfigurationError
 from settings.places import PROJECT
 from store.errors import SiteBusy
+from store.templates import ETDM
 
 if TYPE_CHECKING:
     import argparse
@@ -138,7 +139,8 @@ class Command(StoreCommand):
 
 
 def _state(row: ListedTemplate) -> str:
-    return row.state if row.waits is None else f"{row.state}, {row.waits} waits"
+    said = (row.state, row.algorithm if row.algorithm == ETDM else None, row.waits and f"{row.waits} waits")
+    return ", ".join(filter(None, said))
 
 
 def _sample(text: str | None) -> str | None:

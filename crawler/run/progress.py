@@ -140,6 +140,15 @@ class Progress:
             given_up = self._crawler.stats.get_value("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
 
+    def _template(self) -> Iterator[str]:
+        """A line for the template of a key page, where one was looked for."""
+        stats = self._crawler.stats.get_stats()
+        if "templates/etdm_pages" in stats:
+            yield (
+                f"  etdm       {stats['templates/etdm_chars_ratio']:.0%} of the key page is template, by "
+                f"{stats['templates/etdm_pages']} other pages: {stats['templates/etdm_pagelets']} pagelets"
+            )
+
     def _class(self) -> Iterator[str]:
         """A line for the pages that are like a sample, where these were looked for."""
         stats = self._crawler.stats.get_stats()
@@ -170,6 +179,7 @@ class Progress:
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
             *self._class(),
+            *self._template(),
             f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
             f"  templates  {stats.get_value('templates/count', 0)}"
             + (f", {removed:.0%} of the text removed" if removed is not None else ""),

@@ -77,10 +77,14 @@ class ArchiveSpider(PageSpider):
         for skipped in self.archive.skipped:
             self.logger.warning("%s at byte %d: %s; skipped", skipped.path, skipped.offset, skipped.reason)
         try:
+            self.archive_opened()
             super().open(plan)
         except BaseException:
             self.archive.close()
             raise
+
+    def archive_opened(self) -> None:
+        """Hears that the archive is open, before a store is touched. May raise ConfigurationError."""
 
     def begin(self) -> None:
         """Makes every page of the archive known; of a part of a site nothing else is asked for."""

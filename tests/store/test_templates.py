@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pagelets.detection import PageSets, Templates
+from store.decisions import sketch_name
+from store.templates import DECIDED, ETDM
 from tests.store.sites import Pagelet, begin, count, record
 
 if TYPE_CHECKING:
@@ -142,3 +144,86 @@ def test_the_digest_tells_sets_of_templates_apart(site: Store) -> None:
     assert len(set(digests)) == len(digests)
     assert digest((5, None)) == digests[1]
     assert digest((6, None), (5, None)) == digests[3]
+
+
+def sketch(store: Store, page: int, position: int = 0) -> int:
+    return store.pages.keyed(page)[position][0]
+
+
+def counted(store: Store, pages: int) -> None:
+    with store.transaction():
+        store.connection.execute("UPDATE hosts SET pages = ?", (pages,))
+
+
+def kept(store: Store) -> list[tuple[int, str, int]]:
+    return sorted((one.template, one.algorithm, one.pages) for one in store.templates.all())
+
+
+def test_what_a_key_page_shows_stays_until_detection_knows_enough(site: Store) -> None:
+    first, second = sketch(site, 1), sketch(site, 2)
+    with site.transaction():
+        assert site.templates.show(1, {first: 0, second: 1}, run=1)
+        assert not site.templates.show(1, {first: 0, second: 1}, run=2)
+    assert kept(site) == [(1, ETDM, 1), (2, ETDM, 1)]
+    counted(site, 29)
+    assert replace(site, found((first, None), (9, None)))[1] == 3
+    assert kept(site) == [(1, ETDM, 1), (2, ETDM, 1), (3, "global", 3)]
+    counted(site, 30)
+    assert replace(site, found((first, None), (9, None))) == [1, 3]
+    assert kept(site) == [(1, "global", 3), (3, "global", 3)]
+
+
+def test_without_a_share_it_is_the_number_of_pages_that_counts(site: Store) -> None:
+    shown = sketch(site, 1)
+    with site.transaction():
+        site.templates.show(1, {shown: 0}, run=1)
+    for pages, stays in ((2, True), (3, False)):
+        counted(site, pages)
+        with site.transaction():
+            site.templates.replace(found(), "local", 3, 0.0, 1)
+        assert bool(kept(site)) is stays
+
+
+def test_a_key_page_replaces_its_own_alone(site: Store) -> None:
+    one, two, three = (sketch(site, page) for page in (1, 2, 3))
+    with site.transaction():
+        site.templates.show(1, {one: 0, two: 1}, run=1)
+        site.templates.show(3, {three: 0, two: 1}, run=2)
+        assert site.templates.show(1, {one: 5}, run=3)
+    assert {(t.sketch, t.sample_page, t.sample_position) for t in site.templates.all()} == {
+        (one, 1, 5),
+        (three, 3, 0),
+    }
+
+
+def test_what_no_page_has_is_let_go(site: Store) -> None:
+    with site.transaction():
+        site.templates.show(1, {12345: 0}, run=1)
+    counted(site, 6)
+    assert [one.pages for one in site.templates.all()] == [0]
+    replace(site, found())
+    assert kept(site) == []
+
+
+def test_what_was_decided_of_it_outlives_it(site: Store) -> None:
+    one, two = sketch(site, 1), sketch(site, 2)
+    counted(site, 6)
+    with site.transaction():
+        site.templates.show(1, {one: 0, two: 1}, run=1)
+        site.decisions.apply([sketch_name(one)], [sketch_name(two)])
+    states = {(t.sketch, t.state, t.algorithm) for t in site.templates.all()}
+    assert states == {(one, "pinned", ETDM), (two, "rejected", ETDM)}
+    replace(site, found())
+    assert {(t.sketch, t.state, t.algorithm) for t in site.templates.all()} == states
+    with site.transaction():
+        site.templates.show(1, {one: 0}, run=2)
+    assert {(t.template, t.algorithm) for t in site.templates.all()} == {(1, ETDM), (2, DECIDED)}
+    counted(site, 40)
+    replace(site, found())
+    assert {(t.template, t.state, t.algorithm) for t in site.templates.all()} == {
+        (1, "pinned", DECIDED),
+        (2, "rejected", DECIDED),
+    }
+    with site.transaction():
+        site.decisions.reset()
+    assert kept(site) == []

@@ -6,11 +6,21 @@ Alarte, Insa, Silva & Tamarit, Web Template Extraction Based on Hyperlink Analys
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
+
+    from _typeshed import SupportsRichComparison
+
+Answers: TypeAlias = "Mapping[int, tuple[int, Iterable[int]] | None]"
+Asking: TypeAlias = "Generator[list[int], Answers, None]"
+"""Yields the address of a page that is wanted, any number, and is sent the address that the page has, which
+is another where that one redirects, and the addresses that it links to; None where there is no page.
+"""
+
+T = TypeVar("T", bound="SupportsRichComparison")
 
 _STEPS: Final = 20_000
 """So many sets of pages are tried at most: in some graphs the largest one is hard to find."""
@@ -49,9 +59,59 @@ def complete_subdigraph(links: Iterable[str], graph: Mapping[str, AbstractSet[st
     return best
 
 
+class SubdigraphSearch:
+    """Looks for a complete subdigraph among the links of a key page, and loads few pages for that.
+
+    Algorithm 1, but for the order: the paper takes the links as they stand on the page. Here next is the one
+    that most of the pages loaded so far have as well, of these the first, as links of a menu stand on all
+    pages that have it. After ``most`` links the search is over. Its steps depend on what it was sent alone:
+    sent the same again, it comes to the same point.
+
+    ``pages`` are the addresses of the largest set so far, in no order that says anything, ``tried`` those of
+    the links that were followed, in order. ``key`` is the key page, None where it could not be had.
+    """
+
+    def __init__(self, n: int, most: int) -> None:
+        self._n = n
+        self._most = most
+        self.key: int | None = None
+        self.pages: list[int] = []
+        self.tried: list[int] = []
+
+    def run(self, key: int) -> Asking:
+        """The search, from a key page on."""
+        answer = (yield [key])[key]
+        if answer is None:
+            return
+        self.key, links = answer
+        left = [link for link in dict.fromkeys(links) if link not in (key, self.key)]
+        graph: dict[int, set[int]] = {}
+        ends: dict[int, int] = {}
+        steps = iter(range(_STEPS))
+        while left and len(self.tried) < self._most and len(self.pages) < self._n:
+            link = max(left, key=lambda one: sum(one in linked for linked in graph.values()))
+            left.remove(link)
+            self.tried.append(link)
+            answer = (yield [link])[link]
+            if answer is None:
+                continue
+            page, links = answer
+            ends[link] = page
+            left = [one for one in left if one != page]
+            if page == self.key or page in graph:
+                continue
+            graph[page] = set(links)
+            # What leads to a page by way of a redirect links to it as well.
+            linked = {one: {ends.get(link, link) for link in graph[one]} - {one} for one in graph}
+            mutual = {one for one in linked[page] & linked.keys() if page in linked[one]}
+            found = _largest(page, mutual, linked, self._n, steps)
+            if len(found) > len(self.pages):
+                self.pages = found
+
+
 def _largest(
-    link: str, mutual: set[str], graph: Mapping[str, AbstractSet[str]], n: int, steps: Iterator[int]
-) -> list[str]:
+    link: T, mutual: set[T], graph: Mapping[T, AbstractSet[T]], n: int, steps: Iterator[int]
+) -> list[T]:
     """The largest set of pages that holds a link and of those that it is ``mutual`` with, of n at most.
 
     It looks no further than steps go.

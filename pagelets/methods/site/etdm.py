@@ -24,6 +24,8 @@ from pagelets.methods.site.equal_mapping import Element, Layout, NodeEquality, e
 from pagelets.methods.site.trees import BlockTree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pagelets.methods.base import SiteView, Subject
 
 _LINKED: Final = 400
@@ -62,15 +64,22 @@ class EtdmMethod(Parameters):
 
     def learn(self, site: SiteView) -> bytes:
         """The template of the host's key page, as JSON; empty where no page links to another."""
-        template: Layout | None = None
         pages = self.pages(site)
-        for subject in site.pages(pages) if len(pages) > 1 else ():
+        template = self.template(site.pages(pages) if len(pages) > 1 else ())
+        return b"" if template is None else _written(template)
+
+    def template(self, pages: Iterable[Subject]) -> Layout | None:
+        """What a key page, the first, has in common with each of the other pages (Algorithm 2): a part of its
+        tree, from the root on. None of no pages.
+        """
+        template: Layout | None = None
+        for subject in pages:
             layout = Layout.of(subject)
             if template is None:
                 template = layout
             elif pairs := equal_mapping(template, layout, self.equality, self.threshold):
                 template = template.kept(sorted(place for place, _ in pairs))
-        return b"" if template is None else _written(template)
+        return template
 
     def pages(self, site: SiteView) -> list[str]:
         """The addresses of the key page, and of the complete subdigraph that it links to."""

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pagelets.methods.base import CONTENT, TEMPLATE, Method
 from pagelets.methods.site.etdm import EtdmMethod
+from pagelets.methods.site.trees import BlockTree
 from tests.hosts import subject
 from tests.pagelets.methods.site.linked import BASE, LinkedHost
 
@@ -69,3 +73,35 @@ def test_the_equality_is_a_parameter() -> None:
     assert "sport" not in kept(learned(LinkedHost(pages)), page("x"))
     assert "sport" in kept(learned(LinkedHost(pages), threshold=0.9), page("x"))
     assert EtdmMethod().sample == 5
+
+
+ELEMENTS = st.recursive(
+    st.sampled_from(["<p>one</p>", "<p>two</p>", "<p class=x>one</p>", "text", "<a href=/a>link</a>"]),
+    lambda inner: st.tuples(
+        st.sampled_from(["div", "ul", "div class=menu", "td"]), st.lists(inner, max_size=4)
+    ).map(lambda one: f"<{one[0]}>{''.join(one[1])}</{one[0].split()[0]}>"),
+    max_leaves=12,
+)
+
+
+@given(st.lists(ELEMENTS, min_size=1, max_size=4))
+def test_a_template_is_a_part_of_the_key_page_from_its_root_on(pages: list[str]) -> None:
+    subjects = [subject(f"<html><body>{page}") for page in pages]
+    template = EtdmMethod().template(subjects)
+    assert template is not None
+    key = BlockTree.of(subjects[0])
+    nodes = list(zip(key.nodes, key.blocks, strict=True))
+    places = [nodes.index(node) for node in zip(template.tree.nodes, template.tree.blocks, strict=True)]
+    assert places == sorted(set(places))
+    assert places[0] == 0
+    for place, parent in zip(places, template.tree.parents, strict=True):
+        assert key.parents[place] == (-1 if parent < 0 else places[parent])
+    texts = {
+        label for label, block in zip(template.tree.labels, template.tree.blocks, strict=True) if block >= 0
+    }
+    for other in map(BlockTree.of, subjects[1:]):
+        assert texts <= set(other.labels) or other.labels[0] != key.labels[0]
+
+
+def test_no_pages_have_no_template() -> None:
+    assert EtdmMethod().template([]) is None

@@ -1,0 +1,79 @@
+"""Spiders that request what a search over the site asks for, and nothing else."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from crawler.run.state import Phase
+from crawler.spiders.base import PageSpider
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Generator, Mapping
+
+    from pagelets.page import Page
+
+T = TypeVar("T")
+
+
+class AskingSpider(PageSpider, Generic[T]):
+    """Requests the pages that a search wants next, once all that it wanted before are settled.
+
+    What the search has asked for is not kept: a run that continues another repeats the search over what the
+    store has of the round, until it asks for a page that is not there. Nothing is deleted.
+
+    A subclass gives the search (``search_from``) the first of its start URLs, and answers it (``answer``).
+    """
+
+    partial = True
+
+    @abstractmethod
+    def search_from(self, page: int) -> Generator[list[int], Mapping[int, T | None], None]:
+        """The search: it yields the ids of URLs whose pages are wanted, and is sent the answer to each."""
+
+    @abstractmethod
+    def answer(self, page: int) -> T:
+        """What a search is told of a page of the store."""
+
+    def search(self, page: int) -> None:
+        """Begins the search, from a URL on."""
+        self._search = self.search_from(page)
+        self._asked: list[int] | None = next(self._search)
+
+    @property
+    def searching(self) -> bool:
+        """Whether the search is not over."""
+        return self._asked is not None
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Asks for nothing beside the frontier."""
+        nothing: tuple[Any, ...] = ()
+        for request in nothing:
+            yield request
+
+    def extend_frontier(self) -> None:
+        """Answers the search when all that it has asked for is settled, and asks for what it wants next."""
+        state, frontier, after = self.job.state, self.job.store.frontier, self.job.round_after
+        if self._asked is None or state.phase != Phase.FETCH or state.in_flight or frontier.hosts_due():
+            return
+        with self.writing():
+            while self._asked is not None:
+                ends = {page: frontier.redirects(page, after)[-1] for page in self._asked}
+                if frontier.ask(ends.values(), after):
+                    return
+                answers = {
+                    page: self.answer(end) if frontier.is_well(end) else None for page, end in ends.items()
+                }
+                try:
+                    self._asked = self._search.send(answers)
+                except StopIteration:
+                    self._asked = None
+
+    def stored(self, page: int) -> Page:
+        """A page of the store, as it was when it was fetched."""
+        store = self.job.store
+        found = store.flat_pages.read(page, store.derivation.selectors)
+        headers = store.bodies.headers(page)
+        said = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
+        self.directives.obey(found, self.directives.of(found, said))
+        return found

@@ -1,0 +1,261 @@
+"""Finds the template of a site from a key page and a handful of others."""
+
+from __future__ import annotations
+
+import tempfile
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from crawler.commandline.base import written
+from crawler.configuration.converters import converted, flag
+from crawler.configuration.partition import partition_of
+from crawler.configuration.plan import plan_archive
+from crawler.frontier.scope import Scope
+from crawler.spiders.archive import ArchiveSpider
+from crawler.spiders.asking import AskingSpider
+from crawler.spiders.site import SiteSpider
+from pagelets.methods.base import Subject
+from pagelets.methods.site.complete_subdigraph import SubdigraphSearch
+from pagelets.methods.site.etdm import EtdmMethod
+from pagelets.render import html
+from pagelets.site.evidence import Evidence
+from settings.errors import ConfigurationError
+from store.meta import DETECTED_OVER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from crawler.configuration.plan import Plan
+    from pagelets.methods.site.complete_subdigraph import Asking
+    from pagelets.page import Page
+
+LinkedPage: TypeAlias = tuple[int, list[int]]
+
+MOST: Final = 12
+"""So many links of a key page are followed at most, three for each page of the complete subdigraph."""
+
+
+class KeyTemplate(NamedTuple):
+    """A key page, and of each of its blocks whether it has that in common with others."""
+
+    page: Page
+    mask: list[bool]
+
+
+class TemplateSearch(AskingSpider[LinkedPage]):
+    """Requests the pages by which the template of a key page is found (Alarte et al. 2014), and no other.
+
+    These are pages that the key page links to and that all link to each other, four of them or the most that
+    its first links lead to (`pagelets.methods.site.complete_subdigraph`). What the key page has in common
+    with each of them is the template. Pagelets that lie wholly inside it become templates of the store
+    (`store.templates.ETDM`), before detection. All pages are stored and released as in any crawl.
+
+    Arguments: ``url`` (the key page), ``output`` (a file that the template is written to, as HTML).
+
+    Stats: ``templates/etdm_pages``, ``templates/etdm_pagelets``, ``templates/etdm_chars_ratio``.
+    """
+
+    own_arguments: ClassVar[tuple[str, ...]] = ("output",)
+    output = ""
+    _template: KeyTemplate | None = None
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        if "url" not in arguments:
+            raise ConfigurationError("no key page: give -a url=https://example.org/a-page-with-the-menu")
+        _check_output(arguments.get("output", ""))
+        if converted("fresh", arguments.get("fresh", "0"), flag):
+            raise ConfigurationError("fresh=1: a fresh store would have the few pages of a template alone")
+        return super().plan_of(arguments, settings)
+
+    def search_from(self, page: int) -> Asking:
+        """The search for pages that all link to each other."""
+        self._method = EtdmMethod()
+        self._subdigraph = SubdigraphSearch(self._method.n, MOST)
+        return self._subdigraph.run(page)
+
+    def answer(self, page: int) -> LinkedPage:
+        """A page, and those of the site that it links to, in order."""
+        find = self.job.store.frontier.find
+        targets = [self.target(link.url) for link in self.stored(page).links if not link.nofollow]
+        found = [find(target.url) for target in targets if target.refusal is None]
+        return page, [one for one in found if one is not None]
+
+    def nothing_found(self) -> str | None:
+        """Why there is no template: the key page has no links, or nothing in common with other pages."""
+        search, frontier = self._subdigraph, self.job.store.frontier
+        if search.key is None:
+            return None
+        url, tried = frontier.url(search.key), len(search.tried)
+        if not search.pages and self.searching:
+            self.logger.warning("%s: the crawl has ended before a template was found", url)
+            return None
+        if not tried:
+            return f"{url} has no links to other pages of the site; give another page as key page"
+        if not search.pages:
+            return (
+                f"{url} links to no page that could be had, of {tried} tried; give another page as key page"
+            )
+        if len(search.pages) == 1 < tried:
+            self.logger.warning(
+                "%s: of the %d pages that it links to no two link to each other; the template is what it has "
+                "in common with one of them: %s",
+                *(url, tried, frontier.url(search.pages[0])),
+            )
+        subjects = map(self._subject, [search.key, *search.pages])
+        key = next(subjects)
+        template = self._method.template([key, *subjects])
+        inside = set() if template is None else set(template.tree.blocks)
+        mask = [position in inside for position in range(len(key.page.blocks))]
+        if not any(block.text for block, kept in zip(key.page.blocks, mask, strict=True) if kept):
+            return (
+                f"{url} has no text in common with pages that it links to ({len(search.pages)} of {tried}): "
+                "it has no menu; give another page as key page"
+            )
+        self._template = KeyTemplate(key.page, mask)
+        return None
+
+    def _subject(self, page: int) -> Subject:
+        found = self.stored(page)
+        pagelets = partition_of(self.settings)(found)
+        return Subject(found, pagelets, Evidence.none(len(pagelets), len(found.blocks)), str)
+
+    def reviewed(self) -> None:
+        """Writes the template, and stores its pagelets."""
+        if self._template is None:
+            return
+        (page, mask), store = self._template, self.job.store
+        if self.output:
+            try:
+                with written(Path(self.output)) as file:
+                    file.write(_document(page, mask).encode("utf-8", "replace"))
+            except OSError as error:
+                raise OSError(
+                    f"output {self.output}: {error.strerror}; the pages are stored: crawl again"
+                ) from error
+        key = cast("int", self._subdigraph.key)
+        positions: dict[int, int] = {}
+        for position, ((sketch, _), pagelet) in enumerate(
+            zip(store.pages.keyed(key), partition_of(self.settings)(page), strict=True)
+        ):
+            blocks = range(pagelet.start, pagelet.stop)
+            if all(mask[block] for block in blocks) and any(page.blocks[block].text for block in blocks):
+                positions.setdefault(sketch, position)
+        with store.transaction():
+            if store.templates.show(key, positions, self.job.run):
+                store.forget_meta(DETECTED_OVER)
+        sizes = [len(block.text) for block in page.blocks]
+        kept = sum(size for size, inside in zip(sizes, mask, strict=True) if inside)
+        stats = self.crawler.stats
+        stats.set_value("templates/etdm_pages", len(self._subdigraph.pages))
+        stats.set_value("templates/etdm_pagelets", len(positions))
+        stats.set_value("templates/etdm_chars_ratio", round(kept / sum(sizes), 4))
+
+
+class TemplateSpider(TemplateSearch, SiteSpider):
+    """Finds the template of a site over the network or, with ``path``, from an archive.
+
+    Further arguments: those of the spider ``site``, with ``path`` those of the spider ``archive``. In scope
+    is the host of the key page, or what the site file says.
+    """
+
+    name = "template"
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        if "path" in arguments:
+            return ArchivedTemplateSpider.plan_of(arguments, settings)
+        plan = super().plan_of(arguments, settings)
+        if len(plan.urls) > 1:
+            raise ConfigurationError("url: give one key page; another one is another crawl")
+        return plan
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Makes the spider that answers from an archive where one is given."""
+        if "path" not in kwargs:
+            return super().from_crawler(crawler, *args, **kwargs)
+        ArchivedTemplateSpider.update_settings(crawler.settings)
+        return cast("Self", ArchivedTemplateSpider.from_crawler(crawler, *args, **kwargs))
+
+    def open(self, plan: Plan) -> None:
+        """Opens the store. Raises ConfigurationError where the key page is not in scope."""
+        (url,) = plan.urls
+        refusal = Scope.from_settings(self.scope_of(plan), self.settings).target(url).refusal
+        if refusal is not None:
+            raise ConfigurationError(
+                f"url {url}: no page of site {plan.site} that is requested ({refusal}); give one as key page"
+            )
+        super().open(plan)
+
+    def scope_of(self, plan: Plan) -> tuple[str, ...]:
+        """The site file's start URLs, else the key page's host: menus lead out of its folder."""
+        return plan.named or tuple(f"{parts.scheme}://{parts.netloc}/" for parts in map(urlsplit, plan.urls))
+
+    def describe(self) -> str:
+        """Another scope than that of a crawl that follows all links."""
+        return f"{super().describe()} asked"
+
+    def begin(self) -> None:
+        """Begins the search, which asks for the key page first."""
+        self.job.store.frontier.ask_only()
+        super().begin()
+        self.search(self.first[0])
+
+
+class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
+    """The spider ``template`` over an archive."""
+
+    # Scrapy lists spiders by their names: this one is found by the other.
+    name = ""
+    own_arguments = (*TemplateSearch.own_arguments, "url")
+    url = ""
+
+    def __init__(self, **own: Any) -> None:
+        super().__init__(TemplateSpider.name, **own)
+
+    @classmethod
+    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks the arguments."""
+        return plan_archive({**arguments, "partial": "1"}, settings)
+
+    def archive_opened(self) -> None:
+        """Raises ConfigurationError where the archive lacks the key page."""
+        if self.target(self.url).refusal is not None:
+            raise ConfigurationError(f"url {self.url}: not in the archive; give one of its pages as key page")
+
+    def begin(self) -> None:
+        """Begins the search, which asks for the key page first."""
+        frontier = self.job.store.frontier
+        frontier.ask_only()
+        self.search(frontier.add(self.target(self.url), 0))
+
+
+def _document(page: Page, mask: list[bool]) -> str:
+    """The kept blocks as a document of their own, as safe as those of Documents."""
+    return (
+        '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(page.url)}</title>\n</head>\n<body>\n{html(page, mask)}\n</body>\n</html>\n"
+    )
+
+
+def _check_output(output: str) -> None:
+    """Raises ConfigurationError where a file cannot be written."""
+    if not output:
+        return
+    path = Path(output).resolve()
+    why = "is a folder" if path.is_dir() else None
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        why = str(error.strerror)
+    if why is not None:
+        raise ConfigurationError(f"output {output}: {why}; give a file in a folder that can be written")
