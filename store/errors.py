@@ -5,6 +5,7 @@ StoreError
 ├── StoreVersion      it was made by another version of this project
 ├── StoreHalfDerived  its pages are being derived again, and a part of them is
 ├── NotLearned        a method has to learn of the site before it can judge its pages
+├── NotEnoughMemory   what a site repeats does not fit into the memory that there is for it
 ├── StoreUnusable     the disk is full or read-only, or the file is no database
 └── SiteBusy          another process crawls the site
 """
@@ -34,6 +35,10 @@ class StoreHalfDerived(StoreError):
 
 class NotLearned(StoreError):
     """Raised where pages are to be judged by a method that has not learned of their host."""
+
+
+class NotEnoughMemory(StoreError):
+    """Raised where templates cannot be detected for want of memory."""
 
 
 class SiteBusy(StoreError):

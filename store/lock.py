@@ -11,6 +11,7 @@ from store.errors import SiteBusy
 from store.runs import now
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -45,6 +46,16 @@ class SiteLock:
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+
+
+@contextlib.contextmanager
+def held(home: Path) -> Iterator[None]:
+    """Keeps others from changing the store in a folder meanwhile. Raises SiteBusy and OSError."""
+    lock = SiteLock(home.with_name(f"{home.name}.lock"))
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _private(path: Path) -> int:

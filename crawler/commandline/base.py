@@ -23,7 +23,7 @@ from settings.hints import as_typed
 from settings.places import data_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
-from store.lock import SiteLock
+from store.lock import held
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -156,12 +156,22 @@ class StoreCommand(ScrapyCommand):
     @contextlib.contextmanager
     def changing(self, site: str) -> Iterator[Store]:
         """A site's store, which nobody else changes meanwhile. Raises as `open_store`, and SiteBusy."""
-        with self.open_store(site) as store:
-            lock = SiteLock(data_dir(self.project) / f"{site_name(site)}.lock")
-            try:
-                yield store
-            finally:
-                lock.release()
+        with self.open_store(site) as store, held(store.folder):
+            yield store
+
+    def agreed(self, question: str, *, yes: bool) -> bool:
+        """Whether the user wants what is asked; ``yes`` where that was said before. Raises ConfigurationError
+        where nobody can be asked.
+        """
+        if yes:
+            return True
+        if not sys.stdin.isatty():
+            raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        try:
+            return sys.stdin.readline().strip().lower() in ("y", "yes")
+        except KeyboardInterrupt:
+            return False
 
 
 def number(option: str, text: str) -> int:

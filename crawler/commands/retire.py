@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 from typing import TYPE_CHECKING
 
 from crawler.commandline.base import StoreCommand, write_json
@@ -69,7 +68,7 @@ class Command(StoreCommand):
         with self.snapshot(site) as store:
             sinks = self._sinks(site, store, settings, opts.leave)
             counts = {name: store.deliveries.counts(name)[0] for name in sinks}
-        if not (opts.yes or self._agreed(site, counts)):
+        if not self.agreed(self._question(site, counts), yes=opts.yes):
             self.say("nothing was done")
             self.exitcode = 1
             return
@@ -111,20 +110,11 @@ class Command(StoreCommand):
                 f"where that is, or let it keep what it holds, --leave {name}"
             ) from error
 
-    def _agreed(self, site: str, counts: dict[str, int]) -> bool:
+    def _question(self, site: str, counts: dict[str, int]) -> str:
         held = (
             ", ".join(f"{count} documents in {name}" for name, count in counts.items()) or "no search index"
         )
-        question = (
-            f"{site}: {held}, and the store {relative(data_dir(self.project) / site)}. Remove all of it?"
-        )
-        if not sys.stdin.isatty():
-            raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
-        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-        try:
-            return sys.stdin.readline().strip().lower() in ("y", "yes")
-        except KeyboardInterrupt:
-            return False
+        return f"{site}: {held}, and the store {relative(data_dir(self.project) / site)}. Remove all of it?"
 
     def _emptied(self, name: str, sink: Sink, store: Store) -> int | None:
         """How many documents a sink has let go, None where it is down."""

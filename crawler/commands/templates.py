@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import sqlite3
+import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
+from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
+from inspection.sisters import Sisters, decide_in, planned_decisions, published
 from inspection.templates import list_templates
 from settings.errors import ConfigurationError
-from settings.places import PROJECT
-from store.errors import SiteBusy
+from settings.places import PROJECT, data_dir
+from store.errors import SiteBusy, StoreError
 from store.templates import ETDM
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from inspection.sisters import Planned
     from inspection.templates import ListedTemplate
     from pagelets.partitions import Partition
     from store.site import Store
+    from store.united import Published
 
 SAMPLE_CHARS: Final = 80
+_SITES: Final = 3
+"""So many sites of a template are named in a table."""
+_BUDGETS: Final = (512, 2048)
 
 
 class Command(StoreCommand):
@@ -37,9 +48,12 @@ class Command(StoreCommand):
     and for the documents of the next crawl; --write puts it into the site file. While a crawl of the site
     runs, what is decided waits until that has fetched its pages; --write has to wait itself (exit code 6).
     With --json or --export the text is whole and the sample's URL is given, one JSON object a line.
+
+    --over lists the templates that stand on pages of several sites, of which the published tables are named;
+    --pin, --reject and --reset then decide, by name, in all of these sites that have it, after a question.
     """
 
-    usage = "SITE [--pin ID ...] [--reject ID ...] [--reset [ID ...]] [--write] [--export FILE]"
+    usage = "SITE|--over TABLES... [--pin ID...] [--reject ID...] [--reset [ID...]] [--write] [--export FILE]"
     summary = "List the templates of a site, pin and reject them"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -52,9 +66,23 @@ class Command(StoreCommand):
         )
         parser.add_argument("--write", action="store_true", help="write what was decided to the site file")
         parser.add_argument("--export", metavar="FILE", help="write the templates to FILE as JSON lines")
+        parser.add_argument(
+            "--over", metavar="TABLES", nargs="+", help="templates of several sites, such as 'data/*/tables'"
+        )
+        parser.add_argument("--yes", action="store_true", help="with --over: do not ask")
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="with --over: say what would be decided where; decide nothing",
+        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Decides on templates, or prints them or writes them to a file."""
+        if opts.over:
+            self._over(args, opts)
+            return
+        if opts.yes or opts.dry_run:
+            raise ConfigurationError("--yes and --dry-run are for --over; one site is not asked about")
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
@@ -121,6 +149,20 @@ class Command(StoreCommand):
                 self.say(f"{path} says otherwise, and wins at the next crawl: {self.name} {site} --write")
 
     def _list(self, rows: list[ListedTemplate], opts: argparse.Namespace) -> None:
+        columns = ("id", "name", "state", "pages", "share", "where", "sample")
+        cells = [
+            (row.id, row.name, _state(row), row.pages, row.share, row.where, _sample(row.text))
+            for row in rows
+        ]
+        self._print(rows, columns, cells, opts)
+
+    def _print(
+        self,
+        rows: Sequence[object],
+        columns: Sequence[str],
+        cells: Sequence[tuple[object, ...]],
+        opts: argparse.Namespace,
+    ) -> None:
         if opts.export:
             with written(Path(opts.export)) as file:
                 for row in rows:
@@ -129,13 +171,85 @@ class Command(StoreCommand):
             for row in rows:
                 write_json(row)
         elif not opts.export:
-            show(
-                ("id", "name", "state", "pages", "share", "where", "sample"),
-                [
-                    (row.id, row.name, _state(row), row.pages, row.share, row.where, _sample(row.text))
-                    for row in rows
-                ],
+            show(columns, cells)
+
+    def _over(self, args: list[str], opts: argparse.Namespace) -> None:
+        """The same over the published tables of several sites."""
+        if args:
+            raise ConfigurationError(
+                f"{args[0]}: with --over no site is named beside the tables; leave it out"
             )
+        if opts.write:
+            raise ConfigurationError(
+                "--write is for one site: scrapy templates SITE --write, for each of them"
+            )
+        check_settings(self.project)
+        data = data_dir(self.project)
+        spill = data if data.is_dir() else Path(tempfile.gettempdir())
+        sisters = Sisters(published(opts.over), _BUDGETS, spill)
+        if opts.pin or opts.reject or opts.reset is not None:
+            self._decide_over(sisters, opts)
+            return
+        rows = sisters.templates(
+            self.project["DETECTION"],
+            self.project.getint("TEMPLATE_MIN_PAGES"),
+            self.project.getfloat("TEMPLATE_MIN_SHARE"),
+            self._partition,
+        )
+        columns = ("name", "sites", "pages", "share", "stands on", "sample")
+        cells = [
+            (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
+            for row in rows
+        ]
+        self._print(rows, columns, cells, opts)
+
+    def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
+        planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))
+        counts = Counter(one.state for one in planned)
+        what = ", ".join(f"{state} {count}" for state, count in sorted(counts.items()))
+        sites = len({one.site for one in planned})
+        columns = ("name", "becomes", "site", "pages")
+        cells = [(one.name, one.state, one.site, one.pages) for one in planned]
+        if opts.dry_run:
+            self._print(planned, columns, cells, opts)
+            return
+        if not self.agreed(f"{sites} sites, templates: {what}. Decide so?", yes=opts.yes):
+            self.say("nothing was decided")
+            self.exitcode = 1
+            return
+        done: set[Planned] = set()
+        for site in sisters.sites:
+            own = [one for one in planned if one.site == site.site]
+            if own and self._decided_in(site, own):
+                done.update(own)
+        self._print(
+            [one for one in planned if one in done],
+            columns,
+            [cell for one, cell in zip(planned, cells, strict=True) if one in done],
+            opts,
+        )
+
+    def _decided_in(self, site: Published, planned: list[Planned]) -> bool:
+        """Decides in a site's store, and says where a crawl takes it later; whether that has worked."""
+        try:
+            waits = decide_in(site, planned, self._partition)
+        except (ConfigurationError, StoreError, sqlite3.Error, OSError) as error:
+            # The others are decided all the same: said once more, this site follows.
+            self.fail(f"site {site.site}: {error}")
+            return False
+        if waits:
+            self.say(f"a crawl of site {site.site!r} runs, and takes this when it has fetched its pages")
+        return True
+
+    def _partition(self, store: Store) -> Partition:
+        return stored_partition(store, self.project)
+
+
+def _sites(sites: dict[str, int]) -> str:
+    """Where a template stands, the sites with the most pages first."""
+    most = sorted(sites, key=lambda site: (-sites[site], site))
+    rest = f", {len(most) - _SITES} more" if len(most) > _SITES else ""
+    return ", ".join(f"{site} {sites[site]}" for site in most[:_SITES]) + rest
 
 
 def _state(row: ListedTemplate) -> str:

@@ -67,8 +67,13 @@ def find_local(tables: Tables, min_pages: int, min_share: float) -> Templates:
     """
     with numbered_pages(tables):
         find_candidates(tables, REPRESENTATIVES)
-        rows = tables.read(SUPPORTED_GROUPS, min_pages, min_share)
-        page_ids = pages_by_ordinal(tables)
+        return supported_templates(tables, min_pages, min_share)
+
+
+def supported_templates(tables: Tables, min_pages: int, min_share: float) -> Templates:
+    """The candidates with enough support, of the tables of `find_candidates`."""
+    rows = tables.read(SUPPORTED_GROUPS, min_pages, min_share)
+    page_ids = pages_by_ordinal(tables)
     order = np.argsort(rows["sketch"])
     first_page, first_position = np.divmod(rows["first_seen"][order], 1 << 32)
     return Templates(

@@ -1,0 +1,254 @@
+"""Templates of sister sites: what the published tables of many stores tell together, and deciding on it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import duckdb
+import numpy as np
+
+from inspection.decide import Choice, decide
+from inspection.templates import sample_texts
+from pagelets.detection.sites import SITE_BITS, find_over_sites
+from settings.errors import ConfigurationError
+from store.database import FILE
+from store.decisions import sketch_name, sketch_of
+from store.errors import NotEnoughMemory, SiteBusy, StoreUnusable
+from store.lock import held
+from store.site import Store
+from store.templates import FOUND, PINNED, REJECTED
+from store.united import Published, pages_of_sites, united, urls_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pagelets.detection import Algorithm
+    from pagelets.partitions import Partition
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(slots=True, frozen=True)
+class SisterTemplate:
+    """A template that stands on pages of several sites: ``pages`` and ``share`` are its support over all of
+    them, ``sites`` says on how many pages of each. ``text`` and ``sample_url`` are those of a sample, the
+    text None where the store of its site is not beside the tables.
+    """
+
+    name: str
+    pages: int
+    share: float
+    sites: dict[str, int]
+    text: str | None
+    sample_url: str
+    algorithm: str
+
+
+@dataclass(slots=True, frozen=True)
+class Planned:
+    """A template that gets a state in a site, and on how many pages of it the template stands, None where
+    that was not asked.
+    """
+
+    name: str
+    state: str
+    site: str
+    pages: int | None
+
+
+def published(patterns: Iterable[str]) -> list[Published]:
+    """The folders of published tables that are named, or that patterns match, in the order of their sites.
+
+    Raises ConfigurationError where there is none, and where two are of one site.
+    """
+    found: dict[str, Published] = {}
+    for pattern in patterns:
+        for path in sorted(path.resolve() for path in _matched(Path(pattern))):
+            if not path.is_dir():
+                raise ConfigurationError(
+                    f"--over {pattern}: no such folder; name folders of tables, such as 'data/*/tables'"
+                )
+            one = Published(path.parent.name, path)
+            if found.setdefault(one.site, one) != one:
+                raise ConfigurationError(
+                    f"--over: {found[one.site].tables} and {path} are both of site {one.site!r}; name one"
+                )
+    if not found:
+        raise ConfigurationError("--over: name folders of tables, such as 'data/*/tables'")
+    return [found[site] for site in sorted(found)]
+
+
+def _matched(pattern: Path) -> list[Path]:
+    """What a pattern matches, or the path that it is; not the stores of crawls that have not ended."""
+    if pattern.exists():
+        return [pattern]
+    start = Path(pattern.anchor)
+    found = start.glob(str(pattern.relative_to(start)))
+    return [path for path in found if not path.parent.name.startswith(".")] or [pattern]
+
+
+class Sisters:
+    """Sites that are looked at together, by their published tables.
+
+    ``budgets`` are the MB of memory that DuckDB may take, one try after the other; what goes beyond them is
+    in the folder ``spill`` meanwhile. Methods raise StoreError.
+    """
+
+    def __init__(self, sites: Sequence[Published], budgets: Sequence[int], spill: Path) -> None:
+        self.sites = sites
+        self._budgets, self._spill = budgets, spill
+
+    def templates(
+        self,
+        algorithm: Algorithm,
+        min_pages: int,
+        min_share: float,
+        partition: Callable[[Store], Partition],
+    ) -> list[SisterTemplate]:
+        """The templates on pages of two sites or more, those on most sites first.
+
+        Takes how templates are found, and how the pages of a store are cut.
+        """
+        found = self._asked(lambda con: self._found(con, algorithm, min_pages, min_share))
+        sampled: dict[Published, set[int]] = defaultdict(set)
+        for site, one in found:
+            if (site.home / FILE).exists():
+                sampled[site].add(sketch_of(one.name))
+        texts: dict[tuple[Published, str], str] = {}
+        for site, sketches in sampled.items():
+            with Store.open(site.home) as store, store.snapshot():
+                held = sample_texts(store, partition(store), sketches)
+            texts |= {(site, sketch_name(sketch)): text for sketch, text in held.items()}
+        whole = [replace(one, text=texts.get((site, one.name))) for site, one in found]
+        return sorted(whole, key=lambda one: (-len(one.sites), -one.pages, one.name, one.sample_url))
+
+    def standing(self, sketches: Iterable[int]) -> dict[int, dict[str, int]]:
+        """Sketch -> each site on whose pages it stands -> on how many of them."""
+        wanted = sorted(sketches)
+        found = self._asked(lambda con: pages_of_sites(con, wanted))
+        return {
+            sketch: {self.sites[number].site: pages for number, pages in sites.items()}
+            for sketch, sites in found.items()
+        }
+
+    def _found(
+        self, con: duckdb.DuckDBPyConnection, algorithm: Algorithm, min_pages: int, min_share: float
+    ) -> list[tuple[Published, SisterTemplate]]:
+        """The templates without their texts, each with the site of its sample."""
+        templates, support = find_over_sites(con, algorithm, min_pages, min_share)
+        bounds = np.searchsorted(support.template, np.arange(len(templates) + 1))
+        several = np.flatnonzero(np.diff(bounds) > 1).tolist()
+        samples = templates.sample_page.tolist()
+        urls = urls_of(con, {samples[row] for row in several})
+        found = []
+        for row in several:
+            own = slice(bounds[row], bounds[row + 1])
+            by_site = zip(support.site[own].tolist(), support.pages[own].tolist(), strict=True)
+            one = SisterTemplate(
+                sketch_name(int(templates.sketch[row])),
+                int(templates.pages[row]),
+                float(templates.share[row]),
+                {self.sites[number].site: pages for number, pages in by_site},
+                None,
+                urls[samples[row]],
+                algorithm,
+            )
+            found.append((self.sites[samples[row] >> SITE_BITS], one))
+        return found
+
+    def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
+        for memory in self._budgets:
+            try:
+                with united(self.sites, memory=memory, threads=2, spill=self._spill) as con:
+                    return ask(con)
+            except duckdb.OutOfMemoryException:
+                continue
+            except duckdb.Error as error:
+                said = str(error).partition("\n")[0]
+                raise StoreUnusable(f"{self._spill}: {said}; see that it has room") from error
+        raise NotEnoughMemory(
+            f"detection over {len(self.sites)} sites takes more than {self._budgets[-1]} MB of memory; "
+            f"give it more (-s DETECTION_MEMORY={2 * self._budgets[-1]}), or name fewer sites"
+        )
+
+
+def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
+    """What a choice of templates by name comes to in each of the sites: those that have it on a page, and
+    those to reset in all where people have decided on it.
+
+    Raises ConfigurationError where a name is none, is known in no site, or is to be pinned and rejected;
+    StoreError where a store is not beside its tables.
+    """
+    wanted = {
+        state: {_named(name) for name in names}
+        for state, names in ((PINNED, choice.pin), (REJECTED, choice.reject), (FOUND, choice.reset or ()))
+    }
+    if choice.reset == []:
+        raise ConfigurationError("--reset: over several sites name what is to be left to detection")
+    if both := wanted[PINNED] & wanted[REJECTED]:
+        raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
+    found = sisters.standing(wanted[PINNED] | wanted[REJECTED])
+    planned = [
+        Planned(sketch_name(sketch), state, site, pages)
+        for state in (PINNED, REJECTED)
+        for sketch in sorted(wanted[state])
+        for site, pages in found.get(sketch, {}).items()
+    ]
+    if wanted[FOUND]:
+        for one in sisters.sites:
+            reset = sorted(decided_in(one) & wanted[FOUND])
+            planned += [Planned(sketch_name(sketch), FOUND, one.site, None) for sketch in reset]
+    known = {one.name for one in planned}
+    for sketch in sorted(set().union(*wanted.values())):
+        if (name := sketch_name(sketch)) not in known:
+            raise ConfigurationError(
+                f"unknown template {name!r}: none of {len(sisters.sites)} sites has it; "
+                "scrapy templates --over lists those that several have"
+            )
+    homes = {one.site: one for one in sisters.sites}
+    for site in {one.site for one in planned}:
+        _store_of(homes[site]).close()
+    return planned
+
+
+def decided_in(one: Published) -> set[int]:
+    """The sketches that people have decided on in a site's store. Raises StoreError."""
+    with _store_of(one) as store:
+        return {*store.decisions.states(), *(waiting.sketch for waiting in store.decisions.waiting())}
+
+
+def decide_in(one: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
+    """Decides on templates in a site's store; whether a crawl is at work there, and takes it later.
+
+    Raises ConfigurationError where one of them stands on no page of the store any more, and StoreError.
+    """
+    names: dict[str, list[str]] = defaultdict(list)
+    for decision in planned:
+        names[decision.state].append(decision.name)
+    choice = Choice(names[PINNED], names[REJECTED], names[FOUND] or None)
+    try:
+        with _store_of(one) as store, held(one.home):
+            decide(store, partition(store), choice)
+    except SiteBusy:
+        with _store_of(one) as store:
+            decide(store, partition(store), choice, waits=True)
+        return True
+    return False
+
+
+def _store_of(one: Published) -> Store:
+    if not (one.home / FILE).exists():
+        raise StoreUnusable(
+            f"{one.home / FILE}: site {one.site!r} has tables here and no store; decide where its store is"
+        )
+    return Store.open(one.home)
+
+
+def _named(name: str) -> int:
+    try:
+        return sketch_of(name)
+    except ValueError as error:
+        raise ConfigurationError(f"{error}; ids are of one site, names are the same in all") from error

@@ -1,0 +1,84 @@
+"""Templates of several sites that are looked at together, and on how many pages of each site they are.
+
+Ids of pages and fragments are of one site. In the relations here they carry it: the bits above `SITE_BITS`
+are the site's number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pagelets.detection import check_parameters, find_templates
+from pagelets.detection.local import REPRESENTATIVES, supported_templates
+from pagelets.detection.ragged import entries_of
+from pagelets.detection.relations import find_candidates, numbered_pages
+from pagelets.detection.tables import Tables
+
+if TYPE_CHECKING:
+    import duckdb
+    from numpy.typing import NDArray
+
+    from pagelets.detection import Algorithm, Templates
+
+SITE_BITS: Final = 40
+"""An id of a site takes so many bits at most."""
+
+PAGES_OF_SITES = f"""
+SELECT found.template AS template, sources.page >> {SITE_BITS} AS site, COUNT(*) AS pages
+FROM template_candidates AS candidates
+JOIN template_found AS found ON found.sketch = candidates.sketch
+JOIN detection_sources AS sources ON sources.ordinal = candidates.ordinal
+GROUP BY found.template, sources.page >> {SITE_BITS}
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteSupport:
+    """The support of templates by site, one row a template and site, sorted by both: the index of the
+    template, the number of the site, on how many of its pages the template is (int64[n] each).
+    """
+
+    template: NDArray[np.int64]
+    site: NDArray[np.int64]
+    pages: NDArray[np.int64]
+
+
+def find_over_sites(
+    con: duckdb.DuckDBPyConnection, algorithm: Algorithm, min_pages: int, min_share: float
+) -> tuple[Templates, SiteSupport]:
+    """Finds the templates of all sites together, as `find_templates` those of one, and where they stand.
+
+    The pages of each site add up to a template's support. Takes a connection with the relations of
+    `pagelets.detection.relations`, whose ids carry their site. Raises as `find_templates`.
+    """
+    if algorithm == "global":
+        templates = find_templates(con, algorithm, min_pages, min_share)
+        return templates, _of_groups(templates)
+    check_parameters(algorithm, min_pages, min_share)
+    tables = Tables(con)
+    with numbered_pages(tables):
+        find_candidates(tables, REPRESENTATIVES)
+        templates = supported_templates(tables, min_pages, min_share)
+        found: dict[str, NDArray[Any]] = {
+            "template": np.arange(len(templates), dtype=np.int64),
+            "sketch": templates.sketch,
+        }
+        with tables.lent("template_found", found):
+            rows = tables.read(PAGES_OF_SITES)
+    order = np.lexsort((rows["site"], rows["template"]))
+    return templates, SiteSupport(rows["template"][order], rows["site"][order], rows["pages"][order])
+
+
+def _of_groups(templates: Templates) -> SiteSupport:
+    """The support of templates that are on the pages of a group each."""
+    groups = templates.groups
+    number = np.repeat(np.arange(len(groups)), np.diff(groups.bounds))
+    pairs, pages = np.unique((number << (63 - SITE_BITS)) | (groups.pages >> SITE_BITS), return_counts=True)
+    number, site = pairs >> (63 - SITE_BITS), pairs & ((1 << (63 - SITE_BITS)) - 1)
+    first, last = (np.searchsorted(number, templates.group, side) for side in ("left", "right"))
+    template = np.repeat(np.arange(len(templates)), last - first)
+    rows = entries_of(first, last - first)
+    return SiteSupport(template, site[rows], pages[rows])

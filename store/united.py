@@ -1,0 +1,213 @@
+"""The published tables of many stores as one: what detection reads where sites share templates."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pagelets.detection.sites import SITE_BITS
+from store.errors import StoreUnusable
+from store.publish import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from pathlib import Path
+
+_KEY: Final = 1 << SITE_BITS
+READ: Final = {
+    "pages": ("page", "url", "host_name", "fingerprint"),
+    "pagelets": ("page", "position", "fragment"),
+    "fragments": ("fragment", "sketch"),
+    "fragment_links": ("fragment", "target"),
+}
+"""The tables that are read, and their columns. Of all sites they are the relations ``every_NAME``, with the
+number of the site in the column ``site``.
+"""
+_IDS: Final = ("page", "fragment", "target")
+
+# A page that two stores have, as their sites overlap, is one page: that of the first of them. A host that two
+# sites have is one host.
+PAGES: Final = f"""
+WITH cut AS (
+    SELECT site * {_KEY} + page AS page, host_name, url, fingerprint
+    FROM every_pages
+    WHERE fingerprint IS NOT NULL
+        AND site * {_KEY} + page IN (SELECT site * {_KEY} + page FROM every_pagelets)
+),
+firsts AS (SELECT MIN(page) AS page FROM cut GROUP BY url),
+hosts AS (SELECT host_name, MIN(page) AS host FROM cut GROUP BY host_name)
+SELECT cut.page, hosts.host, cut.url, cut.fingerprint
+FROM cut
+JOIN firsts ON firsts.page = cut.page
+JOIN hosts ON hosts.host_name = cut.host_name
+"""
+# A store knows the pages of a sister site as addresses out of its scope: links to these lead to the sister's.
+ELSEWHERE: Final = f"""
+SELECT every_pages.site * {_KEY} + every_pages.page AS target, pages.page AS page
+FROM every_pages
+JOIN pages ON pages.url = every_pages.url
+WHERE pages.page <> every_pages.site * {_KEY} + every_pages.page
+"""
+VIEWS: Final = {
+    "pagelets": (
+        f"SELECT site * {_KEY} + page AS page, position, site * {_KEY} + fragment AS fragment "
+        "FROM every_pagelets"
+    ),
+    "fragments": f"SELECT site * {_KEY} + fragment AS fragment, sketch FROM every_fragments",
+    "fragment_links": (
+        f"SELECT site * {_KEY} + fragment AS fragment, "
+        f"COALESCE(elsewhere.page, site * {_KEY} + every_fragment_links.target) AS target "
+        f"FROM every_fragment_links LEFT JOIN elsewhere "
+        f"ON elsewhere.target = site * {_KEY} + every_fragment_links.target"
+    ),
+}
+"""The relations of `pagelets.detection.relations` beside `PAGES`."""
+_SITES_OF_SKETCHES: Final = f"""
+SELECT fragments.sketch, pagelets.page >> {SITE_BITS} AS site, COUNT(DISTINCT pagelets.page) AS pages
+FROM pagelets
+JOIN fragments ON fragments.fragment = pagelets.fragment
+WHERE fragments.sketch IN (SELECT UNNEST(?))
+GROUP BY ALL
+ORDER BY ALL
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class Published:
+    """The folder of a store's published tables, and the name of its site."""
+
+    site: str
+    tables: Path
+
+    @property
+    def home(self) -> Path:
+        """The folder of the store."""
+        return self.tables.parent
+
+
+def check(published: Sequence[Published]) -> None:
+    """Looks at the columns of all tables that are read. Raises StoreUnusable, which names the file."""
+    for one in published:
+        for name, columns in READ.items():
+            path = _file(one, name)
+            mend = f"scrapy publish {one.site} writes it anew"
+            try:
+                schema = pq.read_schema(path)
+            except FileNotFoundError:
+                raise StoreUnusable(f"{path}: there is no such table; {mend}") from None
+            except (pa.ArrowException, OSError) as error:
+                raise StoreUnusable(f"{path}: cannot be read ({_line(error)}); {mend}") from error
+            for column in columns:
+                kind = TABLES[name][1][column]
+                if schema.get_field_index(column) < 0 or schema.field(column).type != kind:
+                    raise StoreUnusable(
+                        f"{path}: has no column {column!r} of type {kind}: it is of another version; {mend}"
+                    )
+
+
+@contextlib.contextmanager
+def united(
+    published: Sequence[Published], *, memory: int, threads: int, spill: Path
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB over the published tables of many stores, in this order; the relations are those of
+    `pagelets.detection.relations`, and the ids in them carry their site (`pagelets.detection.sites`).
+
+    Takes limits for DuckDB: MB of memory, and a folder for what goes beyond them. Raises StoreUnusable, which
+    names the file, and duckdb.OutOfMemoryException.
+    """
+    check(published)
+    folder = tempfile.mkdtemp(prefix=".duckdb-", dir=spill)
+    try:
+        with duckdb.connect(
+            config={"memory_limit": f"{memory}MiB", "threads": threads, "temp_directory": folder}
+        ) as con:
+            con.execute("SET preserve_insertion_order = false")
+            for name, columns in READ.items():
+                _show(con, published, name, columns)
+            con.execute(f"CREATE TABLE pages AS {PAGES}")
+            con.execute(f"CREATE TABLE elsewhere AS {ELSEWHERE}")
+            for name, select in VIEWS.items():
+                con.execute(f"CREATE VIEW {name} AS {select}")
+            yield con
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def pages_of_sites(con: duckdb.DuckDBPyConnection, sketches: Collection[int]) -> dict[int, dict[int, int]]:
+    """Sketch -> number of each site on whose pages it stands -> on how many, of the relations of `united`."""
+    found: dict[int, dict[int, int]] = {}
+    for sketch, site, pages in con.execute(_SITES_OF_SKETCHES, [list(sketches)]).fetchall():
+        found.setdefault(sketch, {})[site] = pages
+    return found
+
+
+def urls_of(con: duckdb.DuckDBPyConnection, pages: Collection[int]) -> dict[int, str]:
+    """The addresses of some pages of the relations of `united`."""
+    return dict(
+        con.execute("SELECT page, url FROM pages WHERE page IN (SELECT UNNEST(?))", [list(pages)]).fetchall()
+    )
+
+
+def _file(one: Published, name: str) -> Path:
+    return one.tables / f"{name}.parquet"
+
+
+def _show(
+    con: duckdb.DuckDBPyConnection, published: Sequence[Published], name: str, columns: Sequence[str]
+) -> None:
+    """Shows a table of all sites, once no row of it is wrong. Raises StoreUnusable."""
+    wrong = " OR ".join(
+        f"{column} IS NULL" + (f" OR {column} NOT BETWEEN 0 AND {_KEY - 1}" if column in _IDS else "")
+        for column in columns
+        # What was never fetched has none.
+        if column != "fingerprint"
+    )
+    files = [_quoted(_file(one, name)) for one in published]
+    source = f"read_parquet([{', '.join(files)}], filename = true)"
+    try:
+        found = con.execute(f"SELECT filename FROM {source} WHERE {wrong} LIMIT 1").fetchall()
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        raise _culprit(con, published, name) or StoreUnusable(f"{name}.parquet: {_line(error)}") from error
+    if found:
+        raise StoreUnusable(
+            f"{found[0][0]}: a row has no value, or an id that no store gives; publish the site's tables anew"
+        )
+    con.execute(
+        f"CREATE TABLE sites_of_{name} AS SELECT UNNEST([{', '.join(files)}]) AS filename, "
+        f"UNNEST(range({len(files)})) AS site"
+    )
+    con.execute(
+        f"CREATE VIEW every_{name} AS SELECT site, {', '.join(columns)} FROM {source} "
+        f"JOIN sites_of_{name} USING (filename)"
+    )
+
+
+def _culprit(
+    con: duckdb.DuckDBPyConnection, published: Sequence[Published], name: str
+) -> StoreUnusable | None:
+    """The first file that cannot be read by itself."""
+    for one in published:
+        path = _file(one, name)
+        try:
+            con.execute(f"SELECT COUNT(COLUMNS(*)) FROM read_parquet({_quoted(path)})").fetchall()
+        except duckdb.Error as error:
+            mend = f"scrapy publish {one.site} writes it anew"
+            return StoreUnusable(f"{path}: cannot be read ({_line(error)}); {mend}")
+    return None
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]

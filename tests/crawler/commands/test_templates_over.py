@@ -1,0 +1,143 @@
+"""``scrapy templates --over``: what sister sites share, and deciding on it in all of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from store.lock import held
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass
+class Network:
+    """Three stores with the same templates: two of the same pages at other addresses, one without its own."""
+
+    data: Path
+    scrapy: Callable
+
+    def __call__(self, *arguments: str):
+        return self.scrapy("templates", "--over", self.data / "*" / "tables", *arguments, *self.options)
+
+    @property
+    def options(self) -> list[str]:
+        return ["-s", f"DATA_DIR={self.data}"]
+
+    def states(self, site: str) -> dict[str, str]:
+        return {
+            row["name"]: row["state"] for row in self.scrapy("templates", site, "--json", *self.options).rows
+        }
+
+
+@pytest.fixture
+def network(crawled, scrapy, tmp_path):
+    data = tmp_path / "data"
+    for name in ("stones", "pebbles"):
+        shutil.copytree(crawled.data / "stones", data / name)
+    with Store.open(data / "pebbles") as store:
+        with store.transaction():
+            store.connection.execute("UPDATE hosts SET name = 'https://pebbles.example'")
+            store.connection.execute(
+                "UPDATE pages SET url = replace(url, 'stones.example', 'pebbles.example')"
+            )
+        store.publish()
+    # A crawl that has not ended is no site.
+    shutil.copytree(data / "stones", data / ".new")
+    return Network(data, scrapy)
+
+
+def test_templates_are_listed_with_the_sites_they_stand_on(network, tmp_path):
+    done = network()
+    header, *rows = done.out.splitlines()
+    assert (done.code, done.err) == (0, "")
+    assert header.split() == ["name", "sites", "pages", "share", "stands", "on", "sample"]
+    assert any("  2     16  1.000  pebbles 8, stones 8  Home First Second" in row for row in rows)
+    path = tmp_path / "found.jsonl"
+    assert network("--export", path, "-s", "DETECTION=global").out == ""
+    # No page of one links to the other: there are no components of both.
+    assert path.read_text() == ""
+    found = network("--json").rows
+    assert len(found) == len(rows)
+    assert {"name", "pages", "share", "sites", "text", "sample_url", "algorithm"} == set(found[0])
+    assert all(row["sites"] == {"pebbles": 8, "stones": 8} for row in found)
+    shutil.rmtree(network.data / ".new")
+    (network.data / "pebbles" / "store.sqlite").unlink()
+    assert {row["text"] is None for row in network("--json").rows} == {True}
+
+
+def test_a_template_of_a_network_is_pinned_in_all_of_its_sites(network, monkeypatch):
+    name = network("--json").rows[0]["name"]
+    planned = network("--pin", name, "--dry-run", "--json").rows
+    assert planned == [
+        {"name": name, "state": "pinned", "site": site, "pages": 8} for site in ("pebbles", "stones")
+    ]
+    network("--pin", name).refused(
+        "2 sites, templates: pinned 2. Decide so? Nobody is there to ask: give --yes"
+    )
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    done = network("--pin", name)
+    assert (done.code, done.out) == (1, "")
+    assert "nothing was decided" in done.err
+    assert network.states("stones")[name] == network.states("pebbles")[name] == "found"
+
+    with held(network.data / "stones"):
+        done = network("--pin", name, "--yes")
+    assert done.code == 0
+    assert "a crawl of site 'stones' runs, and takes this" in done.err
+    assert network.states("pebbles")[name] == "pinned"
+    with Store.open(network.data / "stones") as store:
+        assert [one.name for one in store.decisions.waiting()] == [name]
+
+    done = network("--reset", name, "--yes", "--json")
+    assert [(row["site"], row["state"]) for row in done.rows] == [("pebbles", "found"), ("stones", "found")]
+    assert network.states("stones")[name] == network.states("pebbles")[name] == "found"
+
+
+def test_a_site_in_which_it_cannot_be_decided_keeps_no_other_from_it(network):
+    name = network("--json").rows[0]["name"]
+    with Store.open(network.data / "pebbles") as store, store.transaction():
+        # Its pages have changed since its tables were published.
+        store.connection.execute("UPDATE fragments SET sketch = 0")
+        store.connection.execute("UPDATE templates SET sketch = 0")
+    done = network("--reject", name, "--yes", "--json")
+    assert done.code == 2
+    assert "site pebbles: unknown template" in done.err
+    assert [row["site"] for row in done.rows] == ["stones"]
+    assert network.states("stones")[name] == "rejected"
+
+
+def test_wrong_usage_is_told_in_a_line(network, crawled):
+    name = network("--json").rows[0]["name"]
+    network("--pin", "7").refused("'7' is no name of a template", "ids are of one site")
+    network("--pin", "0" * 15 + "1").refused("unknown template", "none of 2 sites has it")
+    network("--pin", name, "--reject", name).refused("is to be pinned and rejected: choose")
+    network("--reset").refused("name what is to be left to detection")
+    network("--write").refused("--write is for one site")
+    network("--pin", name, "-s", "TEMPLATE_MIN_PAGES=1").refused("TEMPLATE_MIN_PAGES")
+    scrapy, options = network.scrapy, network.options
+    scrapy("templates", "stones", "--yes").refused("--yes and --dry-run are for --over")
+    scrapy("templates", "stones", "--over", network.data, *options).refused("stones: with --over no site")
+    scrapy("templates", "--over", network.data / "no*", *options).refused("no*: no such folder; name folders")
+    both = [network.data / "stones" / "tables", crawled.data / "stones" / "tables"]
+    scrapy("templates", "--over", *both, *options).refused("are both of site 'stones'; name one")
+    (network.data / "stones" / "store.sqlite").unlink()
+    network("--pin", name, "--yes").refused("site 'stones' has tables here and no store")
+    assert "pinned" not in network.states("pebbles").values()
+    (network.data / "stones" / "tables" / "pagelets.parquet").write_bytes(json.dumps([]).encode())
+    network().refused(
+        "stones/tables/pagelets.parquet: cannot be read", "scrapy publish stones writes it anew"
+    )
