@@ -7,7 +7,18 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *("feeding", "search", "sinks", "hosts", "interrupts", "flapping", "release", "clever", "methods"),
+    *(
+        "feeding",
+        "search",
+        "sinks",
+        "hosts",
+        "interrupts",
+        "flapping",
+        "release",
+        "clever",
+        "classes",
+        "methods",
+    ),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -63,7 +63,7 @@ def rank_pages(
         raise UnknownName("ranking", name, RANKINGS)
     if RANKINGS[name].matching and query is None:
         raise ConfigurationError(f"ranking {name} filters by a query; give one, --query WORDS")
-    found = read_links(store.connection)
+    found = read_links(store.connection, anchors=query is not None)
     matches = None if query is None else matching(found, read, query)
     scores = rank(found.links, RANKINGS[name], matches)
     return RankedPages(store.name, name, query, _listed(store, found, scores, most))
@@ -90,8 +90,8 @@ def _listed(store: Store, found: SiteLinks, scores: NDArray[np.float64], most: i
 
 
 def matching(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
-    """What of a site has all words of a query; takes what reads a page of the store. Raises
-    ConfigurationError where no page has.
+    """What of a site has all words of a query; takes its links with anchors, and what reads a page of the
+    store. Raises ConfigurationError where no page has.
     """
     wanted = set(words(query))
     if not wanted:

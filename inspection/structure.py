@@ -74,7 +74,8 @@ class SiteStructure:
 
 
 def site_structure(store: Store) -> SiteStructure:
-    """The structure of a site, of its pages that have a document."""
+    """The structure of a site, of its pages that have a document. Raises StoreHalfDerived."""
+    store.derivation.check()
     structure = Structure(store.connection)
     classes = [
         PageClass(row.number, row.pages, row.pattern, *store.pages.named(row.sample_page))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ class SiteLinks(NamedTuple):
 
     ``page`` int64[n] are the ids of the pages, sorted; ``position`` int64[p] is the place of each pagelet on
     its page, ``template`` int64[p] the id of its template, 0 where it is none; ``anchors`` are the texts that
-    links have, of which ``anchor`` int64[l] tells that of each link.
+    links have, where they were asked for, of which ``anchor`` int64[l] tells that of each link.
     """
 
     links: Links
@@ -32,8 +33,9 @@ class SiteLinks(NamedTuple):
     anchor: NDArray[np.int64]
 
 
-def read_links(connection: sqlite3.Connection) -> SiteLinks:
-    """The links of a site, without those that ask not to be followed and those that lead to no document.
+def read_links(connection: sqlite3.Connection, *, anchors: bool = False) -> SiteLinks:
+    """The links of a site, without those that ask not to be followed and those that lead to no document; with
+    the texts of their ``anchors`` where these are asked for, as they take the most memory.
 
     A link to a page that redirects, or names another as its canonical one, leads to that.
     """
@@ -44,11 +46,9 @@ def read_links(connection: sqlite3.Connection) -> SiteLinks:
         4,
     )
     (pages,) = _columns(connection, f"SELECT page FROM pages WHERE {CURRENT} ORDER BY page", 1)
-    rows = connection.execute(
-        "SELECT fragment, target, anchor FROM fragment_links WHERE NOT nofollow ORDER BY fragment, position"
-    ).fetchall()
-    source = np.fromiter((row[0] for row in rows), np.int64, len(rows))
-    target = _settled(connection, np.fromiter((row[1] for row in rows), np.int64, len(rows)))
+    links_of = "FROM fragment_links WHERE NOT nofollow ORDER BY fragment, position"
+    source, target = _columns(connection, f"SELECT fragment, target {links_of}", 2)
+    target = _settled(connection, target)
     known = np.isin(target, pages)
     source, target, anchor = source[known], target[known], np.flatnonzero(known)
     starts, stops = source.searchsorted(fragment), source.searchsorted(fragment, "right")
@@ -63,11 +63,13 @@ def read_links(connection: sqlite3.Connection) -> SiteLinks:
         np.repeat(np.arange(len(page)), counts),
         pages.searchsorted(target[of_link]),
     )
-    return SiteLinks(links, pages, position, template, [row[2] for row in rows], anchor[of_link])
+    texts = [text for (text,) in connection.execute(f"SELECT anchor {links_of}")] if anchors else []
+    return SiteLinks(links, pages, position, template, texts, anchor[of_link])
 
 
 def _columns(connection: sqlite3.Connection, statement: str, width: int) -> NDArray[np.int64]:
-    return np.array(connection.execute(statement).fetchall(), np.int64).reshape(-1, width).T
+    rows = connection.execute(statement)
+    return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, width).T
 
 
 def _settled(connection: sqlite3.Connection, targets: NDArray[np.int64]) -> NDArray[np.int64]:

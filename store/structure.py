@@ -45,7 +45,7 @@ class Structure:
 
     @cached_property
     def _links(self) -> SiteLinks:
-        return read_links(self._connection)
+        return read_links(self._connection, anchors=self._query is not None)
 
     @cached_property
     def _classes(self) -> SiteClasses:

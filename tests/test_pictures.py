@@ -41,8 +41,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for path in [*served, *_with_queries(served.values())]:
             response = served[path.partition("?")[0]]
             # What robots.txt forbids is no page of a crawl.
-            if response.is_html and path != "/cart/":
-                http = StatusAndHeaders("200 OK", [("Content-Type", response.content_type)], "HTTP/1.1")
+            if (response.is_html or response.status != 200) and path != "/cart/":
+                headers = [("Content-Type", response.content_type), *response.headers.items()]
+                http = StatusAndHeaders(f"{response.status} Said", headers, "HTTP/1.1")
                 body, length = io.BytesIO(response.body), len(response.body)
                 record = writer.create_warc_record(BASE + path, "response", body, length, http_headers=http)
                 writer.write_record(record)
