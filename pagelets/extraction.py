@@ -94,12 +94,14 @@ def extract(
     return makers[format]()
 
 
-def source_from(html: str | bytes, content_type: str = "") -> tuple[str | bytes, bool]:
+def source_from(
+    html: str | bytes, content_type: str = "", max_size: int = MAX_SIZE
+) -> tuple[str | bytes, bool]:
     """What is read of a page that a user gives, and whether it was cut, as it is too large."""
-    kept = html[:MAX_SIZE]
+    kept = html[:max_size]
     if isinstance(html, bytes) and isinstance(kept, bytes):
         kept = source_of(kept, encoding_of(html, content_type))
-    return kept, len(html) > MAX_SIZE
+    return kept, len(html) > max_size
 
 
 def text_from(source: str | bytes) -> str:

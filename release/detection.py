@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.site.known import repeated
+from pagelets.site.naming import evidence_name
 from pagelets.site.title import affixes
 from store.evidence import StoredEvidence
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
@@ -60,12 +60,9 @@ class Detector:
         store.templates.renew_version()
 
     def _version(self, store: Store) -> str:
-        digest = hashlib.blake2b(store.support.digest(), digest_size=8)
-        # The empty tuple stands for nothing: without it every store's pages would be judged again.
-        digest.update(store.changing.digest())
-        digest.update(store.learned.digest())
-        digest.update(repr((self.min_pages, self.block_share, self.judgement, ())).encode())
-        return digest.hexdigest()
+        judged_by = (self.min_pages, self.block_share, self.judgement)
+        support, changing, learned = (one.digest() for one in (store.support, store.changing, store.learned))
+        return evidence_name(support, changing, learned, judged_by)
 
     def evidence(self, store: Store) -> StoredEvidence:
         """The site's evidence as it is stored."""

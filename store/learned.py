@@ -7,6 +7,7 @@ import hashlib
 import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagelets.site.naming import learned_name
 from store.states import JUDGED
 
 if TYPE_CHECKING:
@@ -74,17 +75,12 @@ class Learned:
 
     def digest(self) -> bytes:
         """Names all that is learned: equal knowledge has equal names, none has an empty one."""
-        digest = hashlib.blake2b(digest_size=16)
-        names = b""
-        rows = self._connection.execute(
-            "SELECT method, name, version, model FROM learned JOIN hosts USING (host) ORDER BY method, name"
+        return learned_name(
+            self._connection.execute(
+                "SELECT method, name, version, model FROM learned JOIN hosts USING (host) "
+                "ORDER BY method, name"
+            )
         )
-        for method, host, version, model in rows:
-            for part in (method.encode(), host.encode(), version.encode(), model):
-                digest.update(len(part).to_bytes(8, "little"))
-                digest.update(part)
-            names = digest.digest()
-        return names
 
     def hosts(self) -> dict[int, HostPages]:
         """The hosts whose pages are judged, in order of their names, each with these pages."""

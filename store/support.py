@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from pagelets.site.naming import support_name
 from pagelets.site.support import CountTable, SupportTables
 from store.steady import steady
 
@@ -28,8 +28,6 @@ _TABLES: Final = {
     "placed_blocks": ("fingerprint", "pages", "share"),
     "tag_path_support": ("tag_path_key", "pages", "share", "singleton_share", "document_frequency"),
 }
-_NAMED: Final = {"tag_path_support": "places"}
-"""Tables whose name in the digest is another: what a store was judged by keeps its name."""
 
 
 class Support:
@@ -89,15 +87,8 @@ class Support:
 
     def digest(self) -> bytes:
         """Names the counts: equal counts have equal names."""
-        digest = hashlib.blake2b(digest_size=16)
-        for name in _TABLES:
-            keys, values = self._columns(name)
-            digest.update(f"{_NAMED.get(name, name)} {len(keys)} ".encode())
-            digest.update(keys.tobytes())
-            digest.update(np.ascontiguousarray(values).tobytes())
         sizes = self._connection.execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
-        digest.update(repr(sizes.fetchall()).encode())
-        return digest.digest()
+        return support_name(map(self._columns, _TABLES), sizes.fetchall())
 
     def _columns(self, name: str) -> CountTable:
         key, *others = _TABLES[name]

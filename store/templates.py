@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pagelets.site.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
@@ -245,8 +245,7 @@ class TemplateTable:
         meta = Meta(self._connection)
         named = meta.get(EVIDENCE_VERSION)
         if named is not None:
-            version = hashlib.blake2b(self.digest() + named.encode(), digest_size=8).hexdigest()
-            meta.set(TEMPLATE_VERSION, version)
+            meta.set(TEMPLATE_VERSION, site_version(self.digest(), named))
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
@@ -282,7 +281,6 @@ class TemplateTable:
 
     def digest(self) -> bytes:
         """Names the templates and the decisions: equal ones have equal names, whatever ids they bear."""
-        digest = hashlib.blake2b(digest_size=16)
         sets = self._set_names()
         execute = self._connection.execute
         rows = execute(
@@ -290,11 +288,8 @@ class TemplateTable:
             "LEFT JOIN judged_support AS judged USING (template) WHERE state = ?",
             (FOUND,),
         )
-        for row in sorted((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows):
-            digest.update(repr(row).encode())
-        for row in execute("SELECT sketch, state FROM decisions ORDER BY sketch"):
-            digest.update(repr(row).encode())
-        return digest.digest()
+        found = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
+        return templates_name(found, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
 
     def _set_names(self) -> dict[int, bytes]:
         """A name for each set of pages, made of their URLs."""
@@ -303,8 +298,7 @@ class TemplateTable:
         for number, pages in self._page_sets():
             if prints is None:
                 prints = self._url_prints()
-            of_pages = np.sort(prints[pages]).astype("<i8")
-            names[number] = hashlib.blake2b(of_pages.tobytes(), digest_size=16).digest()
+            names[number] = page_set_name(prints[pages])
         return names
 
     def _url_prints(self) -> NDArray[np.int64]:

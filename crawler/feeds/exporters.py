@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import re
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
@@ -22,62 +21,15 @@ from scrapy.exporters import (
 )
 
 from pagelets.document import field_names
-from pagelets.fields import ADDED, TEXTS
+from release.columns import LONE, as_column, replaced, schema_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-LONE: Final = re.compile("[\ud800-\udfff]")
-"""Finds surrogates without their other half, which no file in UTF-8 holds."""
 _BATCH: Final = 500
 """Documents that are held until they are written as Parquet."""
-
-_TEXTS: Final = pa.list_(pa.string())
-_BLOCK: Final = pa.struct(
-    [
-        ("text", pa.string()),
-        ("kept", pa.bool_()),
-        ("reason", pa.string()),
-        ("score", pa.float64()),
-        ("evidence", pa.map_(pa.string(), pa.float64())),
-    ]
-)
-_TYPES: Final[Mapping[str, pa.DataType]] = {
-    "sections": pa.list_(pa.struct([("heading", _TEXTS), ("text", pa.string())])),
-    "links": pa.list_(pa.struct([("url", pa.string()), ("text", pa.string()), ("template", pa.bool_())])),
-    "status": pa.int32(),
-    "fetched_at": pa.timestamp("ms", "UTC"),
-    "stats": pa.struct(
-        [
-            *((name, pa.int64()) for name in ("chars", "chars_kept", "blocks", "blocks_kept")),
-            *((name, pa.int64()) for name in ("pagelets", "pagelets_template")),
-            ("flags", _TEXTS),
-        ]
-    ),
-    "pagelets": pa.list_(
-        pa.struct(
-            [
-                ("index", pa.int32()),
-                ("path", pa.string()),
-                ("text", pa.string()),
-                ("kept", pa.float64()),
-                ("reason", pa.string()),
-                ("template", pa.int32()),
-                ("support", pa.struct([("pages", pa.int32()), ("share", pa.float64())])),
-                ("blocks", pa.list_(_BLOCK)),
-            ]
-        )
-    ),
-}
-"""The types of a Document's fields that are no texts."""
-_OF_ADDED: Final[Mapping[Any, pa.DataType]] = {
-    bool: pa.bool_(),
-    int: pa.int64(),
-    float: pa.float64(),
-    TEXTS: _TEXTS,
-}
 
 _JSON: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
@@ -118,7 +70,7 @@ class XmlExporter(XmlItemExporter):
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """A value without such characters."""
         del field, name
-        return _replaced(value, _NOT_IN_XML)
+        return replaced(value, _NOT_IN_XML)
 
 
 class ParquetExporter(BaseItemExporter):
@@ -139,7 +91,7 @@ class ParquetExporter(BaseItemExporter):
         """Takes a document."""
         if self._writer is None:
             self._start(list(self.fields_to_export or dict(item)))
-        self._held.append({name: _as_column(name, item.get(name)) for name in item})
+        self._held.append({name: as_column(name, item.get(name)) for name in item})
         if len(self._held) >= _BATCH:
             self._flush()
 
@@ -152,29 +104,13 @@ class ParquetExporter(BaseItemExporter):
         self._writer.close()
 
     def _start(self, names: Sequence[str]) -> None:
-        added = {name: _OF_ADDED.get(field.type, pa.string()) for name, field in ADDED.items()}
-        schema = pa.schema([(name, ({**_TYPES, **added}).get(name, pa.string())) for name in names])
-        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
+        self._writer = pq.ParquetWriter(self._file, schema_of(names), compression="zstd")
 
     def _flush(self) -> None:
         assert self._writer is not None
         if self._held:
             self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
             self._held = []
-
-
-def _as_column(name: str, value: Any) -> Any:
-    return datetime.fromisoformat(value) if value and name == "fetched_at" else _replaced(value, LONE)
-
-
-def _replaced(value: Any, wrong: re.Pattern[str]) -> Any:
-    if isinstance(value, str):
-        return wrong.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_replaced(one, wrong) for one in value]
-    if isinstance(value, dict):
-        return {key: _replaced(one, wrong) for key, one in value.items()}
-    return value
 
 
 _FORMATS: Final[Mapping[str, Callable[..., BaseItemExporter]]] = {

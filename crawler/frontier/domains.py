@@ -1,42 +1,19 @@
-"""Registrable domains: what somebody has to own to answer for a host, and the hosts beside it."""
+"""The registrable domain of a URL."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from crawler.frontier.scope import canonical
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
+from settings.domains import registrable
 
 
 @lru_cache(maxsize=1 << 12)
 def domain_of(url: str) -> str:
-    """The registrable domain of a URL's host: ``example.co.uk`` of ``https://www.example.co.uk/``.
-
-    Private suffixes count: ``alice.github.io`` is a domain. Of an address it is the address, of a host whose
-    suffix is on no list its last two labels, of a malformed URL nothing.
-    """
+    """The registrable domain (`settings.domains.registrable`) of a URL's host, of a malformed URL nothing."""
     try:
-        host = (urlsplit(canonical(url)).hostname or "").rstrip(".")
+        host = urlsplit(canonical(url)).hostname or ""
     except ValueError:
         return ""
-    try:
-        return str(ip_address(host))
-    except ValueError:
-        found = _suffixes().extract_str(host)
-    if found.suffix:
-        return found.top_domain_under_public_suffix or host
-    return ".".join(host.split(".")[-2:])
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    # Loading takes longer than most crawls need it for: few start URLs lead to another host.
-    from tldextract import TLDExtract
-
-    # The list that comes with the package; another would be asked of the network.
-    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    return registrable(host)

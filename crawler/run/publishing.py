@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from crawler.configuration.judgement import stored_judge
-from crawler.feeds.exporters import LONE
+from release.columns import LONE
 from store.publish import TABLES
 
 if TYPE_CHECKING:

@@ -49,16 +49,16 @@ class Archive:
     """The pages of some WARC files and folders of HTML files.
 
     A URL that occurs more than once stands for its latest record (WARC-Date; for a file of a folder the time
-    of its last change), among equally old ones for the last in the order of the paths. `unchanged` are the
-    URLs of which there is nothing but revisits of what other archives have. Not for use by several threads at
-    once.
+    of its last change), among equally old ones for the last in the order of the paths. `unchanged` has
+    the revisits of what other archives have, by URLs of which there is nothing else. Not for use by several
+    threads at once.
     """
 
     def __init__(self) -> None:
         self.skipped: list[SkippedRecord] = []
         self.skipped_count = 0
         self._sources: list[_Source] = []
-        self.unchanged: set[str] = set()
+        self.unchanged: dict[str, Revisit] = {}
         self._places: dict[str, tuple[int, int]] = {}
         # Of a page that is as another one: the URL of its record.
         self._recorded_as: dict[str, str] = {}
@@ -121,7 +121,7 @@ class Archive:
                 self._places[url] = self._places[other]
                 self._recorded_as[url] = self._recorded_as.get(other, other)
             elif url not in dates:
-                self.unchanged.add(url)
+                self.unchanged[url] = revisit
         self._revisits.clear()
 
     def urls(self) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from importlib import import_module
+from mimetypes import MimeTypes
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.archives.records import ArchiveError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
 
     from pagelets.archives.archive import Archive
     from pagelets.archives.records import ArchivedResponse
@@ -19,16 +22,26 @@ MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes that the body of a response may have: a larger one is no page."""
 
 _PROBED: Final = 5000
-_MARKS: Final = (b"<html", b"<!doctype html")
+_NO_TEXT: Final = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1f]")
+_TEXTS: Final = frozenset(
+    {
+        *("application/json", "application/x-json", "application/json-amazonui-streaming"),
+        *("application/xml", "application/atom+xml", "application/rdf+xml", "application/rss+xml"),
+        *("application/javascript", "application/x-javascript"),
+    }
+)
+"""Types of texts that are no pages, beside ``text/...``."""
+_NAMES: Final = MimeTypes()
 
 
 class HtmlPage(NamedTuple):
-    """A page of an archive: its address, its body, and what the response says of it."""
+    """A page of an archive: its address, its body, what the response says of it, and when it was fetched."""
 
     url: str
     body: bytes
     content_type: str
     status: int
+    date: datetime | None
 
 
 def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[HtmlPage]:
@@ -47,16 +60,27 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
             skipped(str(error))
             continue
         content_type = headers.get("content-type", "")
-        if _is_html(content_type, body):
-            yield HtmlPage(url, body, content_type, response.status)
+        if _is_html(url, headers, body):
+            yield HtmlPage(url, body, content_type, response.status, response.date)
 
 
-def _is_html(content_type: str, body: bytes) -> bool:
-    kind = content_type.partition(";")[0].strip().lower()
-    if kind:
-        return kind in TYPES
+def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
+    """Whether a response is a page, as Scrapy tells it: by its type, where that is one of texts, else by the
+    names of a file, in its headers and its address, else by how it begins.
+    """
+    disposition = re.match("[^;]*;[^=]*=([^;=]*)", headers.get("content-disposition", ""))
+    names = [disposition[1].strip("\"'")] if disposition else []
+    kinds = [headers.get("content-type", "").partition(";")[0].strip().lower()]
+    for name in (*names, url):
+        kind, coding = _NAMES.guess_type(name)
+        kinds.append(kind if kind and not coding else "")
+    for kind in kinds:
+        if kind in TYPES or kind.startswith("text/") or kind in _TEXTS:
+            return kind in TYPES
     start = body[:_PROBED].lower()
-    return any(mark in start for mark in _MARKS)
+    if _NO_TEXT.search(start):
+        return False
+    return b"<html>" in start or (b"<?xml" not in start and b"<!doctype html>" in start)
 
 
 def _unpacked(response: ArchivedResponse, codings: str) -> bytes:

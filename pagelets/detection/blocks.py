@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
+    from pagelets.detection.tables import Kept
+
 # Duplicate pages of a host count once.
 _SOURCES: Final = """
 SELECT host, MIN(page) AS page
@@ -52,7 +54,7 @@ JOIN block_sources USING (page)
 GROUP BY {key}, host
 """
 # A share is of the pages of the hosts on which the key occurs.
-_SUPPORT: Final = """
+SUPPORT: Final = """
 WITH sizes AS (
     SELECT host, COUNT(*) AS pages FROM block_sources GROUP BY host
 ),
@@ -62,13 +64,14 @@ by_host AS (
 SELECT
     {key} AS key,
     CAST(SUM(by_host.pages) AS INTEGER) AS pages,
-    CAST(SUM(by_host.pages) AS DOUBLE) / CAST(SUM(sizes.pages) AS DOUBLE) AS share
+    CAST(SUM(by_host.pages) AS DOUBLE) / CAST(SUM(sizes.pages) AS DOUBLE) AS share,
+    MIN(by_host.host) AS host
 FROM by_host
 JOIN sizes USING (host)
 GROUP BY {key}
 """
 # After the counts of texts at tag paths, which have those of several pages alone.
-_TEXTS: Final = """
+TEXTS: Final = """
 WITH texts AS (
     SELECT tag_path_key, block, MIN(first) AS first, MAX(last) AS last
     FROM block_rows
@@ -98,9 +101,12 @@ SELECT
 FROM tag_paths
 LEFT JOIN counts ON counts.tag_path_key = tag_paths.tag_path_key
 """
-_HOSTS: Final = """
+HOSTS: Final = """
 SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host
 """
+KEYS: Final = ("block", "placed", "tag_path_key")
+"""What blocks are counted by: texts, texts at tag paths, tag paths."""
+TEXT_AT_TAG_PATH: Final = "tag_path_key, block"
 _AT_ONCE: Final = 500
 """So few pages are counted in one query: what takes time with them is to plan queries."""
 
@@ -144,10 +150,7 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
     """
     tables = Tables(con)
     with tables.scratch():
-        tables.keep("block_sources", _SOURCES)
-        tables.keep("block_spans", _SPANS)
-        tables.keep("block_rows", _ROWS)
-        tables.drop("block_spans")
+        find_block_rows(tables)
         pages = _sorted(tables, "SELECT page FROM block_sources", "page")["page"]
         batches = [
             (int(batch[0]), int(batch[-1]))
@@ -155,14 +158,14 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
         ]
         at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
         supports = []
-        for key in ("block", "placed", "tag_path_key"):
-            steps = _counted(tables, key, batches, at_once=at_once)
-            columns = _sorted(tables, _SUPPORT.format(key=key), "key", steps)
+        for key in KEYS:
+            steps = count_pages(tables, key, batches, at_once=at_once)
+            columns = _sorted(tables, SUPPORT.format(key=key), "key", steps)
             supports.append(Support(columns["key"], columns["pages"], columns["share"]))
         blocks, placed, tag_paths = supports
-        steps = _counted(tables, "tag_path_key, block", batches, at_once=at_once)
-        texts = _sorted(tables, _TEXTS, "tag_path_key", steps)
-        hosts = _sorted(tables, _HOSTS, "host")
+        steps = count_pages(tables, TEXT_AT_TAG_PATH, batches, at_once=at_once)
+        texts = _sorted(tables, TEXTS, "tag_path_key", steps)
+        hosts = _sorted(tables, HOSTS, "host")
     return RepeatedBlocks(
         blocks,
         placed,
@@ -183,8 +186,18 @@ def _sorted(
     return {name: column[order] for name, column in columns.items()}
 
 
-def _counted(
-    tables: Tables, key: str, batches: list[tuple[int, int]], *, at_once: bool
+def find_block_rows(tables: Kept) -> None:
+    """Keeps ``block_sources(host, page)``, the pages that count, and ``block_rows``, what each fragment's
+    blocks are counted by.
+    """
+    tables.keep("block_sources", _SOURCES)
+    tables.keep("block_spans", _SPANS)
+    tables.keep("block_rows", _ROWS)
+    tables.drop("block_spans")
+
+
+def count_pages(
+    tables: Kept, key: str, batches: list[tuple[int, int]], *, at_once: bool = False
 ) -> dict[str, str] | None:
     """Keeps ``block_counts(key..., host, pages)``, of what is on two pages or more: in parts to be added up,
     each of the pages from the first to the last of a batch. Returns the steps to it where the query itself

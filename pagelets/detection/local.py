@@ -47,12 +47,13 @@ supports AS (
         occurrences.sketch AS sketch,
         SUM(occurrences.pages) AS pages,
         CAST(SUM(occurrences.pages) AS DOUBLE) / CAST(SUM(hosts.pages) AS DOUBLE) AS share,
-        MIN(occurrences.first_seen) AS first_seen
+        MIN(occurrences.first_seen) AS first_seen,
+        MIN(occurrences.host) AS host
     FROM occurrences
     JOIN hosts ON hosts.host = occurrences.host
     GROUP BY occurrences.sketch
 )
-SELECT sketch, CAST(pages AS INTEGER) AS pages, share, first_seen
+SELECT sketch, CAST(pages AS INTEGER) AS pages, share, first_seen, host
 FROM supports
 WHERE pages >= ? AND share >= ?
 """

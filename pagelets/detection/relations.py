@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.detection.tables import Tables
+    from pagelets.detection.tables import Kept, Tables
 
 # TEMPLATE_SHINGLES: MIN and MAX of the page tell "at least two pages" without counting distinct pages, and
 # leave out what is unique, most of the fragments, before anything is grouped by page.
@@ -53,7 +53,7 @@ GROUP BY fragments.sketch, sources.ordinal
 
 
 @contextmanager
-def numbered_pages(tables: Tables) -> Iterator[None]:
+def numbered_pages(tables: Kept) -> Iterator[None]:
     """Keeps `detection_pages(page, host, fingerprint, ordinal)`; drops in the end all that is kept."""
     with tables.scratch():
         # URLs are unique; the page id in the order only keeps the numbering a function of the rows where
@@ -62,7 +62,7 @@ def numbered_pages(tables: Tables) -> Iterator[None]:
         yield
 
 
-def find_candidates(tables: Tables, sources: str) -> None:
+def find_candidates(tables: Kept, sources: str) -> None:
     """Keeps `template_candidates(sketch, ordinal, position)`: sketches on two pages or more, by the pages
     they are on.
 

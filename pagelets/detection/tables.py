@@ -7,13 +7,33 @@ keeping a result, numbering its rows, and taking arrays in and out.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     import duckdb
     from numpy.typing import NDArray
+
+
+class Kept(Protocol):
+    """Tables and views by their names, wherever they are: what the steps of detection take."""
+
+    def keep(self, name: str, select: str, *values: object) -> None:
+        """Keeps the rows of a SELECT as a table, in place of one of that name."""
+
+    def extend(self, name: str, select: str) -> None:
+        """Adds rows to a table that is kept."""
+
+    def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
+        """Keeps columns of a table or view, and the number of each row from 0 on in the order of others."""
+
+    def drop(self, name: str) -> None:
+        """Drops a table that was kept."""
+
+    def scratch(self) -> AbstractContextManager[None]:
+        """Drops at its end all that was kept meanwhile."""
 
 
 class Tables:

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from pagelets.methods.base import Subject
-    from pagelets.site.tables import SiteTables
+
+
+class Pages(Protocol):
+    """The pages of a site by their numbers, and the links between them."""
+
+    @property
+    def urls(self) -> Sequence[str]:
+        """The address of each page."""
+
+    def pages_of(self, host: int) -> list[int]:
+        """The numbers of a host's pages."""
+
+    def links_between(self, pages: Collection[int]) -> set[tuple[int, int]]:
+        """The links that lead from one of some pages to one of them, each once."""
 
 
 class HostView:
     """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other.
 
-    Takes the tables of the site, the host's number, and what reads a page by its number.
+    Takes the pages of the site, the host's number, and what reads a page by its number.
     """
 
-    def __init__(self, tables: SiteTables, host: int, read: Callable[[int], Subject]) -> None:
+    def __init__(self, tables: Pages, host: int, read: Callable[[int], Subject]) -> None:
         self._tables = tables
         self._read = read
         self._pages = {tables.urls[page]: page for page in tables.pages_of(host)}

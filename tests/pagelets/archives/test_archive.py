@@ -186,7 +186,7 @@ class TestWarc:
             assert (page.status, page.body) == (200, PAGE)
             assert page.headers == [("Content-Type", "Text/HTML; charset=utf-8")]
             assert archive.skipped_count == 0
-            assert archive.unchanged == {"http://a/revisit"}
+            assert set(archive.unchanged) == {"http://a/revisit"}
 
     def test_status_and_repeated_headers(self, tmp_path: Path) -> None:
         headers = [

@@ -73,6 +73,14 @@ def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch):
         ([("Content-Type", "application/xhtml+xml; charset=utf-8")], b"words", True),
         ([("Content-Type", "application/json")], b"<html>", False),
         ([], b"<!DOCTYPE html><p>words", True),
+        ([], b"<html lang=en><p>words", False),
+        ([], b"<html>\x01", False),
+        (
+            [("Content-Type", "image/unheard-of"), ("Content-Disposition", 'inline; filename="a.html"')],
+            b"x",
+            True,
+        ),
+        ([("Content-Disposition", "inline; filename=a.txt")], b"<html>", False),
         ([], b"%PDF-1.4", False),
     ],
 )
