@@ -6,7 +6,7 @@ ARGS ?=
 # Documents go to a file unless ARGS says where; what a second run has nothing new for stays in it.
 OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O documents.jsonl) -s FEED_STORE_EMPTY=0
 
-.PHONY: setup crawl test fuzz mutants lint types bench clean
+.PHONY: setup crawl test test-spark fuzz mutants lint types bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -22,6 +22,10 @@ OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O docume
 
 .venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt .venv/.bench
 	$(PIP) --requirement requirements-dev.txt
+	touch $@
+
+.venv/.spark: requirements-spark.txt .venv/.crawl
+	$(PIP) --requirement requirements-spark.txt
 	touch $@
 
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
@@ -42,6 +46,10 @@ endif
 # Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+
+# What runs on Spark, in a process each; skipped, with the reason, where there is no Java.
+test-spark: setup .venv/.dev .venv/.spark
+	SPARK_TESTS=1 $(BIN)/python -m pytest tests/cluster
 
 # The property tests with other examples each time; what it finds becomes an example of its test.
 fuzz: setup .venv/.dev

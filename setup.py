@@ -9,7 +9,7 @@ from typing import Any
 
 from setuptools import Distribution, find_namespace_packages, setup
 
-PROJECT = "crawler evaluation inspection pagelets pipelines release search settings store".split()
+PROJECT = "cluster crawler evaluation inspection pagelets pipelines release search settings store".split()
 
 
 class Compiled(Distribution):

@@ -81,13 +81,13 @@ class Crawled:
 
 
 @cache
-def _project() -> Settings:
+def project() -> Settings:
     """The project's settings for crawls in this process."""
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    project.update({**QUICK, "TWISTED_REACTOR_ENABLED": False}, priority="project")
-    AddonManager.load_pre_crawler_settings(project)
-    return project
+    found = Settings()
+    found.setmodule("settings.base", priority="project")
+    found.update({**QUICK, "TWISTED_REACTOR_ENABLED": False}, priority="project")
+    AddonManager.load_pre_crawler_settings(found)
+    return found
 
 
 @cache
@@ -102,12 +102,12 @@ def crawl(
 
     Settings are as `-s` gives them. Raises what the start of the crawl raises.
     """
-    project = copied(_project())
-    project.set("DATA_DIR", str(data_dir), priority="project")
-    project.update(settings or {}, priority="cmdline")
+    own = copied(project())
+    own.set("DATA_DIR", str(data_dir), priority="project")
+    own.update(settings or {}, priority="cmdline")
     if isinstance(spider, str):
-        spider = _spiders(tuple(project.getlist("SPIDER_MODULES"))).load(spider)
-    crawler = Crawler(spider, project)
+        spider = _spiders(tuple(own.getlist("SPIDER_MODULES"))).load(spider)
+    crawler = Crawler(spider, own)
     documents: list[dict[str, Any]] = []
     errors: list[str] = []
     deletions: list[Deletion] = []

@@ -28,8 +28,9 @@ MAY_IMPORT = {
     "search": BELOW,
     "evaluation": {*BELOW, "release", "search"},
     "inspection": {*BELOW, "release", "search"},
-    "crawler": {*BELOW, "release", "search", "evaluation", "inspection"},
-    "pipelines": {*BELOW, "release", "search", "evaluation", "inspection", "crawler"},
+    "cluster": {*BELOW, "release", "search"},
+    "crawler": {*BELOW, "release", "search", "evaluation", "inspection", "cluster"},
+    "pipelines": {*BELOW, "release", "search", "evaluation", "inspection", "cluster", "crawler"},
 }
 OURS = {*MAY_IMPORT, "demo", "benchmarks", "training", "tests"}
 ROOMS = {
@@ -146,7 +147,7 @@ def test_a_layer_imports_those_below_it_only(layer: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("layer", ["store", "settings", "release", "evaluation", "inspection"])
+@pytest.mark.parametrize("layer", ["store", "settings", "release", "evaluation", "inspection", "cluster"])
 def test_crawling_is_unknown_below_the_crawler(layer: str) -> None:
     wrong = [f"{path} imports {found.module}" for path, found in of(layer) if found.top in CRAWLING]
     assert not wrong

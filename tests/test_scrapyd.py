@@ -32,8 +32,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 PACKED = (
-    *("crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search", "settings"),
-    "store",
+    *("cluster", "crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search"),
+    *("settings", "store"),
 )
 FILES = ("setup.py", "pyproject.toml", "scrapy.cfg")
 PAGES = 12

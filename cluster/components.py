@@ -1,0 +1,76 @@
+"""Connected components of many graphs at once, over as many machines as there are.
+
+Source: Raimondas Kiveris, Silvio Lattanzi, Vahab Mirrokni, Vibhor Rastogi and Sergei Vassilvitskii,
+"Connected Components in MapReduce and Beyond", SoCC 2014: large-star and small-star in turn, until every node
+hangs from the smallest of its component. Each of the operations keeps the components as they are, and there
+are O(log² n) rounds of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as f
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame
+
+_GRAPH: Final = "page_set"
+
+
+def components(
+    edges: DataFrame, checkpoint: Callable[[DataFrame], DataFrame], tell: Callable[[str], None] | None = None
+) -> DataFrame:
+    """The smallest node of each node's component: rows (page_set, node, component), for the nodes that have
+    a smaller one; the others are their own.
+
+    Takes edges (page_set, one, other), in either direction, of a graph for each ``page_set``; what writes
+    rows to a place that survives its executors, and gives them back: without it, each round would be worked
+    out from the first; and what is told of the rounds.
+    """
+    stars = checkpoint(_edges(edges))
+    before, rounds = None, 0
+    while (now := _sums(stars)) != before:
+        before, rounds = now, rounds + 1
+        if tell is not None:
+            tell(f"components, round {rounds}, {now[0]} edges")
+        stars = checkpoint(_small_star(_large_star(stars)))
+    return stars.select(_GRAPH, f.col("one").alias("node"), f.col("other").alias("component"))
+
+
+def _edges(edges: DataFrame) -> DataFrame:
+    """Each edge once, from its larger node to its smaller."""
+    one, other = f.greatest("one", "other"), f.least("one", "other")
+    return _turned(edges.where("one <> other"), one, other)
+
+
+def _turned(rows: DataFrame, one: object, other: object) -> DataFrame:
+    return rows.select(_GRAPH, one.alias("one"), other.alias("other")).distinct()  # type: ignore[attr-defined]
+
+
+def _large_star(edges: DataFrame) -> DataFrame:
+    """Connects the larger neighbours of each node with the smallest of all of them and itself."""
+    turned = edges.select(_GRAPH, f.col("other").alias("one"), f.col("one").alias("other"))
+    both = edges.union(turned)
+    least = both.groupBy(_GRAPH, "one").agg(f.least(f.min("other"), f.col("one")).alias("least"))
+    larger = both.join(least, [_GRAPH, "one"]).where("other > one")
+    return _turned(larger, f.col("other"), f.col("least"))
+
+
+def _small_star(edges: DataFrame) -> DataFrame:
+    """Connects the smaller neighbours of each node, and the node, with the smallest of them."""
+    least = edges.groupBy(_GRAPH, "one").agg(f.min("other").alias("least"))
+    own = least.select(_GRAPH, "one", f.col("least").alias("other"))
+    others = edges.join(least, [_GRAPH, "one"]).select(
+        _GRAPH, f.col("other").alias("one"), f.col("least").alias("other")
+    )
+    return own.union(others).where("one <> other").distinct()
+
+
+def _sums(edges: DataFrame) -> tuple[int, int]:
+    """What tells sets of edges apart: how many there are, and the sum of their hashes."""
+    hashed = f.xxhash64(_GRAPH, "one", "other").cast("decimal(38, 0)")
+    row = edges.agg(f.count("*"), f.sum(hashed)).collect()[0]
+    return int(row[0]), int(row[1] or 0)

@@ -1,0 +1,175 @@
+"""Templates and repeated blocks of many sites at once: the SELECTs of `pagelets.detection`, on Spark.
+
+The relations are those of `pagelets.detection.relations` and `pagelets.detection.blocks`, as views of the
+session; ``pages`` has a column ``site`` beside. All ids are keys that carry their site (`cluster.keys`), so
+that what a SELECT groups is of one site. Where all rows have one site, templates are those of the union of
+what was put together there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as f
+
+from cluster.components import components
+from pagelets.detection.blocks import (
+    HOSTS,
+    KEYS,
+    SUPPORT,
+    TEXT_AT_TAG_PATH,
+    TEXTS,
+    count_pages,
+    find_block_rows,
+)
+from pagelets.detection.global_ import ALL_PAGES, GROUPS, MEMBERS_OF_SETS, SETS, SKETCHES_OF_SETS
+from pagelets.detection.links import LINKS_OF_PAGES
+from pagelets.detection.local import REPRESENTATIVES, SUPPORTED_GROUPS
+from pagelets.detection.relations import find_candidates, numbered_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame
+
+    from cluster.tables import SparkTables
+
+_LEAST: Final = -(2**63) + 1
+_MOST: Final = 2**63 - 1
+_POSITIONS: Final = 1 << 32
+
+
+@dataclass(frozen=True)
+class FoundTemplates:
+    """Templates (sketch, pages, share, host, first_ordinal, first_position, page_set, component): ``host`` is
+    one that has it, ``first_ordinal`` the number of its page with the smallest address, among all pages in
+    the order of sites and addresses. Under a global detection ``page_set`` and ``component`` name the pages
+    that a template is on, null where it is wherever its sketch occurs; ``members`` (page_set, component,
+    page) are these pages.
+    """
+
+    templates: DataFrame
+    members: DataFrame | None
+
+
+def local_templates(tables: SparkTables, min_pages: int, min_share: float) -> FoundTemplates:
+    """As `pagelets.detection.local.find_local`."""
+    with numbered_pages(tables):
+        find_candidates(tables, REPRESENTATIVES)
+        found = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
+    first = f.col("first_seen")
+    return FoundTemplates(
+        found.select(
+            *("sketch", "pages", "share", "host"),
+            f.floor(first / _POSITIONS).cast("int").alias("first_ordinal"),
+            (first % _POSITIONS).cast("int").alias("first_position"),
+            f.lit(None).cast("long").alias("page_set"),
+            f.lit(None).cast("long").alias("component"),
+        ),
+        None,
+    )
+
+
+def global_templates(
+    tables: SparkTables,
+    min_pages: int,
+    min_share: float,
+    secret: str,
+    checkpoint: Callable[[DataFrame], DataFrame],
+    tell: Callable[[str], None] | None = None,
+) -> FoundTemplates:
+    """As `pagelets.detection.global_.find_global`.
+
+    Sets of pages are told by sums of numbers that nobody can guess who does not know the ``secret``: drawn
+    once for a job, so that a task that is run again makes the same of them.
+    """
+    with numbered_pages(tables):
+        find_candidates(tables, ALL_PAGES)
+        ordinals = tables.rows("SELECT ordinal FROM detection_pages")
+        tables.show("detection_keys", ordinals.select("ordinal", _drawn(secret, 1), _drawn(secret, 2)))
+        tables.keep("template_groups", GROUPS, min_pages)
+        # The smallest of a set's sketches is a number of its own.
+        tables.keep("template_sets", f"SELECT *, sketch AS page_set FROM ({SETS})")
+        members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, _LEAST - 1, _MOST))
+        links = tables.rows(LINKS_OF_PAGES, _LEAST - 1, _MOST)
+        found = components(_links_within(members, links), checkpoint, tell)
+        placed = members.join(
+            found.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
+        ).select("page_set", "ordinal", f.coalesce("component", "ordinal").cast("long").alias("component"))
+        supported = _supported(
+            placed, tables.rows("SELECT ordinal, host FROM detection_sources"), min_pages, min_share
+        )
+        templates = tables.rows(SKETCHES_OF_SETS).join(supported, "page_set")
+        candidates = tables.rows("SELECT sketch, ordinal, position FROM template_candidates")
+        first = candidates.select("sketch", f.col("ordinal").alias("component"), "position")
+        pages = tables.rows("SELECT ordinal, page FROM detection_pages")
+    kept = placed.join(supported.select("page_set", "component"), ["page_set", "component"])
+    return FoundTemplates(
+        templates.join(first, ["sketch", "component"]).select(
+            *("sketch", "pages", "share", "host"),
+            f.col("component").cast("int").alias("first_ordinal"),
+            f.col("position").alias("first_position"),
+            *("page_set", "component"),
+        ),
+        kept.join(pages, "ordinal").select("page_set", "component", "page"),
+    )
+
+
+def _drawn(secret: str, number: int) -> object:
+    digest = f.sha2(f.concat_ws(" ", f.lit(secret), f.lit(number), f.col("ordinal")), 256)
+    return f.conv(f.substring(digest, 1, 15), 16, 10).cast("long").alias("one" if number == 1 else "other")
+
+
+def _links_within(members: DataFrame, links: DataFrame) -> DataFrame:
+    """The links between pages of a set: (page_set, one, other)."""
+    source = members.select("page_set", f.col("ordinal").alias("source"))
+    target = members.select("page_set", f.col("ordinal").alias("target"))
+    found = links.join(source, "source").join(target, ["page_set", "target"])
+    return found.select(
+        "page_set", f.col("source").cast("long").alias("one"), f.col("target").cast("long").alias("other")
+    )
+
+
+def _supported(placed: DataFrame, sources: DataFrame, min_pages: int, min_share: float) -> DataFrame:
+    """The components with enough support: (page_set, component, pages, share, host)."""
+    sizes = sources.groupBy("host").agg(f.count("*").alias("of_host"))
+    by_host = (
+        placed.join(sources, "ordinal")
+        .groupBy("page_set", "component", "host")
+        .agg(f.count("*").alias("here"))
+    )
+    counted = by_host.join(sizes, "host").groupBy("page_set", "component")
+    sums = counted.agg(
+        f.sum("here").alias("pages"), f.sum("of_host").alias("around"), f.min("host").alias("host")
+    )
+    share = f.col("pages").cast("double") / f.col("around").cast("double")
+    found = sums.select("page_set", "component", f.col("pages").cast("int"), share.alias("share"), "host")
+    return found.where((f.col("pages") >= min_pages) & (f.col("share") >= min_share))
+
+
+@dataclass(frozen=True)
+class FoundBlocks:
+    """As `pagelets.detection.blocks.RepeatedBlocks`: ``blocks``, ``placed`` and ``tag_paths`` have rows (key,
+    pages, share, host), those of tag paths singleton_share and document_frequency as well; ``hosts`` (host,
+    pages).
+    """
+
+    blocks: DataFrame
+    placed: DataFrame
+    tag_paths: DataFrame
+    hosts: DataFrame
+
+
+def repeated_blocks(tables: SparkTables) -> FoundBlocks:
+    """As `pagelets.detection.blocks.find_repeated_blocks`."""
+    find_block_rows(tables)
+    every = [(_LEAST, _MOST)]
+    supports = []
+    for key in KEYS:
+        count_pages(tables, key, every)
+        supports.append(tables.rows(SUPPORT.format(key=key)))
+    count_pages(tables, TEXT_AT_TAG_PATH, every)
+    texts = tables.rows(TEXTS).withColumnRenamed("tag_path_key", "key")
+    blocks, placed, tag_paths = supports
+    return FoundBlocks(blocks, placed, tag_paths.join(texts, "key"), tables.rows(HOSTS))

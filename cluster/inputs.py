@@ -1,0 +1,143 @@
+"""The archives that a job reads: which they are, and how an executor comes by one."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cluster.parameters import ArchiveJobError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_LISTS: Final = (".paths", ".paths.gz")
+"""Ends of the names of files that list archives, as Common Crawl publishes them."""
+_REMOTE: Final = re.compile(r"(s3a?|hdfs)://", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_ARCHIVE: Final = re.compile(r"\.warc(\.gz)?\Z")
+_CHUNK: Final = 1 << 20
+
+
+class Input(NamedTuple):
+    """An archive: where it is, the name of its site where a file is one, its bytes and when it was changed,
+    as text, where that can be told.
+    """
+
+    path: str
+    site: str
+    size: int
+    changed: str
+
+
+def inputs_of(paths: Sequence[str], prefix: str, limit: int = 0) -> list[Input]:
+    """The archives at paths: files, folders of ``*.warc.gz`` and ``*.warc``, lists of them (``*.paths``,
+    packed or not), and what s3a:// and hdfs:// addresses lead to. What a list names without a scheme stands
+    behind ``prefix``, or else beside the list. The first ``limit`` of them, all where that is 0.
+
+    Raises ArchiveJobError.
+    """
+    found: list[Input] = []
+    for path in _expanded(paths, prefix):
+        if limit and len(found) >= limit:
+            break
+        found.append(_input(path))
+    if not found:
+        raise ArchiveJobError(f"{', '.join(paths)}: no .warc or .warc.gz file there; give archives by name")
+    return found
+
+
+def check_sites(inputs: Sequence[Input]) -> None:
+    """Raises ArchiveJobError where two files would be one site."""
+    known: dict[str, str] = {}
+    for one in inputs:
+        if (other := known.setdefault(one.site, one.path)) != one.path:
+            raise ArchiveJobError(
+                f"{one.path}: {other} has the same name, and each file is a site (--site-by file); "
+                "rename one of them, or give --site-by host"
+            )
+
+
+def _expanded(paths: Iterable[str], prefix: str) -> Iterator[str]:
+    for path in paths:
+        if path.endswith(_LISTS):
+            yield from _listed(path, prefix)
+        elif not _REMOTE.match(path) and Path(_local(path)).is_dir():
+            folder = Path(_local(path))
+            yield from sorted(str(one) for one in folder.iterdir() if _ARCHIVE.search(one.name))
+        else:
+            yield path
+
+
+def _listed(path: str, prefix: str) -> Iterator[str]:
+    try:
+        with local_copy(path) as here:
+            packed = here.read_bytes()[:2] == b"\x1f\x8b"
+            text = gzip.decompress(here.read_bytes()) if packed else here.read_bytes()
+    except (OSError, EOFError) as error:
+        raise ArchiveJobError(
+            f"{path}: the list cannot be read ({_said(error)}); see that it is there"
+        ) from error
+    base = prefix or path.rpartition("/")[0]
+    for line in text.decode("utf-8", "replace").splitlines():
+        name = line.strip()
+        if name:
+            yield name if _SCHEME.match(name) or name.startswith("/") else f"{base.rstrip('/')}/{name}"
+
+
+def _input(path: str) -> Input:
+    if _SCHEME.match(path) and not _REMOTE.match(path) and not path.lower().startswith("file://"):
+        raise ArchiveJobError(f"{path}: no such kind of address; give a file, s3a://BUCKET/KEY or hdfs://…")
+    site = _ARCHIVE.sub("", path.rstrip("/").rpartition("/")[2])
+    if _REMOTE.match(path):
+        return Input(path, site, 0, "")
+    here = Path(_local(path)).absolute()
+    try:
+        state = here.stat()
+        if not here.is_file():
+            raise ArchiveJobError(f"{path}: no file; give archives by name, or a folder of them")
+        with here.open("rb"):
+            pass
+    except OSError as error:
+        raise ArchiveJobError(f"{path}: {_said(error)}; check the path and its permissions") from error
+    return Input(str(here), _ARCHIVE.sub("", here.resolve().name), state.st_size, str(state.st_mtime_ns))
+
+
+def _local(path: str) -> str:
+    return path[len("file://") :] if path.lower().startswith("file://") else path
+
+
+def _said(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or " ".join(str(error).split())[:300] or type(error).__name__
+
+
+@contextlib.contextmanager
+def local_copy(path: str) -> Iterator[Path]:
+    """The file at a path, on this machine: one of s3a:// or hdfs:// is fetched for the time inside.
+
+    Raises OSError where it cannot be had, or there is no room for it.
+    """
+    if not _REMOTE.match(path):
+        yield Path(_local(path))
+        return
+    folder = Path(tempfile.mkdtemp(prefix="archive-"))
+    try:
+        here = folder / path.rpartition("/")[2]
+        with _stream(path) as source, here.open("wb") as target:
+            shutil.copyfileobj(source, target, _CHUNK)
+        yield here
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stream(path: str) -> Any:
+    # Loads the clients of all stores.
+    from pyarrow import fs
+
+    uri = f"s3://{path.partition('://')[2]}" if path.lower().startswith("s3") else path
+    system, place = fs.FileSystem.from_uri(uri)
+    return system.open_input_stream(place)

@@ -1,0 +1,266 @@
+"""From archives to records: the pages of WARC files, each with all that its site counts it by."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyarrow as pa
+import zstandard
+
+from cluster.inputs import local_copy
+from cluster.keys import keyed, site_key
+from cluster.schemas import ANSWER, PAGE, RECORDS, REVISIT, SKIPPED
+from pagelets.archives.archive import Archive
+from pagelets.archives.html import html_pages
+from pagelets.archives.records import ArchiveError
+from pagelets.archives.spelling import normal_form
+from pagelets.block_keys import BLOCK_KEYS
+from pagelets.extensions import extend
+from pagelets.extraction import source_from
+from pagelets.reading.source import flags_of
+from pagelets.record import Parameters, page_record
+from pagelets.sketch import fingerprint
+from settings.domains import registrable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from cluster.inputs import Input
+    from cluster.parameters import Reading
+    from pagelets.archives.html import HtmlPage
+    from pagelets.record import PageRecord
+
+_LEVEL: Final = 3
+_ROWS: Final = 64
+"""Rows that are handed on at once."""
+_BYTES: Final = 8 << 20
+"""And of pages so many bytes."""
+_FRAGMENTS: Final = 100_000
+"""Fragments of which it is remembered that they were handed on; what is forgotten is handed on again."""
+_LONG_AGO: Final = -(1 << 62)
+
+
+def read_archives(
+    batches: Iterator[pa.RecordBatch], inputs: Sequence[Input], reading: Reading
+) -> Iterator[pa.RecordBatch]:
+    """The records of the archives with the numbers in the column ``id``, as rows of `RECORDS`.
+
+    An archive that cannot be read as a whole is one row that says so.
+    """
+    extend(reading.extensions)
+    for batch in batches:
+        for number in batch.column("id").to_pylist():
+            rows = _Rows(number)
+            for row in _archive(inputs[number], reading):
+                yield from rows.add(row)
+            yield from rows.rest()
+
+
+def _archive(found: Input, reading: Reading) -> Iterator[dict[str, Any]]:
+    try:
+        with local_copy(found.path) as here, Archive.open([here]) as archive:
+            yield from _FileReader(found, reading).rows(archive)
+    except ArchiveError as error:
+        yield _skipped(found, str(error))
+
+
+def _skipped(found: Input, reason: str, url: str = "") -> dict[str, Any]:
+    return {"kind": SKIPPED, "flags": f"{found.path}: {reason}", "url": _packed(url)}
+
+
+class _FileReader:
+    """Makes rows of an archive's records."""
+
+    def __init__(self, found: Input, reading: Reading) -> None:
+        self._found = found
+        self._reading = reading
+        self._parameters = Parameters(reading.partition, selectors=reading.selectors)
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        self._sites: dict[str, int] = {}
+        self._sketches: dict[int, int] = {}
+
+    def rows(self, archive: Archive) -> Iterator[dict[str, Any]]:
+        """A row for each record that counts, in the order of the archive."""
+        for one in archive.skipped:
+            yield _skipped(self._found, f"at byte {one.offset}: {one.reason}", one.url)
+        said: list[str] = []
+        places = {url: place for place, url in enumerate(archive.urls())}
+        for page in html_pages(archive, said.append):
+            try:
+                row = self._page(page)
+            except Exception as error:
+                said.append(f"{page.url}: {type(error).__name__}: {error}")
+                continue
+            yield {**row, "place": places.pop(page.url)}
+        for url, place in places.items():
+            yield {**self._address(url), "kind": ANSWER, "place": place}
+        for url, revisit in archive.unchanged.items():
+            refers_to = self._address(revisit.refers_to)["page"]
+            date = _micros(revisit.date)
+            yield {**self._address(url), "kind": REVISIT, "refers_to": refers_to, "date": date}
+        for reason in said:
+            yield _skipped(self._found, reason)
+
+    def _address(self, url: str) -> dict[str, Any]:
+        name = self._site(url)
+        site = self._sites.get(name)
+        if site is None:
+            site = self._sites[name] = site_key(name)
+        host = _netloc(url)
+        page, normal, of_host = keyed(
+            np.array([_print(url), _print(normal_form(url)), _print(host)]), site
+        ).tolist()
+        return {
+            "site": site,
+            "site_name": _packed(name),
+            "url": _packed(url),
+            "page": page,
+            "normal": normal,
+            "host": of_host,
+            "host_name": _packed(host),
+        }
+
+    def _site(self, url: str) -> str:
+        if self._reading.site_by == "file":
+            return self._found.site
+        host = _netloc(url).rpartition("@")[2]
+        return host if self._reading.site_by == "host" else registrable(_without_port(host))
+
+    def _page(self, page: HtmlPage) -> dict[str, Any]:
+        source, cut = source_from(page.body, page.content_type, self._reading.max_size)
+        record = page_record(source, page.url, self._parameters)
+        row = self._address(page.url)
+        text = isinstance(source, str)
+        content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        row |= {
+            "kind": PAGE,
+            "date": _micros(page.date),
+            "status": page.status,
+            "fingerprint": keyed(np.array([record.fingerprint]), row["site"])[0],
+            "title": _packed(record.page.title or ""),
+            "flags": " ".join(sorted(flags_of(source, record.page, cut=cut))),
+            "source": bytes([text]) + self._compressor.compress(content),
+            "keys": record.keys.tobytes(),
+        }
+        return row | self._fragments(record, row["site"])
+
+    def _fragments(self, record: PageRecord, site: int) -> dict[str, Any]:
+        """The pagelets' fragments and their sketches, and what is new of them."""
+        pagelets = keyed(np.array(record.prints, np.int64), site)
+        by_print = dict(zip(record.prints, pagelets.tolist(), strict=True))
+        if len(self._sketches) > _FRAGMENTS:
+            self._sketches.clear()
+        unknown = {print_ for print_, key in by_print.items() if key not in self._sketches}
+        new = record.fragments(unknown)
+        for fragment in new:
+            self._sketches[by_print[fragment.fingerprint]] = fragment.sketch.key
+        numbers = np.array([by_print[fragment.fingerprint] for fragment in new], np.int64)
+        sketches = keyed(np.array([fragment.sketch.key for fragment in new], np.int64), site)
+        blocks = np.concatenate([np.empty(0, BLOCK_KEYS), *(fragment.blocks for fragment in new)])
+        columns = {name: keyed(blocks[name], site) for name in ("block", "tag_path", "placed")}
+        columns["block"][blocks["block"] == 0] = 0
+        return {
+            "pagelets": pagelets,
+            "sketches": np.array([self._sketches[key] for key in pagelets.tolist()], np.int64),
+            "fragments": (numbers, sketches),
+            "fragment_blocks": (
+                np.repeat(numbers, [len(fragment.blocks) for fragment in new]),
+                columns["block"],
+                columns["tag_path"],
+                columns["placed"],
+            ),
+            "fragment_links": self._links(new, numbers, site) if self._reading.links else None,
+        }
+
+    def _links(
+        self, new: Sequence[Any], numbers: NDArray[np.int64], site: int
+    ) -> tuple[NDArray[np.int64], ...]:
+        urls = [[link.url for link in fragment.links] for fragment in new]
+        every = [url for own in urls for url in own]
+        exact = keyed(np.array([_print(url) for url in every], np.int64), site)
+        normal = keyed(np.array([_print(normal_form(url)) for url in every], np.int64), site)
+        return np.repeat(numbers, [len(own) for own in urls]), exact, normal
+
+
+class _Rows:
+    """Rows that wait until they are enough for a batch."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._rows: list[dict[str, Any]] = []
+        self._bytes = 0
+
+    def add(self, row: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+        """Takes a row; gives a batch where there are enough."""
+        self._rows.append(row)
+        self._bytes += sum(len(row.get(name) or b"") for name in ("source", "keys"))
+        if len(self._rows) >= _ROWS or self._bytes >= _BYTES:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Gives what there is."""
+        if self._rows:
+            columns = [self._column(field) for field in RECORDS]
+            yield pa.RecordBatch.from_arrays(columns, schema=RECORDS)
+        self._rows, self._bytes = [], 0
+
+    def _column(self, field: pa.Field) -> pa.Array:
+        if field.name == "file":
+            return pa.array([self._number] * len(self._rows), field.type)
+        values = [row.get(field.name) for row in self._rows]
+        if not pa.types.is_list(field.type):
+            return pa.array(values, field.type)
+        inner = field.type.value_type
+        if not pa.types.is_struct(inner):
+            return _lists([() if value is None else (value,) for value in values], partial(_one, inner))
+        return _lists([value or () for value in values], partial(_struct, inner))
+
+
+def _lists(values: list[Any], make: Any) -> pa.Array:
+    """Lists of rows that are given as columns."""
+    sizes = [len(value[0]) if value else 0 for value in values]
+    offsets = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(sizes, out=offsets[1:])
+    return pa.ListArray.from_arrays(offsets, make([value for value in values if value]))
+
+
+def _one(kind: pa.DataType, values: list[Any]) -> pa.Array:
+    return pa.array(np.concatenate([np.empty(0, np.int64), *(value for (value,) in values)]), kind)
+
+
+def _struct(kind: pa.StructType, values: list[Any]) -> pa.Array:
+    columns = [
+        pa.array(np.concatenate([np.empty(0, np.int64), *(value[place] for value in values)]))
+        for place in range(kind.num_fields)
+    ]
+    return pa.StructArray.from_arrays(columns, fields=list(kind))
+
+
+def _print(text: str) -> int:
+    return fingerprint((text,))
+
+
+def _packed(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _micros(date: datetime | None) -> int:
+    return _LONG_AGO if date is None else round(date.timestamp() * 1_000_000)
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).strip("[]")

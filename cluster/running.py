@@ -1,0 +1,79 @@
+"""A job from its start to its end: Spark is started, watched and stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, Final
+
+from cluster.job import Job, partitions_of
+from cluster.parameters import ArchiveJobError
+from cluster.session import said, session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from cluster.inputs import Input
+    from cluster.job import Summary
+    from cluster.parameters import Judging
+
+_EVERY: Final = 1.0
+
+
+def run(
+    master: str,
+    inputs: Sequence[Input],
+    judging: Judging,
+    out: str,
+    partitions: int,
+    more: Mapping[str, str],
+    tell: Callable[[str, int, int], None],
+) -> Summary:
+    """Runs a job on a master of Spark's; 0 ``partitions`` are as many as the archives ask for. Takes settings
+    of Spark's, and what is told how far it is: what is done, and how much of how many.
+
+    Raises ArchiveJobError, and KeyboardInterrupt where it is told to end: Spark has ended by then.
+    """
+    parts = partitions or partitions_of(inputs)
+    spark = session(master, parts, more)
+    try:
+        with _watched(spark, tell) as watch:
+            return Job(inputs, judging, out, parts, watch).run(spark)
+    except (ArchiveJobError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise ArchiveJobError(said(error)) from error
+    finally:
+        # What was told to end may be told once more.
+        with contextlib.suppress(Exception):
+            spark.stop()
+
+
+@contextlib.contextmanager
+def _watched(spark: SparkSession, tell: Callable[[str, int, int], None]) -> Iterator[Callable[[str], None]]:
+    """Tells, second by second, how many of the tasks at work are done; what they are for is told to what this
+    gives.
+    """
+    what, ended = ["starting Spark"], threading.Event()
+
+    def watch() -> None:
+        tracker = spark.sparkContext.statusTracker()
+        while not ended.wait(_EVERY):
+            with contextlib.suppress(Exception):
+                stages = [tracker.getStageInfo(one) for one in tracker.getActiveStageIds()]
+                done = sum(one.numCompletedTasks for one in stages if one is not None)
+                total = sum(one.numTasks for one in stages if one is not None)
+                tell(what[0] if not total else f"tasks: {what[0]}", done, total)
+
+    def now(text: str) -> None:
+        what[0] = text
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield now
+    finally:
+        ended.set()
+        thread.join()

@@ -1,0 +1,175 @@
+"""Spark, as a job needs it: started with bounds, and what it says when something is wrong, in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cluster.parameters import ArchiveJobError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
+
+    from pyspark.sql import SparkSession
+
+PROJECT: Final = Path(__file__).resolve().parent.parent
+PACKAGES: Final = ("cluster", "pagelets", "release", "settings", "store")
+"""What executors import."""
+CODE: Final = "site-pagelets"
+"""The folder that it is in where an executor works."""
+_HERE: Final = re.compile(r"local(\[|-cluster|\Z)")
+_MEMORY: Final = "1g"
+_BOUNDS: Final = {
+    # A batch of pages is some megabytes of sources.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
+    "spark.sql.parquet.columnarReaderBatchSize": "256",
+    "spark.sql.files.maxPartitionBytes": "32m",
+    "spark.hadoop.parquet.block.size": str(32 << 20),
+    # A table that is sent to every executor is held by each of them, several times over.
+    "spark.sql.autoBroadcastJoinThreshold": "4m",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "4m",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.python.worker.reuse": "true",
+    # What is in doubt is an error, and no value.
+    "spark.sql.ansi.enabled": "true",
+}
+
+
+def session(master: str, partitions: int, more: Mapping[str, str]) -> SparkSession:
+    """A session on a master, with its own bounds and ``more`` of Spark's settings, which come first.
+
+    Raises ArchiveJobError where Spark or Java is missing, or the master cannot be had.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise ArchiveJobError(f"{error.name} is missing: pip install -r requirements-spark.txt") from error
+    if not (java := os.environ.get("JAVA_HOME")) and shutil.which("java") is None:
+        raise ArchiveJobError("Java is missing: install Java 17 or newer, or set JAVA_HOME")
+    if java and shutil.which("java", path=str(Path(java, "bin"))) is None:
+        raise ArchiveJobError(
+            f"JAVA_HOME={java}: there is no bin/java; set it to the folder of Java 17 or newer"
+        )
+    settings = {**_BOUNDS, "spark.sql.shuffle.partitions": str(partitions), **_own(master), **more}
+    builder = SparkSession.builder.master(master).appName("archive-job")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with _aside() as log:
+        try:
+            spark: SparkSession = builder.getOrCreate()
+        except Exception as error:
+            log.seek(0)
+            heard = log.read().decode("utf-8", "replace")
+            raise ArchiveJobError(f"{master}: {said(error, heard)}") from error
+    spark.sparkContext.setLogLevel("OFF")
+    if not _HERE.match(master):
+        _send(spark)
+    return spark
+
+
+def _send(spark: SparkSession) -> None:
+    """Sends the project's code to executors elsewhere, with its compiled parts: unpacked, as a library in an
+    archive cannot be loaded.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        packed = shutil.make_archive(str(Path(folder, CODE)), "zip", _copied(Path(folder, "code")))
+        spark.sparkContext.addArchive(f"{packed}#{CODE}")
+
+
+def _copied(folder: Path) -> Path:
+    for name in PACKAGES:
+        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@contextlib.contextmanager
+def _aside() -> Iterator[BinaryIO]:
+    """Has what is started inside write its standard error to a file instead: Java greets its users there, and
+    goes on to write what Python says that is read as an error of the job in any case.
+    """
+    with tempfile.TemporaryFile() as log:
+        before = os.dup(2)
+        try:
+            os.dup2(log.fileno(), 2)
+            yield log
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+
+
+def _own(master: str) -> dict[str, str]:
+    if not _HERE.match(master):
+        # Where archives are unpacked on executors: in the folder that they work in.
+        return {"spark.executorEnv.PYTHONPATH": CODE}
+    path = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
+    os.environ["PYTHONPATH"] = path
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return {
+        "spark.driver.memory": _MEMORY,
+        "spark.executor.memory": _MEMORY,
+        "spark.executorEnv.PYTHONPATH": path,
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }
+
+
+_KNOWN: Final = (
+    (
+        r"No space left on device|Disk quota exceeded",
+        "a disk is full: make room where executors work (spark.local.dir) and at OUT",
+    ),
+    (
+        r"No module named '([\w.]+)'",
+        r"the executors' Python has no package \1: give them the project's (docs/archive-job.md)",
+    ),
+    (
+        r"Cannot run program \"([^\"]+)\"",
+        r"an executor cannot start \1: set spark.pyspark.python to its Python (--conf)",
+    ),
+    (
+        r"PYTHON_VERSION_MISMATCH",
+        "the executors have another version of Python: set spark.pyspark.python (--conf)",
+    ),
+    (
+        r"No FileSystem for scheme \"(\w+)\"",
+        r"Spark has no \1://: give its package (--conf spark.jars.packages=…)",
+    ),
+    (
+        r"ClassNotFoundException: Class (org\.apache\.hadoop\.fs\.s3a\S+)",
+        r"Spark lacks \1: --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:VERSION",
+    ),
+    (
+        r"(?:ACCESS_DENIED|AccessDenied|AccessControlException|Permission denied|403 Forbidden)[^\n]{0,200}",
+        "access is refused: {0}; check the credentials",
+    ),
+    (
+        r"OutOfMemoryError[^\n]{0,80}",
+        "an executor ran out of memory: give more (--conf spark.executor.memory=4g), or more --partitions",
+    ),
+    (r"UnsupportedClassVersionError", "Java is too old: Java 17 or newer is needed"),
+    (r"JAVA_GATEWAY_EXITED", "Java does not start: Java 17 or newer is needed (JAVA_HOME)"),
+)
+"""What Spark says, and what it means."""
+
+
+def said(error: BaseException, heard: str = "") -> str:
+    """What an error of Spark's means, in one line; takes what was heard of it beside."""
+    text = f"{error}\n{heard}"
+    for pattern, meaning in _KNOWN:
+        if found := re.search(pattern, text):
+            return meaning.format(found[0].strip()) if "{0}" in meaning else found.expand(meaning)
+    own = re.findall(r"ArchiveJobError: ([^\n]+)", text)
+    if own:
+        return str(own[-1])
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    last = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
+    return (last or lines or [type(error).__name__])[-1 if last else 0][:500]

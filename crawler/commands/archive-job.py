@@ -1,0 +1,166 @@
+"""``scrapy archive-job``: documents of archives of any size, on Spark."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from dataclasses import asdict, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
+
+from cluster.inputs import inputs_of
+from cluster.parameters import ArchiveJobError, SiteBy
+from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.told import Told
+from crawler.configuration.archive_job import judging_of
+from crawler.run.outcome import EXIT_CODES
+from settings.errors import ConfigurationError
+from store.errors import SiteBusy
+from store.lock import SiteLock
+
+if TYPE_CHECKING:
+    import argparse
+
+    from cluster.job import Summary
+    from cluster.parameters import Judging
+
+_SITE_PAGES: Final = 200_000
+_FORMATS: Final = ("jsonl", "parquet")
+
+
+class Command(StoreCommand):
+    """Makes the documents of archives on Spark, the same as `scrapy crawl archive` makes of each site; for
+    more archives than one machine reads in good time, and for many sites at once. Needs Java 17 and
+    requirements-spark.txt.
+
+    PATHS are WARC files, folders of them, lists of them (NAME.paths, NAME.paths.gz, as Common Crawl publishes
+    them), and addresses (s3a://, hdfs://). OUT is a new folder, anywhere Spark can write: the documents are
+    files in OUT/documents, which is there when all of them are. The same command over the same archives goes
+    on where it was cut short.
+
+    What `-s` and the file of `--site` set holds for all pages. Exit codes: 0 all went well, 2 an argument, an
+    archive or Spark is wrong, 3 no page could be used, 4 it was told to end, 6 another job writes to OUT.
+    """
+
+    usage = "--master MASTER [--site-by host|domain|file] [--limit N] PATHS ... OUT"
+    summary = "Make the documents of archives of any size, on Spark"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds where the job runs, and what it makes."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--master", metavar="M", help="local[N], spark://HOST:PORT, yarn or k8s://ADDRESS"
+        )
+        parser.add_argument(
+            "--site-by",
+            metavar="KIND",
+            default="host",
+            help="what makes a site: host (default), domain or file",
+        )
+        parser.add_argument("--site", metavar="SITE", help="the site file that holds for all pages")
+        parser.add_argument("--limit", metavar="N", default="0", help="read the first N archives")
+        parser.add_argument(
+            "--prefix", metavar="URL", default="", help="what stands before the names in a list"
+        )
+        parser.add_argument("--format", metavar="KIND", default="jsonl", help="jsonl (default) or parquet")
+        parser.add_argument(
+            "--partitions", metavar="N", default="0", help="deal pages into N parts, each a file"
+        )
+        parser.add_argument(
+            "--site-pages",
+            metavar="N",
+            default=str(_SITE_PAGES),
+            help=f"pages of a site that a task takes ({_SITE_PAGES})",
+        )
+        parser.add_argument(
+            "--conf", metavar="K=V", action="append", default=[], help="a setting of Spark's; may be repeated"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Runs the job."""
+        if not opts.master:
+            raise ConfigurationError("give --master local[2], spark://HOST:PORT, yarn or k8s://ADDRESS")
+        if len(args) < 2:
+            raise ConfigurationError(f"give archives and a folder for documents: {self.name} {self.usage}")
+        *paths, out = args
+        judging = self._judging(opts)
+        more = dict(_setting(one) for one in opts.conf)
+        place, lock = out, None
+        if "://" not in out:
+            place, lock = self._local(Path(out).absolute())
+        try:
+            inputs = inputs_of(paths, opts.prefix, number("--limit", opts.limit))
+            self._run(opts, inputs, judging, place, more)
+        except ArchiveJobError as error:
+            raise ConfigurationError(str(error)) from error
+        finally:
+            if lock is not None:
+                lock.release()
+
+    def _judging(self, opts: argparse.Namespace) -> Judging:
+        if opts.site_by not in get_args(SiteBy):
+            raise ConfigurationError(f"--site-by {opts.site_by}: give {', '.join(get_args(SiteBy))}")
+        if opts.format not in _FORMATS:
+            raise ConfigurationError(f"--format {opts.format}: give {' or '.join(_FORMATS)}")
+        by = cast("SiteBy", opts.site_by)
+        judging = judging_of(opts.site, self.project, by, number("--site-pages", opts.site_pages))
+        return replace(judging, parquet=opts.format == "parquet")
+
+    def _local(self, out: Path) -> tuple[str, SiteLock]:
+        """The address of a local folder, and a lock on it. Raises SiteBusy and OSError."""
+        if not out.parent.is_dir():
+            raise ConfigurationError(f"{out}: there is no folder {out.parent}; make it first")
+        try:
+            return out.as_uri(), SiteLock(out.with_name(f".{out.name}.lock"))
+        except SiteBusy as error:
+            raise SiteBusy(f"{out}: another job writes to it; wait for its end") from error
+
+    def _run(
+        self, opts: argparse.Namespace, inputs: Any, judging: Judging, place: str, more: dict[str, str]
+    ) -> None:
+        # Loads Spark, which only this command needs.
+        from cluster.running import run
+
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            with Told(0, "starting Spark", self.say) as told:
+                partitions = number("--partitions", opts.partitions)
+                summary = run(opts.master, inputs, judging, place, partitions, more, told.at)
+        except KeyboardInterrupt:
+            self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
+            self.exitcode = EXIT_CODES["interrupted"]
+            return
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        self._report(summary, place, as_json=opts.json)
+
+    def _report(self, summary: Summary, place: str, *, as_json: bool) -> None:
+        counts = summary.counts
+        for line in summary.skipped:
+            self.say(f"skipped: {line}")
+        if not counts["documents"]:
+            self.say("no page could be used")
+            self.exitcode = EXIT_CODES["empty"]
+        if as_json:
+            write_json({**asdict(summary), "out": place})
+            return
+        ended = "complete" if counts["documents"] else "empty"
+        removed = 1 - counts["chars_kept"] / counts["chars"] if counts["chars"] else 0.0
+        pace = counts["pages"] / max(summary.seconds, 0.001)
+        print(
+            f"{counts['archives']} archives, {counts['sites']} sites: {ended}\n"
+            f"  pages      {counts['pages']}, {counts['others']} other records, {counts['skipped']} skipped, "
+            f"{counts['failed']} without a document\n"
+            f"  time       {timedelta(seconds=round(summary.seconds))}, {pace:.1f} pages a second\n"
+            f"  templates  {removed:.0%} of the text removed\n"
+            f"  documents  {counts['documents']}, in {place}/documents",
+            file=sys.stderr,
+        )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.startswith("spark."):
+        raise ConfigurationError(f"--conf {text}: give spark.NAME=VALUE")
+    return name, value
