@@ -26,7 +26,7 @@ _MOST: Final = 0.8
 """Paths on a larger share of the pages are of the site."""
 _MAJORITY: Final = 0.8
 """The share of its pages whose addresses have what the pattern of a class says."""
-_LISTED: Final = 64
+_LISTED: Final = 16
 """So many classes are looked up by one path, those of most pages: what bounds the time for any schemas."""
 _ROUNDING: Final = 1e-9
 _SIDES: Final = (bisect_left, bisect_right)
@@ -41,9 +41,7 @@ class Grouping(NamedTuple):
     typical: NDArray[np.bool_]
 
 
-def group(
-    schemas: Sequence[NDArray[np.uint64]], pages: Sequence[int], similarity: float = SIMILARITY
-) -> Grouping:
+def group(schemas: Sequence[NDArray[np.uint64]], pages: Sequence[int]) -> Grouping:
     """Groups s schemas, distinct arrays of the hashes of tag paths, each of so many ``pages``.
 
     Paths that one page alone has, or nearly all pages, are passed over: they tell no classes apart. Schemas
@@ -55,7 +53,7 @@ def group(
     kept, counts = _ranked(schemas, pages), defaultdict[bytes, int](int)
     for schema, count in zip(kept, pages, strict=True):
         counts[schema] += count
-    first, of = _Leaders(similarity), dict[bytes, int]()
+    first, of = _Leaders(), dict[bytes, int]()
     for schema in sorted(counts, key=lambda schema: (-counts[schema], schema)):
         of[schema] = first.nearest(np.frombuffer(schema, np.int32).tolist())
     leaders = {found: schema for schema, found in reversed(of.items())}
@@ -89,22 +87,20 @@ def _ranked(schemas: Sequence[NDArray[np.uint64]], pages: Sequence[int]) -> list
 class _Leaders:
     """The first schemas of classes, found by their rarest paths."""
 
-    def __init__(self, similarity: float) -> None:
-        self._similarity = similarity
+    def __init__(self) -> None:
         self._schemas: list[frozenset[int]] = []
         self._by_path: defaultdict[int, list[int]] = defaultdict(list)
 
     def nearest(self, schema: list[int]) -> int:
         """The class that a schema, sorted by rank, is most similar to; one of its own where it is to none."""
-        least = self._similarity
         # Without one of these a set has too few paths left to be similar.
-        rarest = schema[: len(schema) - ceil(least * len(schema) - _ROUNDING) + 1]
+        rarest = schema[: len(schema) - ceil(SIMILARITY * len(schema) - _ROUNDING) + 1]
         own = frozenset(schema)
         candidates = {one for path in rarest for one in self._by_path[path]}
         alike, found = max(
             ((_jaccard(own, self._schemas[one]), -one) for one in candidates), default=(-1.0, 0)
         )
-        if alike >= least - _ROUNDING:
+        if alike >= SIMILARITY - _ROUNDING:
             return -found
         for path in rarest:
             if len(self._by_path[path]) < _LISTED:
