@@ -18,6 +18,7 @@ NAMES = (
         "clever",
         "classes",
         "methods",
+        "many_sites",
     ),
 )
 DEFAULT = ("speed", "crawl")

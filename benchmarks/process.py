@@ -23,9 +23,11 @@ class Usage(NamedTuple):
     peak_mb: float
 
 
-def run(command: list[str]) -> Usage:
-    """Runs a command in the project's folder; ends the program where it fails."""
-    process = subprocess.Popen(command, cwd=PROJECT)
+def run(command: list[str], *, quiet: bool = False) -> Usage:
+    """Runs a command in the project's folder, without its output where it is to be quiet; ends the program
+    where it fails. What the command has started and waited for counts.
+    """
+    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +32,7 @@ SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
 
 _SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+_SECOND: Final = 10**9
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
@@ -182,9 +186,28 @@ def _wrong_name(name: str) -> str:
 def _clashes(path: Path) -> Iterator[Problem]:
     if not SITE_NAME.match(path.stem):
         yield Problem(path, 1, "", _wrong_name(path.stem))
-    for other in sorted(path.parent.glob("*")):
-        if other.name != path.name and other.name.casefold() == path.name.casefold():
-            yield Problem(path, 1, "", f"and {other.name} differ only in case; rename one of them")
+    for other in _alike(path.parent).get(path.name.casefold(), ()):
+        if other != path.name:
+            yield Problem(path, 1, "", f"and {other} differ only in case; rename one of them")
+
+
+def _alike(folder: Path) -> dict[str, list[str]]:
+    """The names in a folder by their form without case."""
+    try:
+        changed = folder.stat().st_mtime_ns
+        # Ten thousand files ask for the same. What has changed just now may change again at the same time.
+        look = _listed if time.time_ns() - changed > _SECOND else _listed.__wrapped__
+        return look(folder, changed)
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=1)
+def _listed(folder: Path, _changed: int) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(os.listdir(folder)):
+        names[name.casefold()].append(name)
+    return names
 
 
 def _settings_table(
