@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections import defaultdict
@@ -205,7 +204,7 @@ def _alike(folder: Path) -> dict[str, list[str]]:
 @lru_cache(maxsize=1)
 def _listed(folder: Path, _changed: int) -> dict[str, list[str]]:
     names: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(os.listdir(folder)):
+    for name in sorted(path.name for path in folder.iterdir()):
         names[name.casefold()].append(name)
     return names
 
