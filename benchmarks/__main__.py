@@ -19,6 +19,7 @@ NAMES = (
         "classes",
         "methods",
         "many_sites",
+        "template",
     ),
 )
 DEFAULT = ("speed", "crawl")

@@ -41,10 +41,13 @@ MOST: Final = 12
 
 
 class KeyTemplate(NamedTuple):
-    """A key page, and of each of its blocks whether it has that in common with others."""
+    """A key page, of each of its blocks whether it has that in common with others, and which of its pagelets
+    lie wholly in that.
+    """
 
     page: Page
     mask: list[bool]
+    pagelets: list[int]
 
 
 class TemplateSearch(AskingSpider[LinkedPage]):
@@ -111,14 +114,15 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         subjects = map(self._subject, [search.key, *search.pages])
         key = next(subjects)
         template = self._method.template([key, *subjects])
-        inside = set() if template is None else set(template.tree.blocks)
+        assert template is not None
+        inside = set(template.tree.blocks)
         mask = [position in inside for position in range(len(key.page.blocks))]
         if not any(block.text for block, kept in zip(key.page.blocks, mask, strict=True) if kept):
             return (
                 f"{url} has no text in common with pages that it links to ({len(search.pages)} of {tried}): "
                 "it has no menu; give another page as key page"
             )
-        self._template = KeyTemplate(key.page, mask)
+        self._template = KeyTemplate(key.page, mask, self._method.pagelets(template, key))
         return None
 
     def _subject(self, page: int) -> Subject:
@@ -130,7 +134,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         """Writes the template, and stores its pagelets."""
         if self._template is None:
             return
-        (page, mask), store = self._template, self.job.store
+        (page, mask, pagelets), store = self._template, self.job.store
         if self.output:
             try:
                 with written(Path(self.output)) as file:
@@ -140,13 +144,8 @@ class TemplateSearch(AskingSpider[LinkedPage]):
                     f"output {self.output}: {error.strerror}; the pages are stored: crawl again"
                 ) from error
         key = cast("int", self._subdigraph.key)
-        positions: dict[int, int] = {}
-        for position, ((sketch, _), pagelet) in enumerate(
-            zip(store.pages.keyed(key), partition_of(self.settings)(page), strict=True)
-        ):
-            blocks = range(pagelet.start, pagelet.stop)
-            if all(mask[block] for block in blocks) and any(page.blocks[block].text for block in blocks):
-                positions.setdefault(sketch, position)
+        sketches = [sketch for sketch, _ in store.pages.keyed(key)]
+        positions = {sketches[position]: position for position in reversed(pagelets)}
         with store.transaction():
             if store.templates.show(key, positions, self.job.run):
                 store.forget_meta(DETECTED_OVER)

@@ -81,6 +81,16 @@ class EtdmMethod(Parameters):
                 template = template.kept(sorted(place for place, _ in pairs))
         return template
 
+    def pagelets(self, template: Layout, key: Subject) -> list[int]:
+        """The positions of the pagelets of a key page that lie wholly inside its template and have a text."""
+        inside, blocks = set(template.tree.blocks), key.page.blocks
+        return [
+            position
+            for position, pagelet in enumerate(key.pagelets)
+            if inside.issuperset(range(pagelet.start, pagelet.stop))
+            and any(block.text for block in blocks[pagelet.start : pagelet.stop])
+        ]
+
     def pages(self, site: SiteView) -> list[str]:
         """The addresses of the key page, and of the complete subdigraph that it links to."""
         linked = Counter(target for source, target in site.links() if source != target)
