@@ -17,7 +17,7 @@ from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
@@ -224,7 +224,8 @@ class Delivery:
         held, gone = _taken(batch, refusals)
         with self._store.transaction():
             self._store.deliveries.arrived(self.name, held, gone)
-            self._refuse(_refused(batch, refusals))
+            for url, version, reason in self._told(_refused(batch, refusals)):
+                self._store.deliveries.refuse(self.name, url, version, reason)
         self.counts.indexed += len(held)
         self.counts.deleted += len(gone)
 
@@ -236,13 +237,12 @@ class Delivery:
             self.counts.seconds += time.monotonic() - started
             self.counts.batches += 1
 
-    def _refuse(self, refused: Iterable[tuple[str, int, Refusal]]) -> None:
-        """Notes which versions of documents the sink has refused, inside a transaction."""
-        for url, version, refusal in refused:
-            self.counts.refused += 1
+    def _told(self, refused: Sequence[tuple[str, int, Refusal]]) -> list[tuple[str, int, str]]:
+        """Says which versions of documents the sink has refused; returns those that it has for good."""
+        self.counts.refused += len(refused)
+        for url, _, refusal in refused:
             logger.error("Sink %s does not take %s: %s", self.name, url, refusal.reason)
-            if refusal.lasting:
-                self._store.deliveries.refuse(self.name, url, version, refusal.reason)
+        return [(url, version, refusal.reason) for url, version, refusal in refused if refusal.lasting]
 
     async def _send_rest(self, document_of: DocumentOf) -> None:
         deliveries = self._store.deliveries
@@ -275,23 +275,24 @@ class Delivery:
 
     async def _rebuild(self, document_of: DocumentOf) -> None:
         """Fills a new index; the store tells what it holds when it has taken the old one's place."""
-        held: list[Delivered] = []
-        refused: list[tuple[str, int, Refusal]] = []
+        deliveries, count = self._store.deliveries, 0
+        deliveries.begin_rebuild()
         try:
             async with _inside(self.sink.rebuild()):
                 async for batch in self._whole_site(document_of):
                     refusals = await self._write(batch)
                     _all_last(refusals)
-                    held += _taken(batch, refusals)[0]
-                    refused += _refused(batch, refusals)
+                    held, refused = _taken(batch, refusals)[0], self._told(_refused(batch, refusals))
+                    with self._store.transaction():
+                        deliveries.rebuilt(held, refused)
+                    count += len(held)
             identity = await _in_thread(self.sink.open)
         except SinkDown as error:
             self._gone(error)
             return
         with self._store.transaction():
-            self._store.deliveries.begin_index(self.name, identity, held)
-            self._refuse(refused)
-        self.counts.indexed += len(held)
+            deliveries.end_rebuild(self.name, identity)
+        self.counts.indexed += count
         self._rebuilds = False
 
     async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[_Batch]:

@@ -6,13 +6,13 @@ be delivered, whatever happened between: nothing else is noted of a delivery.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from store.runs import now
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 UNSURE: Final = 0
 """The version of what was sent, and was not heard to have arrived."""
@@ -21,6 +21,22 @@ _WANTED: Final = "op = 'index' AND NOT kept_back AND documents.run != 0"
 """Documents that are to be in every index: they went out, and no pipeline has dropped or refused them."""
 
 _UNWANTED: Final = "(documents.page IS NULL OR op = 'delete' OR kept_back)"
+
+_LACKING: Final = (
+    "FROM pages CROSS JOIN documents USING (page) "
+    "LEFT JOIN deliveries ON deliveries.sink = :sink AND deliveries.url = pages.url "
+    f"WHERE {_WANTED} AND deliveries.version IS NOT documents.version"
+)
+"""Documents that an index lacks, in order of the pages' URLs where that is asked for."""
+
+_TOO_MANY: Final = (
+    "FROM deliveries LEFT JOIN pages USING (url) LEFT JOIN documents USING (page) "
+    f"WHERE sink = :sink AND {_UNWANTED}"
+)
+"""Documents that an index may hold and should not."""
+
+_PART: Final = 1000
+"""Rows that are read at once."""
 
 _DISCARDED: Final = (
     "EXISTS (SELECT 1 FROM dead_letters AS letters WHERE letters.sink = :sink AND letters.url = pages.url "
@@ -88,6 +104,30 @@ class Deliveries:
             "INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *one) for one in held)
         )
 
+    def begin_rebuild(self) -> None:
+        """Forgets what another index was given that did not take the old one's place."""
+        self._connection.execute("DROP TABLE IF EXISTS temp.rebuilt")
+        self._connection.execute(
+            "CREATE TEMP TABLE rebuilt (url TEXT NOT NULL, version INTEGER NOT NULL, "
+            "units INTEGER NOT NULL, refused TEXT)"
+        )
+
+    def rebuilt(self, taken: Iterable[Delivered], refused: Iterable[tuple[str, int, str]]) -> None:
+        """Notes for `end_rebuild` what a new index has taken, and the URL and version of each document that
+        it has refused for good, and why.
+        """
+        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
+        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
+
+    def end_rebuild(self, sink: str, identity: str) -> None:
+        """Notes that the new index has taken the old one's place, with what it holds and has refused."""
+        execute = self._connection.execute
+        taken = execute("SELECT url, version, units FROM temp.rebuilt WHERE refused IS NULL")
+        self.begin_index(sink, identity, (Delivered(*row) for row in taken))
+        for row in execute("SELECT url, version, refused FROM temp.rebuilt WHERE refused IS NOT NULL"):
+            self.refuse(sink, *row)
+        execute("DROP TABLE temp.rebuilt")
+
     def units(self, sink: str, url: str) -> int:
         """How many units of a document an index may hold."""
         row = self._connection.execute(
@@ -95,12 +135,10 @@ class Deliveries:
         ).fetchone()
         return 0 if row is None else int(row[0])
 
-    def held(self, sink: str) -> list[tuple[str, int]]:
+    def held(self, sink: str) -> Iterator[tuple[str, int]]:
         """URL and number of units of each document that an index may hold."""
-        rows = self._connection.execute(
-            "SELECT url, units FROM deliveries WHERE sink = ? ORDER BY url", (self._number(sink),)
-        )
-        return rows.fetchall()
+        select = "SELECT url, units FROM deliveries WHERE sink = :sink"
+        return self._in_parts(select, "url", sink)
 
     def begin(self, sink: str, sent: Iterable[tuple[str, int]]) -> None:
         """Notes that documents are about to be sent, with their numbers of units: from now on the index may
@@ -139,37 +177,35 @@ class Deliveries:
             (self._number(sink), url, version, reason, now()),
         )
 
-    def waiting(self, sink: str) -> list[Waiting]:
+    def waiting(self, sink: str) -> Iterator[Waiting]:
         """The documents that an index lacks, or has in another version, in order of their URLs; without the
         versions of which people said that it shall not have them.
         """
-        rows = self._connection.execute(
-            f"SELECT pages.url, page, documents.version FROM documents JOIN pages USING (page) "
-            f"LEFT JOIN deliveries ON deliveries.sink = :sink AND deliveries.url = pages.url "
-            f"WHERE {_WANTED} AND deliveries.version IS NOT documents.version AND NOT {_DISCARDED} "
-            "ORDER BY pages.url",
-            {"sink": self._number(sink)},
-        )
-        return [Waiting(*row) for row in rows]
+        select = f"SELECT pages.url, page, documents.version {_LACKING} AND NOT {_DISCARDED}"
+        return (Waiting(*row) for row in self._in_parts(select, "pages.url", sink))
 
-    def wanted(self, sink: str) -> list[Waiting]:
+    def wanted(self, sink: str) -> Iterator[Waiting]:
         """All documents that an index should hold, in order of their URLs."""
-        rows = self._connection.execute(
-            f"SELECT url, page, documents.version FROM documents JOIN pages USING (page) "
-            f"WHERE {_WANTED} AND NOT {_DISCARDED} ORDER BY url",
-            {"sink": self._number(sink)},
+        select = (
+            "SELECT url, page, documents.version FROM pages CROSS JOIN documents USING (page) "
+            f"WHERE {_WANTED} AND NOT {_DISCARDED}"
         )
-        return [Waiting(*row) for row in rows]
+        return (Waiting(*row) for row in self._in_parts(select, "url", sink))
 
-    def obsolete(self, sink: str) -> list[Obsolete]:
+    def obsolete(self, sink: str) -> Iterator[Obsolete]:
         """The documents that an index may hold and should not, in order of their URLs."""
-        rows = self._connection.execute(
-            "SELECT deliveries.url, coalesce(deleted_for, excluded, pages.reason, 'gone') FROM deliveries "
-            "LEFT JOIN pages USING (url) LEFT JOIN documents USING (page) "
-            f"WHERE sink = ? AND {_UNWANTED} ORDER BY deliveries.url",
-            (self._number(sink),),
-        )
-        return [Obsolete(*row) for row in rows]
+        select = f"SELECT deliveries.url, coalesce(deleted_for, excluded, pages.reason, 'gone') {_TOO_MANY}"
+        return (Obsolete(*row) for row in self._in_parts(select, "deliveries.url", sink))
+
+    def _in_parts(self, select: str, url: str, sink: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a SELECT with a condition, which begin with a URL, in order of these: some at a time,
+        so that what is read may be written meanwhile.
+        """
+        number, last = self._number(sink), ""
+        part = f"{select} AND {url} > :last ORDER BY {url} LIMIT {_PART}"
+        while rows := self._connection.execute(part, {"sink": number, "last": last}).fetchall():
+            yield from rows
+            last = rows[-1][0]
 
     def version(self, url: str) -> int | None:
         """The version of a URL's document, None where it has none."""
@@ -193,10 +229,13 @@ class Deliveries:
 
     def counts(self, sink: str) -> tuple[int, int]:
         """How many documents an index has, and how many it lacks or should have let go."""
-        row = self._connection.execute(
-            "SELECT count(*) FROM deliveries WHERE sink = ? AND version != 0", (self._number(sink),)
-        ).fetchone()
-        return int(row[0]), len(self.waiting(sink)) + len(self.obsolete(sink))
+        has = self._count("FROM deliveries WHERE sink = :sink AND version != 0", sink)
+        lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", sink)
+        return has, lacks + self._count(_TOO_MANY, sink)
+
+    def _count(self, rows: str, sink: str) -> int:
+        row = self._connection.execute(f"SELECT count(*) {rows}", {"sink": self._number(sink)}).fetchone()
+        return int(row[0])
 
     def dead_letters(self, sink: str) -> list[DeadLetter]:
         """What an index has refused, in order of the URLs."""
@@ -224,14 +263,12 @@ class Deliveries:
         """Takes nothing that was delivered for certain any more: it is delivered again."""
         self._connection.execute("UPDATE deliveries SET version = 0")
 
-    def all(self) -> list[tuple[str, str, list[tuple[str, int]]]]:
+    def all(self) -> Iterator[tuple[str, str, Iterator[tuple[str, int]]]]:
         """All sinks: name, identity, and the URL and number of units of each document that they may hold."""
-        return [
-            (name, identity, self.held(name))
-            for _, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall()
-        ]
+        for _, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall():
+            yield name, identity, self.held(name)
 
-    def adopt(self, sinks: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> None:
+    def adopt(self, sinks: Iterable[tuple[str, str, Iterable[tuple[str, int]]]]) -> None:
         """Takes over what another store knows of its sinks (`all`), whose place this one takes: all of it is
         delivered again, and what this store does not have is deleted there.
         """

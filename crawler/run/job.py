@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -137,15 +138,15 @@ class Job:
 
         From here on neither is sure of what they hold, whichever of the two it is that stays.
         """
-        try:
-            with Store.open(self.home) as store:
+        with contextlib.ExitStack() as opened:
+            try:
+                store = opened.enter_context(Store.open(self.home))
                 with store.transaction():
                     store.deliveries.doubt()
-                known = store.deliveries.all()
-        except StoreError:
-            return
-        with self.store.transaction():
-            self.store.deliveries.adopt(known)
+            except StoreError:
+                return
+            with self.store.transaction():
+                self.store.deliveries.adopt(store.deliveries.all())
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""

@@ -255,7 +255,7 @@ def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) ->
         for text in ("without", "without it"):
             site.documents.confirm(page, 2, text, "v", [True, False], {"blocks": 2})
     assert site.deliveries.hashes("sink") == [(waiting.url, 1, "without it", "with a counter")]
-    assert site.deliveries.waiting("sink") == []
+    assert list(site.deliveries.waiting("sink")) == []
     assert site.documents.mask(page, 2) == [True, False]
     with site.transaction():
         site.documents.put(page, 3, "another", "v", [True, False], {"blocks": 2})

@@ -71,7 +71,7 @@ def test_indexes_are_sent_what_a_store_of_version_3_has(tmp_path: Path) -> None:
     with Store.open(stored(tmp_path / "old", 3)) as store:
         with store.transaction():
             store.deliveries.begin_index("json", "one")
-        waiting = store.deliveries.waiting("json")
+        waiting = list(store.deliveries.waiting("json"))
         assert [one.url.rpartition("/")[2] for one in waiting] == [
             "index.html", "one.html", "three.html", "two.html"
         ]  # fmt: skip
