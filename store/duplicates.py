@@ -11,13 +11,12 @@ stands for are left out, they stand for none themselves: the order of URLs decid
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from pagelets.duplicates import BANDS, ROWS, VALUES, Signature, bands, similarity
+from pagelets.duplicates import Signature, bands, similarity
+from store.similar import first_alike
 from store.states import CURRENT, LEFT_OUT
 
 if TYPE_CHECKING:
@@ -116,15 +115,14 @@ class Duplicates:
         """
         left_out = f"OR ({LEFT_OUT})" if leave_out else ""
         rows = self._connection.execute(
-            "SELECT page, stands_for, signature FROM signatures JOIN pages USING (page) "
+            "SELECT page, coalesce(stands_for, -1) FROM signatures JOIN pages USING (page) "
             f"WHERE ({_COUNTED}) {left_out} ORDER BY url"
-        ).fetchall()
-        if not rows:
-            return []
-        table = np.frombuffer(b"".join(row[2] for row in rows), "<u4").reshape(len(rows), VALUES)
-        firsts = _firsts(table, threshold, leave_out=leave_out)
-        marks = (rows[first][0] if first != place else None for place, first in enumerate(firsts.tolist()))
-        return [page for (page, mark, _), right in zip(rows, marks, strict=True) if mark != right]
+        )
+        page, mark = np.fromiter(rows, np.dtype((np.int64, 2))).T.copy()
+        firsts = first_alike(self._connection, page, threshold, leave_out=leave_out)
+        right = np.where(firsts == np.arange(len(page)), -1, page[firsts])
+        changed: list[int] = page[mark != right].tolist()
+        return changed
 
     def _before(self, band: int, url: str) -> Iterable[tuple[str, int]]:
         """The pages of a band whose URL is smaller, in order of their URLs."""
@@ -166,41 +164,3 @@ class Duplicates:
         self._connection.executemany(
             "DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys]
         )
-
-
-def _firsts(table: npt.NDArray[np.uint32], threshold: float, *, leave_out: bool) -> npt.NDArray[np.int64]:
-    """For each row of signatures the first that shares a band with it and is similar enough: maybe itself.
-
-    With ``leave_out`` the first of those that have none before them.
-    """
-    firsts = np.arange(len(table))
-    rest, groups = _groups(table)
-    for first, shared in sorted(groups.items()):
-        if leave_out and firsts[first] != first:
-            continue
-        for group in shared:
-            # Rows are taken in order: whoever has one has the first.
-            others = rest[group]
-            others = rest[group] = others[(others > first) & (firsts[others] == others)]
-            if len(others):
-                alike = (table[others] == table[first]).sum(axis=1) / VALUES >= threshold
-                firsts[others[alike]] = first
-    return firsts
-
-
-def _groups(
-    table: npt.NDArray[np.uint32],
-) -> tuple[list[npt.NDArray[np.int64]], dict[int, list[int]]]:
-    """The groups of rows that share a band, and for each row that is in some the numbers of its groups."""
-    members: list[npt.NDArray[np.int64]] = []
-    groups: dict[int, list[int]] = defaultdict(list)
-    for band in np.split(table, BANDS, axis=1):
-        keys = np.ascontiguousarray(band).view(np.dtype((np.void, band.itemsize * ROWS))).ravel()
-        order = np.argsort(keys, kind="stable")
-        bounds = np.flatnonzero(keys[order][1:] != keys[order][:-1]) + 1
-        for group in np.split(order, bounds):
-            if len(group) > 1:
-                for row in group.tolist():
-                    groups[row].append(len(members))
-                members.append(group)
-    return members, groups
