@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,8 @@ def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
         raise StoreMissing(f"{path}: there is no store; crawl the site first (scrapy crawl site -a url=...)")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # What does not fit into memory goes beside the stores: /var/tmp may be small, or memory itself.
+        os.environ.setdefault("SQLITE_TMPDIR", str(folder.parent.resolve()))
         connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
     except (sqlite3.Error, OSError) as error:
         raise unusable(path, error) from error
@@ -54,7 +57,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     # Safe against kill -9; a power cut may undo the last pages, which are then fetched again.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA cache_size = -8192")
-    connection.execute("PRAGMA temp_store = MEMORY")
+    # Temporary tables and what is sorted are in memory as long as the cache has room for them.
+    connection.execute("PRAGMA temp_store = FILE")
     if _is_new(connection):
         with transaction(connection):
             # Another process may be opening the same new store: one of the two makes the tables.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.plan import plan_archive
@@ -91,8 +93,8 @@ class ArchiveSpider(PageSpider):
         store = self.job.store
         # Earlier versions did not review what they read from archives: there is nothing to compare with.
         self.compared = store.meta(MISSED_ROUND) is not None
-        urls = (*self.archive.urls(), *sorted(self.archive.unchanged))
-        pages = [store.frontier.add(Target(url, None), 0) for url in urls]
+        urls = chain(self.archive.urls(), sorted(self.archive.unchanged))
+        pages = array("q", (store.frontier.add(Target(url, None), 0) for url in urls))
         store.frontier.lead_to(pages, only=self.partial)
 
     def target(self, url: str) -> Target:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -283,16 +282,20 @@ class Frontier(Outcomes):
             if due:
                 self._arrive(host)
 
-    def lead_to(self, pages: Collection[int], *, only: bool = False) -> None:
+    def lead_to(self, pages: Iterable[int], *, only: bool = False) -> None:
         """Notes that these pages are the site, whatever links to them: what is gone and not among them is
         asked for no more, and with ``only`` nothing else is in this round.
         """
-        among, listed = "page IN (SELECT value FROM json_each(?))", (json.dumps(list(pages)),)
-        execute = self._connection.execute
-        execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}", listed)
-        execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}", listed)
+        among, execute = "page IN (SELECT page FROM temp.listed)", self._connection.execute
+        execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages)
+        )
+        execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
+        execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
         if only:
-            execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}", listed)
+            execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
+        execute("DROP TABLE temp.listed")
         self.forget()
 
     def all_due(self, round_after: int) -> int:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import count, groupby
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
 
 Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""
+
+_PATH: Final = "substr(url, 1, instr(url, '?'))"
+"""A URL up to its query, empty where it has none."""
+_TAKEN: Final = 1 << 14
+"""Paths whose places are remembered at once."""
 
 
 def query_path(url: str) -> str | None:
@@ -45,6 +51,8 @@ class QueryLimit:
             return True
         taken = self._taken.get(path)
         if taken is None:
+            if len(self._taken) >= _TAKEN:
+                self._taken.clear()
             taken = self._taken[path] = self._count(path)
         if taken >= self.limit:
             return False
@@ -65,16 +73,20 @@ class QueryLimit:
         self.forget()
         if not self.limit:
             return 0
-        rows = self._connection.execute(
-            f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY depth, url"
-        ).fetchall()
-        due = [page for page, url, depth in rows if judge(url, depth) is None and self.take(url)]
-        self._connection.executemany(
-            "UPDATE pages SET state = iif(state = 'refused', 'known', state), reason = NULL, due = 1 "
-            "WHERE page = ?",
-            ((page,) for page in due),
+        execute = self._connection.execute
+        execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
+        # Each path has places of its own: path by path no more than one is counted at a time.
+        rows = execute(
+            f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY {_PATH}, depth, url"
         )
-        return len(due)
+        admitted = ((page,) for page, url, depth in rows if judge(url, depth) is None and self.take(url))
+        self._connection.executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
+        due = execute(
+            "UPDATE pages SET state = iif(state = 'refused', 'known', state), reason = NULL, due = 1 "
+            "WHERE page IN (SELECT page FROM temp.admitted)"
+        ).rowcount
+        execute("DROP TABLE temp.admitted")
+        return due
 
     def judge_again(self, judge: Judge) -> None:
         """Applies another scope, or another limit.
@@ -83,27 +95,38 @@ class QueryLimit:
         rule denies has no document any more. What has a place goes before what has none, then what is nearer
         to the start.
         """
+        execute = self._connection.execute
+        execute(
+            "CREATE TEMP TABLE verdicts (page INTEGER NOT NULL, unfetched INTEGER NOT NULL, refusal TEXT)"
+        )
+        self._connection.executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
+        execute(
+            "UPDATE pages SET state = iif(refusal IS NULL, 'known', 'refused'), reason = refusal, "
+            "due = refusal IS NULL FROM temp.verdicts AS verdicts "
+            "WHERE verdicts.page = pages.page AND unfetched"
+        )
+        execute(
+            "UPDATE pages SET reason = refusal, due = refusal IS NULL, "
+            "excluded = CASE WHEN refusal = 'rule' THEN refusal WHEN excluded = 'rule' THEN NULL "
+            "ELSE excluded END FROM temp.verdicts AS verdicts "
+            "WHERE verdicts.page = pages.page AND NOT unfetched"
+        )
+        execute("DROP TABLE temp.verdicts")
+
+    def _verdicts(self, judge: Judge) -> Iterator[tuple[int, int, str | None]]:
+        """The id of each URL that another scope may refuse or request, whether it is one that was never
+        fetched, and why it is refused; without those that stay what they are.
+        """
         rows = self._connection.execute(
             f"SELECT page, url, depth, {UNFETCHED}, reason, {REQUESTED} FROM pages "
-            f"WHERE {SCOPED} ORDER BY {REQUESTED} DESC, depth, url"
-        ).fetchall()
-        taken: Counter[str] = Counter()
-        for page, url, depth, unfetched, reason, requested in rows:
-            refusal = judge(url, depth)
-            path = query_path(url) if self.limit else None
-            if refusal is None and path is not None and (requested or reason in UNREQUESTED):
-                taken[path] += 1
-                if taken[path] > self.limit and depth:
+            f"WHERE {SCOPED} ORDER BY {_PATH}, {REQUESTED} DESC, depth, url"
+        )
+        for path, of_path in groupby(rows, key=lambda row: query_path(row[1])):
+            places = count(1)
+            for page, url, depth, unfetched, reason, requested in of_path:
+                refusal = judge(url, depth)
+                limited = self.limit and path is not None and (requested or reason in UNREQUESTED)
+                if limited and refusal is None and next(places) > self.limit and depth:
                     refusal = "trap"
-            if unfetched:
-                self._connection.execute(
-                    "UPDATE pages SET state = ?, reason = ?, due = ? WHERE page = ?",
-                    ("known" if refusal is None else "refused", refusal, refusal is None, page),
-                )
-            elif refusal is not None or reason in UNREQUESTED:
-                self._connection.execute(
-                    "UPDATE pages SET reason = ?1, due = ?1 IS NULL, "
-                    "excluded = CASE WHEN ?1 = 'rule' THEN ?1 WHEN excluded = 'rule' THEN NULL "
-                    "ELSE excluded END WHERE page = ?2",
-                    (refusal, page),
-                )
+                if unfetched or refusal is not None or reason in UNREQUESTED:
+                    yield page, unfetched, refusal
