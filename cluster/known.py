@@ -88,7 +88,8 @@ class KnownSite:
             if sketch not in found:
                 templates.append(KnownTemplate(number, sketch, *counted.get(sketch, (0, 0.0)), None))
         hosts = dict(zip(self._of(HOST, "key").tolist(), self._of(HOST, "pages").tolist(), strict=True))
-        titles = zip(self._names[TITLE], self._of(TITLE, "pages").tolist(), strict=True)
+        counts = zip(self._names[TITLE], self._of(TITLE, "pages").tolist(), strict=True)
+        titles = list(chain.from_iterable(repeat(*one) for one in counts))
         return SiteEvidence(
             sorted(templates, key=lambda one: -one.pages),
             sets.__getitem__,
@@ -98,7 +99,7 @@ class KnownSite:
             block_share=detector.block_share,
             rejected=self._judging.decided,
             changing=Changing.none(),
-            affixes=affixes(chain.from_iterable(repeat(*one) for one in titles), detector.min_pages),
+            affixes=affixes(titles, detector.min_pages),
         )
 
     def version(self, learned: bytes) -> str:

@@ -53,7 +53,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._began: float | None = None
         self._later: deque[Callable[[Response], Any]] = deque()
         self._turns = 0
-        self._waiting: list[int] = []
+        self._waiting: Sequence[int] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

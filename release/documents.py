@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from array import array
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -92,9 +93,9 @@ class Release:
         A run without has no new evidence: documents and templates of earlier runs stay.
         """
         store = self._store
-        waiting = store.documents.pending() or store.documents.obsolete()
+        waiting = store.documents.pending() or store.documents.any_obsolete()
         same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
-        return bool(waiting) or not same_pages or self._judged_with_before() != self._judged_with
+        return waiting or not same_pages or self._judged_with_before() != self._judged_with
 
     def detect(self, *, clear: bool) -> None:
         """Publishes what detection reads, finds the templates, and stores them.
@@ -142,13 +143,12 @@ class Release:
             next_visit=given.next_visit,
         )
 
-    def reached(self) -> tuple[list[int], int]:
+    def reached(self) -> tuple[Sequence[int], int]:
         """The pages of which something has changed that they were judged by, or that have to go out anyhow;
         and how many others there are, of which it is noted that they have the documents they would have.
         """
         store, (judge, _) = self._store, self._in_use()
-        reached: list[int] = []
-        untouched: list[int] = []
+        reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
             basis = store.documents.basis(page)
             known = basis is not None and not judge.reaches(page, basis)

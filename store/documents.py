@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -71,6 +72,17 @@ class ObsoletePage:
     reason: str
 
 
+class Titles:
+    """The titles of the pages that a site has, read anew from the store each time."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __iter__(self) -> Iterator[str]:
+        rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
+        return (title or "" for (title,) in rows)
+
+
 class Documents:
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
@@ -81,8 +93,7 @@ class Documents:
 
     def current(self) -> Iterator[int]:
         """The pages that have a document, in order of their URLs."""
-        rows = self._connection.execute(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url").fetchall()
-        return (page for (page,) in rows)
+        return iter(self._pages(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url"))
 
     def count(self) -> int:
         """How many pages have a document."""
@@ -98,10 +109,9 @@ class Documents:
         ).fetchone()
         return " ".join(map(str, row))
 
-    def titles(self) -> Iterator[str]:
+    def titles(self) -> Titles:
         """The titles of the pages that what the site repeats is counted over."""
-        rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
-        return (title or "" for (title,) in rows)
+        return Titles(self._connection)
 
     def is_current(self, page: int) -> bool:
         """Whether a page has a document."""
@@ -116,13 +126,18 @@ class Documents:
         Those that were fetched since their last document, those whose document never arrived, and those whose
         document was made with other templates; without those that the run has released already.
         """
-        rows = self._connection.execute(
-            f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({PENDING} "
-            "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
-            "AND coalesce(documents.run, 0) != ? ORDER BY url",
-            (run,),
-        ).fetchall()
-        return (page for (page,) in rows)
+        return iter(
+            self._pages(
+                f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({PENDING} "
+                "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
+                "AND coalesce(documents.run, 0) != ? ORDER BY url",
+                run,
+            )
+        )
+
+    def _pages(self, select: str, *values: int) -> array[int]:
+        """The pages of a SELECT as they are now: what is written meanwhile changes none of them."""
+        return array("q", (page for (page,) in self._connection.execute(select, values)))
 
     def basis(self, page: int) -> bytes | None:
         """What a page's document, which has arrived, was judged by (`Memory`). None where that is not known,
@@ -142,6 +157,11 @@ class Documents:
         row = self._connection.execute(
             f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING} LIMIT 1"
         ).fetchone()
+        return row is not None
+
+    def any_obsolete(self) -> bool:
+        """Whether there is a document to delete."""
+        row = self._connection.execute(f"SELECT 1 FROM documents WHERE {OBSOLETE} LIMIT 1").fetchone()
         return row is not None
 
     def obsolete(self, run: int = -1) -> list[ObsoletePage]:

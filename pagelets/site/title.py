@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,20 +16,30 @@ if TYPE_CHECKING:
 NEARLY_ALL: Final = 0.8
 """The share of a site's pages that have the same title only where it says nothing of any of them."""
 
+_HELD: Final = 1 << 16
+"""Parts are counted by so many hashes, before those that are frequent are looked at."""
 _SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
     """The first and last parts of titles that name the site, as so many pages, and this share of them, have.
 
-    Takes the titles of a site's pages, one a page. Parts lie between separators such as ``|`` and a dash with
-    spaces around it. The part that the most pages have names the site, on whichever side it stands; a part at
-    the other end does only where more than that part is left of the titles: of "Site - News" on every other
-    page "News" is the title. What nearly all pages have, once these names are taken off, is one of them.
+    Takes the titles of a site's pages, one a page, which are read twice. Parts lie between separators such as
+    ``|`` and a dash with spaces around it. The part that the most pages have names the site, on whichever
+    side it stands; a part at the other end does only where more than that part is left of the titles: of
+    "Site - News" on every other page "News" is the title. What nearly all pages have, once these names are
+    taken off, is one of them.
     """
-    parts = Counter(map(tuple, map(_SEPARATOR.split, titles)))
-    total = parts.total()
-    least = max(min_pages, min_share * total)
+    held, total = _held(titles)
+    least, nearly = max(min_pages, min_share * total), max(min_pages, NEARLY_ALL * total)
+    parts: Counter[tuple[str, ...]] = Counter()
+    lasts: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+    for split in map(_SEPARATOR.split, titles):
+        reduced = _reduced(split, held, min(least, nearly))
+        parts[reduced] += 1
+        if reduced[-1]:
+            lasts[reduced[-1]].append(hash(tuple(split)))
+    last = {part: len(np.unique(np.frombuffer(found, np.int64))) for part, found in lasts.items()}
     names: set[str] = set()
     while True:
         counts: Counter[str] = Counter()
@@ -37,14 +51,31 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
         if not usual:
             break
         wholes = {title[0]: pages for title, pages in parts.items() if len(title) == 1}
-        last = Counter(title[-1] for title in parts)
-        names.add(max(usual, key=lambda part: (counts[part] + wholes.get(part, 0), last[part], part)))
+        names.add(max(usual, key=lambda part: (counts[part] + wholes.get(part, 0), last.get(part, 0), part)))
     rests: Counter[tuple[str, ...]] = Counter()
     for title, pages in parts.items():
         rests[_without(title, names)] += pages
-    nearly = max(min_pages, NEARLY_ALL * total)
     names.update(rest[0] for rest, pages in rests.items() if len(rest) == 1 and rest[0] and pages >= nearly)
     return frozenset(names)
+
+
+def _held(titles: Iterable[str]) -> tuple[array[int], int]:
+    """How many titles have parts of each hash, and how many titles there are."""
+    held, total = array("l", bytes(_HELD * array("l").itemsize)), 0
+    for title in titles:
+        total += 1
+        for part in set(_SEPARATOR.split(title)):
+            held[hash(part) % _HELD] += 1
+    return held, total
+
+
+def _reduced(title: list[str], held: array[int], least: float) -> tuple[str, ...]:
+    """The parts of a title, with nothing in the place of those that no more than a few titles have: so there
+    are few different ones, however many pages there are.
+    """
+    parts = (part if held[hash(part) % _HELD] >= least else "" for part in title)
+    # One after the other they are as one: at either end they are no name, and nothing beyond them is.
+    return tuple(part for part, same in groupby(parts) for part in ([""] if not part else same))
 
 
 def _without(parts: tuple[str, ...], names: set[str]) -> tuple[str, ...]:
