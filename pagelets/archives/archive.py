@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 from urllib.parse import quote, urlsplit
 
+from pagelets.archives.index import LONG_AGO, PageIndex
 from pagelets.archives.records import (
     ArchivedResponse,
     ArchiveError,
@@ -35,14 +36,13 @@ from pagelets.archives.spelling import normal_form
 from pagelets.archives.warc import WarcFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
 SKIPPED_KEPT = 1000
 """How many skipped records are kept by name; all are counted."""
 
 _PATH_SAFE = "/!$&'()*+,;=:@~"
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class Archive:
@@ -59,13 +59,14 @@ class Archive:
         self.skipped_count = 0
         self._sources: list[_Source] = []
         self.unchanged: dict[str, Revisit] = {}
-        self._places: dict[str, tuple[int, int]] = {}
-        # Of a page that is as another one: the URL of its record.
-        self._recorded_as: dict[str, str] = {}
+        self._index = PageIndex()
+        # Of a page that is as another one: the place and the URL of its record.
+        self._recorded_as: dict[str, tuple[int, int, str]] = {}
         self._revisits: dict[str, Revisit] = {}
         # URLs of records that cannot be used, "" for one that cannot be told.
         self._lost: set[str] = set()
-        self._spellings: dict[str, str] | None = None
+        self._spelled: Callable[[str], int | None] | None = None
+        self._other_spellings: dict[str, str] = {}
 
     @classmethod
     def open(cls, paths: Sequence[Path], base: str | None = None) -> Self:
@@ -76,11 +77,11 @@ class Archive:
         `base` that is no URL or has no folder to go with.
         """
         archive = cls()
-        dates: dict[str, datetime] = {}
         try:
             for path in paths:
-                archive._add(_source(path, base), dates)
-            archive._resolve(dates)
+                archive._add(_source(path, base))
+            archive._index.seal()
+            archive._resolve()
             archive._check_base(base)
         except BaseException:
             archive.close()
@@ -91,7 +92,7 @@ class Archive:
         if base is not None and not any(isinstance(source, _Folder) for source in self._sources):
             raise ArchiveError(f"base={base}: only a folder of .html files takes a base URL; leave it out")
 
-    def _add(self, source: _Source, dates: dict[str, datetime]) -> None:
+    def _add(self, source: _Source) -> None:
         number = len(self._sources)
         self._sources.append(source)
         try:
@@ -102,31 +103,38 @@ class Archive:
                     if len(self.skipped) < SKIPPED_KEPT:
                         self.skipped.append(found)
                     continue
-                date = found.date or _LONG_AGO
+                date = found.date or LONG_AGO
                 if isinstance(found, Revisit):
                     known = self._revisits.get(found.url)
-                    if known is None or date >= (known.date or _LONG_AGO):
+                    if known is None or date >= (known.date or LONG_AGO):
                         self._revisits[found.url] = found
                     continue
-                if found.url not in dates or date >= dates[found.url]:
-                    dates[found.url] = date
-                    self._places[found.url] = (number, found.place)
+                self._index.add(found.url, date, number, found.place)
         except OSError as error:
             raise unreadable(source.path, error) from error
 
-    def _resolve(self, dates: dict[str, datetime]) -> None:
+    def _resolve(self) -> None:
         for url, revisit in self._revisits.items():
-            other, date = revisit.refers_to, revisit.date or _LONG_AGO
-            if other != url and other in dates and date >= dates.get(url, _LONG_AGO):
-                self._places[url] = self._places[other]
-                self._recorded_as[url] = self._recorded_as.get(other, other)
-            elif url not in dates:
+            other, date = self._index.find(revisit.refers_to), revisit.date or LONG_AGO
+            own = self._index.find(url)
+            if other not in (own, None) and (own is None or date >= self._index.date(own)):
+                self._recorded_as[url] = self._record(revisit.refers_to)
+            elif own is None:
                 self.unchanged[url] = revisit
         self._revisits.clear()
 
+    def _record(self, url: str) -> tuple[int, int, str]:
+        """The source of a page, the place of its record there, and the URL of that. Raises KeyError."""
+        if (recorded := self._recorded_as.get(url)) is not None:
+            return recorded
+        if (record := self._index.find(url)) is None:
+            raise KeyError(url)
+        return *self._index.place(record), url
+
     def urls(self) -> Iterator[str]:
         """Yield the URL of each page, to the byte, in order of first appearance."""
-        yield from self._places
+        yield from self._index.urls()
+        yield from (url for url in self._recorded_as if self._index.find(url) is None)
 
     def may_have(self, url: str) -> bool:
         """Whether a page that is not there may be in a record that cannot be read."""
@@ -134,11 +142,11 @@ class Archive:
 
     def __len__(self) -> int:
         """Return the number of pages."""
-        return len(self._places)
+        return len(self._index) + sum(self._index.find(url) is None for url in self._recorded_as)
 
     def __contains__(self, url: object) -> bool:
         """Tell whether there is a page under exactly this URL."""
-        return url in self._places
+        return isinstance(url, str) and (self._index.find(url) is not None or url in self._recorded_as)
 
     def find(self, url: str) -> str | None:
         """Return the URL of the page that answers `url`, None where there is none.
@@ -146,18 +154,21 @@ class Archive:
         That is `url` itself where it is a page's, else the first page's whose `normal_form` is that of `url`;
         a folder's URL (`/a/`) is answered by its index.html, or index.htm. Pages that are `unchanged` count.
         """
-        if url in self._places or url in self.unchanged:
+        if url in self or url in self.unchanged:
             return url
         normal = normal_form(url)
-        if normal in self._places or normal in self.unchanged:
+        if normal in self or normal in self.unchanged:
             return normal
-        if self._spellings is None:
-            self._spellings = self._other_spellings()
-        return self._spellings.get(normal)
+        if self._spelled is None:
+            self._spelled = self._index.by(normal_form)
+            self._other_spellings = self._spellings_of_others()
+        record = self._spelled(normal)
+        return self._other_spellings.get(normal) if record is None else self._index.url(record)
 
-    def _other_spellings(self) -> dict[str, str]:
+    def _spellings_of_others(self) -> dict[str, str]:
+        """The URLs of pages without a record of their own by their normal forms, and those of folders."""
         spellings: dict[str, str] = {}
-        for url in (*self._places, *self.unchanged):
+        for url in (*self._recorded_as, *self.unchanged):
             normal = normal_form(url)
             if normal != url:
                 spellings.setdefault(normal, url)
@@ -173,10 +184,10 @@ class Archive:
         Raises KeyError where there is none, BodyTooLarge for a body of more than `max_size` bytes (0: no
         limit), and ArchiveError for a record that was damaged or replaced after the archive was opened.
         """
-        number, place = self._places[url]
+        number, place, recorded = self._record(url)
         source = self._sources[number]
         try:
-            page = source.read(self._recorded_as.get(url, url), place, max_size)
+            page = source.read(recorded, place, max_size)
         except OSError as error:
             raise unreadable(source.path, error) from error
         if max_size and len(page.body) > max_size:
