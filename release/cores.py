@@ -6,13 +6,16 @@ import contextlib
 import math
 import os
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-_GROUPS: Final = Path("/sys/fs/cgroup")
-_OWN_GROUP: Final = Path("/proc/self/cgroup")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUPS: Final = Path("/sys/fs/cgroup")
+OWN_GROUP: Final = Path("/proc/self/cgroup")
 
 
-def cores(groups: Path = _GROUPS, own_group: Path = _OWN_GROUP) -> int:
+def cores(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> int:
     """The cores that the process is bound to, at most as many as its container gets time of (cgroup v2),
     rounded up; 1 at least.
     """
@@ -23,13 +26,16 @@ def cores(groups: Path = _GROUPS, own_group: Path = _OWN_GROUP) -> int:
 def _quotas(groups: Path, own_group: Path) -> list[float]:
     """The shares of cores that the control group of this process, and each that it is in, may use."""
     found = []
+    for group in control_groups(groups, own_group):
+        with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
+            quota, period = (group / "cpu.max").read_text().split()
+            found.append(int(quota) / int(period))
+    return found
+
+
+def control_groups(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> Iterator[Path]:
+    """The folders of the control group (v2) of this process, and of each that it is in."""
     with contextlib.suppress(OSError, ValueError):
         names = [line[3:] for line in own_group.read_text().splitlines() if line.startswith("0::")]
         group = groups.joinpath(*names[:1] and Path(names[0]).parts[1:])
-        for folder in [group, *group.parents]:
-            if not folder.is_relative_to(groups):
-                break
-            with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
-                quota, period = (folder / "cpu.max").read_text().split()
-                found.append(int(quota) / int(period))
-    return found
+        yield from (folder for folder in [group, *group.parents] if folder.is_relative_to(groups))

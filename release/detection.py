@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.site.known import repeated
 from pagelets.site.naming import evidence_name
 from pagelets.site.title import affixes
+from release.memory import budgets
+from store.errors import NotEnoughMemory
 from store.evidence import StoredEvidence
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
 
@@ -19,6 +24,8 @@ if TYPE_CHECKING:
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(slots=True, frozen=True)
 class Detector:
@@ -26,7 +33,7 @@ class Detector:
 
     ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never.
     ``judgement`` names what judges pages by what is found: another one makes other documents of the same
-    templates.
+    templates. ``memory`` are the MB that it may take, 0 for what the machine has to give (`release.memory`).
     """
 
     algorithm: Algorithm = "local"
@@ -34,12 +41,28 @@ class Detector:
     min_share: float = 0.1
     block_share: float = 0.5
     judgement: str = ""
+    memory: int = field(default=0, repr=False, compare=False)
 
     def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
-        """Detects on the tables as they stand. Uses connections of its own: may run in another thread."""
-        with store.evidence() as con:
-            found = find_templates(con, self.algorithm, self.min_pages, self.min_share)
-            return found, find_repeated_blocks(con)
+        """Detects on the tables as they stand. Uses connections of its own: may run in another thread.
+
+        Raises NotEnoughMemory, StoreUnusable where the disk is full, StoreHalfDerived and OSError.
+        """
+        store.publish_evidence()
+        templates: Templates | None = None
+        given = [self.memory] if self.memory else budgets()
+        for memory in given:
+            try:
+                with store.evidence(memory=memory) as con:
+                    if templates is None:
+                        templates = find_templates(con, self.algorithm, self.min_pages, self.min_share)
+                    return templates, find_repeated_blocks(con)
+            except (duckdb.OutOfMemoryException, MemoryError) as error:
+                logger.info("Detecting templates takes more than %d MB of memory: %s", memory, _line(error))
+        raise NotEnoughMemory(
+            f"{store.folder}: detecting templates takes more than {given[-1]} MB of memory; give it more "
+            f"(-s DETECTION_MEMORY={2 * given[-1]}) where the machine has that; the pages are held until then"
+        )
 
     def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
         """Stores what `find` returned as the site's templates, in one transaction."""
@@ -67,3 +90,7 @@ class Detector:
     def evidence(self, store: Store) -> StoredEvidence:
         """The site's evidence as it is stored."""
         return StoredEvidence(store, self.min_pages, self.block_share)
+
+
+def _line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
-import tempfile
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
@@ -16,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
+from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, Structure
 from store.tag_paths import named_tag_paths
@@ -23,6 +20,7 @@ from store.tag_paths import named_tag_paths
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from store.structure import Query
 
@@ -221,23 +219,22 @@ def publish(
     were, and none is replaced before all are whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    partials = {name: folder / f".{name}.parquet.{os.getpid()}" for name in names}
-    try:
-        # All tables as they are at one moment, though a crawl may write meanwhile.
-        connection.execute("BEGIN")
-        structure = Structure(connection, query)
+    with scratch(folder) as aside:
+        partials = [aside / f"{name}.parquet" for name in names]
         try:
-            for name, partial in partials.items():
-                rows = ANALYSED[name](structure) if name in ANALYSED else _rows(connection, name)
-                _write(rows, name, partial, text if name == "documents" else None)
+            # All tables as they are at one moment, though a crawl may write meanwhile.
+            connection.execute("BEGIN")
+            structure = Structure(connection, query)
+            try:
+                for name, partial in zip(names, partials, strict=True):
+                    rows = ANALYSED[name](structure) if name in ANALYSED else _rows(connection, name)
+                    _write(rows, name, partial, text if name == "documents" else None)
+            finally:
+                connection.execute("ROLLBACK")
+            return [partial.replace(folder / partial.name) for partial in partials]
         finally:
-            connection.execute("ROLLBACK")
-        return [partial.replace(folder / f"{name}.parquet") for name, partial in partials.items()]
-    finally:
-        for partial in partials.values():
-            partial.unlink(missing_ok=True)
-        # What Arrow keeps for its next tables would count against what detection may use.
-        pa.default_memory_pool().release_unused()
+            # What Arrow keeps for its next tables would count against what detection may use.
+            pa.default_memory_pool().release_unused()
 
 
 def _rows(connection: sqlite3.Connection, name: str) -> Iterator[Any]:
@@ -297,27 +294,27 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
 
 
 @contextlib.contextmanager
-def asked(folder: Path, *, memory: str, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
     """DuckDB over the published tables that detection reads.
 
-    Takes the folder of the tables, and limits for DuckDB. Yields a connection with the relations of
-    `pagelets.detection`; pages without a pagelet take no part.
+    Takes the folder of the tables, and limits for DuckDB: MB of memory, what goes beyond them is in files
+    beside the tables meanwhile. Yields a connection with the relations of `pagelets.detection`; pages without
+    a pagelet take no part. Raises OSError and duckdb.Error.
     """
-    scratch = Path(tempfile.mkdtemp(prefix=".duckdb-", dir=folder))
-    try:
-        with duckdb.connect(
-            config={"memory_limit": memory, "threads": threads, "temp_directory": str(scratch)}
-        ) as con:
-            con.execute("SET preserve_insertion_order = false")
-            for name in EVIDENCE[1:]:
-                con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
-            con.execute(
-                "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
-                f"FROM {_parquet(folder, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
-            )
-            yield con
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    with (
+        scratch(folder) as spilled,
+        duckdb.connect(
+            config={"memory_limit": f"{memory}MiB", "threads": threads, "temp_directory": str(spilled)}
+        ) as con,
+    ):
+        con.execute("SET preserve_insertion_order = false")
+        for name in EVIDENCE[1:]:
+            con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
+        con.execute(
+            "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
+            f"FROM {_parquet(folder, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
+        )
+        yield con
 
 
 def _parquet(folder: Path, name: str) -> str:

@@ -144,15 +144,23 @@ class Store:
         """Removes a value."""
         self._meta.forget(key)
 
-    @contextlib.contextmanager
-    def evidence(self, *, memory: str = "256MB", threads: int = 2) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB over the tables that detection reads, published anew. Opens a connection of its own to the
-        database, so that it can run in another thread than the crawl. Raises StoreHalfDerived.
+    def publish_evidence(self) -> None:
+        """Publishes the tables that detection reads. Opens a connection of its own to the database, so that
+        it can run in another thread than the crawl. Raises StoreHalfDerived and OSError.
         """
         with self.reader() as reader:
             reader.publish(names=EVIDENCE)
-        with asked(self.tables, memory=memory, threads=threads) as con, self._interruptible(con):
-            yield con
+
+    @contextlib.contextmanager
+    def evidence(self, *, memory: int = 256, threads: int = 2) -> Iterator[duckdb.DuckDBPyConnection]:
+        """DuckDB over the tables that detection reads, as they were published last; takes the MB of memory
+        that it may use. Raises StoreUnusable where the disk has no room for more than that.
+        """
+        try:
+            with asked(self.tables, memory=memory, threads=threads) as con, self._interruptible(con):
+                yield con
+        except duckdb.IOException as error:
+            raise unusable(self.tables, error) from error
 
     def publish(
         self,

@@ -207,6 +207,7 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> 
             # The last pages are too few: they are seen with some that were seen before.
             groups[-1] = shuffled[-step:]
         for group in groups:
+            store.publish_evidence()
             with store.evidence() as con:
                 if size:
                     con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")

@@ -23,6 +23,7 @@ def detector_of(settings: BaseSettings) -> Detector:
         settings.getfloat("TEMPLATE_MIN_SHARE"),
         settings.getfloat("REPEATED_BLOCK_SHARE"),
         judgement_of(settings),
+        settings.getint("DETECTION_MEMORY"),
     )
 
 

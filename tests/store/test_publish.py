@@ -165,7 +165,8 @@ def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPat
 
 def test_detection_reads_what_it_needs_and_leaves_nothing_behind(site: Store) -> None:
     record(site, "empty", [])
-    with site.evidence(memory="100MB", threads=1) as con:
+    site.publish_evidence()
+    with site.evidence(memory=100, threads=1) as con:
         assert con.sql("SELECT count(*) FROM pages").fetchall() == [(4,)]
         for name in ("pagelets", "fragments", "fragment_links", "fragment_blocks"):
             assert con.sql(f"SELECT count(*) FROM {name}").fetchall()[0][0] > 0
@@ -175,7 +176,8 @@ def test_detection_reads_what_it_needs_and_leaves_nothing_behind(site: Store) ->
 def test_a_folder_with_a_quote_in_its_name(tmp_path) -> None:
     with Store.open(tmp_path / "it's", create=True) as store:
         record(store, "p", [MENU], begin(store))
-        with store.evidence(memory="100MB", threads=1) as con:
+        store.publish_evidence()
+        with store.evidence(memory=100, threads=1) as con:
             assert con.sql("SELECT count(*) FROM pages").fetchall() == [(1,)]
 
 

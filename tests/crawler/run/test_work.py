@@ -50,7 +50,8 @@ def reading(store: Store) -> None:
 
 
 def asking(store: Store) -> None:
-    with store.evidence(memory="64MB", threads=1) as con:
+    store.publish_evidence()
+    with store.evidence(memory=64, threads=1) as con:
         con.execute(LONG).fetchone()
 
 

@@ -1,0 +1,52 @@
+"""How much memory detection may take."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from release.cores import GROUPS, OWN_GROUP, control_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MACHINE: Final = Path("/proc/meminfo")
+_MB: Final = 1 << 20
+_FIRST: Final = (4, 128, 256)
+_AGAIN: Final = (2, 256, 2048)
+"""The part of what is free that a try may take, and the bounds of that in MB."""
+
+
+def budgets(free: int | None = None) -> list[int]:
+    """The MB that detection may take at first, and when that is not enough. What does not fit goes to the
+    disk meanwhile: the first is enough for most sites.
+
+    Takes the bytes that are free, None for as many as `free_memory` says.
+    """
+    free = free_memory() if free is None else free
+    return [max(least, min(free // part // _MB, most)) for part, least, most in (_FIRST, _AGAIN)]
+
+
+def free_memory(groups: Path = GROUPS, own_group: Path = OWN_GROUP, machine: Path = _MACHINE) -> int:
+    """The bytes that this process can still have: of the machine, at most as many as its container has left
+    (cgroup v2). 1 GiB where nothing tells.
+    """
+    return min([*_of_machine(machine), *_of_groups(groups, own_group)], default=1024 * _MB)
+
+
+def _of_machine(machine: Path) -> Iterator[int]:
+    with contextlib.suppress(OSError, ValueError):
+        for line in machine.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                yield int(line.split()[1]) * 1024
+
+
+def _of_groups(groups: Path, own_group: Path) -> Iterator[int]:
+    for group in control_groups(groups, own_group):
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            most = int((group / "memory.max").read_text())
+            used = int((group / "memory.current").read_text())
+            stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+            # What is kept of files goes where memory is asked for.
+            yield max(0, most - used + int(stat["inactive_file"]))
