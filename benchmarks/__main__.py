@@ -21,6 +21,7 @@ NAMES = (
         "many_sites",
         "template",
     ),
+    *("million", "large_crawl"),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -30,12 +30,18 @@ def url(page: int) -> str:
     return f"{HOST}/s{page // PAGES_A_SECTION}/p{page}.html"
 
 
-def _words(rng: random.Random, count: int) -> str:
+def words(rng: random.Random, count: int) -> str:
+    """So many words that mean nothing."""
     return " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))) for _ in range(count))
 
 
-def _group(rng: random.Random, targets: list[int]) -> str:
-    links = "".join(f'<li><a href="{url(target)}">{_words(rng, 2)}</a></li>' for target in targets)
+def groups(rng: random.Random, count: int, targets: range, length: int = 2) -> str:
+    """So many lists of three links to some pages, with so many words each."""
+    return "".join(_group(rng, rng.choices(targets, k=3), length) for _ in range(count))
+
+
+def _group(rng: random.Random, targets: list[int], length: int) -> str:
+    links = "".join(f'<li><a href="{url(target)}">{words(rng, length)}</a></li>' for target in targets)
     return f"<div><ul>{links}</ul></div>"
 
 
@@ -45,25 +51,22 @@ class GeneratedSite:
     def __init__(self, size: int, seed: int = 1) -> None:
         self.size = size
         rng = random.Random(seed)
-        self.menu = self._groups(rng, MENU_GROUPS, range(size))
-        self.footer = self._groups(rng, FOOTER_GROUPS, range(size))
-
-    def _groups(self, rng: random.Random, count: int, targets: range) -> str:
-        return "".join(_group(rng, rng.choices(targets, k=3)) for _ in range(count))
+        self.menu = groups(rng, MENU_GROUPS, range(size))
+        self.footer = groups(rng, FOOTER_GROUPS, range(size))
 
     def page(self, number: int) -> str:
         """The HTML of a page."""
         rng = random.Random(number * 7919 + 1)
         first = number // PAGES_A_SECTION * PAGES_A_SECTION
         section = range(first, min(first + PAGES_A_SECTION, self.size))
-        related = self._groups(rng, RELATED_GROUPS, section)
+        related = groups(rng, RELATED_GROUPS, section)
         # A chain makes every page reachable.
-        following = f'<p>{_words(rng, 30)} <a href="{url((number + 1) % self.size)}">next</a></p>'
-        paragraphs = "".join(f"<p>{_words(rng, 30)}</p>" for _ in range(PARAGRAPHS))
+        following = f'<p>{words(rng, 30)} <a href="{url((number + 1) % self.size)}">next</a></p>'
+        paragraphs = "".join(f"<p>{words(rng, 30)}</p>" for _ in range(PARAGRAPHS))
         return (
-            f"<!doctype html><html><head><title>{_words(rng, 4)}</title></head><body>"
+            f"<!doctype html><html><head><title>{words(rng, 4)}</title></head><body>"
             f"<header>{self.menu}</header>"
-            f"<main><h1>{_words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
+            f"<main><h1>{words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
             f"<footer>{self.footer}</footer></body></html>"
         )
 

@@ -1,0 +1,138 @@
+"""A crawl of a large generated site from an archive, to the end of its delivery, and what it takes.
+
+    python -m benchmarks large_crawl --pages 100000
+
+Each page has 35 blocks and 31 links; 30 % of its text is its own. Printed: CPU time a page of fetching and of
+the release, detection and all processes included, each also of its first and its last tenth; the peak of
+memory (PSS) of the crawl and of a worker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, groups, url, words
+from benchmarks.process import PROJECT, Watched, archive_command
+from store.database import FILE
+
+_LOOK: Final = 0.5
+_DONE: Final = {
+    "fetch": "SELECT count(*), max(page) FROM (SELECT max(page) AS page FROM bodies)",
+    "release": "SELECT 1, CAST(value AS INTEGER) FROM meta WHERE key = 'document_version'",
+}
+
+
+class LargeSite(GeneratedSite):
+    """Menu and footer on all pages, related links a section, three paragraphs of each page."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        rng = random.Random(2)
+        self.menu, self.footer = (groups(rng, count, range(size), 6) for count in (4, 2))
+
+    def page(self, number: int) -> str:
+        """The HTML of a page."""
+        first = number // PAGES_A_SECTION * PAGES_A_SECTION
+        section = range(first, min(first + PAGES_A_SECTION, self.size))
+        related = groups(random.Random(first), 4, section, 6)
+        rng = random.Random(number * 7919 + 1)
+        paragraphs = "".join(f"<p>{words(rng, 25)}</p>" for _ in range(3))
+        return (
+            f"<!doctype html><html><head><title>{words(rng, 4)} - Large</title></head><body>"
+            f"<header>{self.menu}</header><main><h1>{words(rng, 5)}</h1>{paragraphs}"
+            f'<p><a href="{url((number + 1) % self.size)}">next</a></p></main>'
+            f"<aside>{related}</aside><footer>{self.footer}</footer></body></html>"
+        )
+
+
+def crawl(archive: Path, folder: Path, more: list[str]) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
+    """Crawls an archive; returns what it has used, and how many pages were done after how many seconds."""
+    command = archive_command(archive, folder, "site", "-O", f"{folder}/documents.jsonl", *more)
+    watched, done = Watched(), {phase: list[tuple[int, float]]() for phase in _DONE}
+    with subprocess.Popen(command, cwd=PROJECT) as running:
+        while running.poll() is None:
+            watched.look(running.pid, folder / "site" / "tables")
+            spent = watched.own_cpu + sum(watched.worker_cpu.values())
+            for phase, pages in _progress(folder / "site").items():
+                done[phase].append((pages, spent))
+            time.sleep(_LOOK)
+    if running.returncode:
+        sys.exit(f"{' '.join(command)}: exit {running.returncode}")
+    return watched, done
+
+
+def _progress(store: Path) -> dict[str, int]:
+    found = {}
+    try:
+        with closing(sqlite3.connect(f"file:{store / FILE}?mode=ro", uri=True)) as connection:
+            for phase, select in _DONE.items():
+                row = connection.execute(select).fetchone()
+                if row is not None and row[1]:
+                    found[phase] = row[1]
+    except sqlite3.Error:
+        pass
+    return found
+
+
+def tenths(done: list[tuple[int, float]], pages: int) -> tuple[float, float]:
+    """CPU ms a page of the first and the last tenth."""
+
+    def spent(upto: float) -> tuple[int, float]:
+        return next((one for one in done if one[0] >= upto), done[-1])
+
+    found = []
+    for start, stop in ((done[0][0], 0.1 * pages), (0.9 * pages, pages)):
+        (first, before), (last, after) = spent(start), spent(stop)
+        found.append((after - before) / max(1, last - first) * 1e3)
+    return found[0], found[1]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints a row for each phase, and the peaks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks large_crawl", description=__doc__)
+    parser.add_argument("--pages", type=int, default=10_000, help="size of the generated site")
+    parser.add_argument("--archive", type=Path, help="where its archive is, or stays")
+    parser.add_argument("--work", type=Path, help="the folder for the store, which stays")
+    parser.add_argument("more", nargs="*", help="further arguments of the crawl")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as temporary:
+        work = options.work or Path(temporary)
+        archive = options.archive or work / "large.warc.gz"
+        if not archive.exists():
+            LargeSite(options.pages).write(archive)
+        started = time.monotonic()
+        watched, done = crawl(archive, work, options.more)
+        seconds = time.monotonic() - started
+        run = json.loads(next((work / "site" / "runs").glob("*.json")).read_text())
+    _print(options.pages, seconds, watched, done, run)
+
+
+def _print(
+    pages: int,
+    seconds: float,
+    watched: Watched,
+    done: dict[str, list[tuple[int, float]]],
+    run: dict[str, Any],
+) -> None:
+    fetch = watched.before or 0.0
+    spent = {"fetch": fetch, "release": watched.own_cpu - fetch + sum(watched.worker_cpu.values())}
+    print("| pages | phase | CPU ms a page | first tenth | last tenth |\n|---:|---|---:|---:|---:|")
+    for phase, cpu in spent.items():
+        first, last = tenths(done[phase], pages)
+        print(f"| {pages:,} | {phase} | {cpu / pages * 1e3:.2f} | {first:.2f} | {last:.2f} |")
+    counts = run["counts"]
+    print(
+        f"\n{run['outcome']}, {counts['documents/delivered']} documents delivered in {seconds:.0f} s; "
+        f"peak PSS {watched.own_peak:.0f} MB, of a worker {watched.worker_peak:.0f} MB; detection "
+        f"{counts['templates/seconds']} s, {counts['templates/count']} templates"
+    )

@@ -1,0 +1,207 @@
+"""What each step of a crawl takes that goes over the whole site, on a site of a million pages.
+
+    python -m benchmarks million --pages 1000000
+
+Fills a store directly (`benchmarks.filled`) and runs each call on it in a process of its own. Printed: the
+time, and by how much the call raised the peak of the process's resident memory. What a call changes is
+undone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.filled import HOST, SINK, fill, url
+from pagelets.archives.archive import Archive
+from pagelets.detection import find_templates
+from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.site.title import affixes
+from release.detection import Detector
+from release.memory import budgets
+from search.delivery import Delivery
+from search.sink import Place
+from store.frontier import Target
+from store.publish import ANALYSED, EVIDENCE, TABLES
+from store.site import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from search.sink import Operation
+
+_THRESHOLD: Final = 0.9
+
+
+class Nowhere:
+    """A sink that takes everything and holds nothing."""
+
+    most_documents, units, fields = 500, "documents", ()
+    place = Place("site", Path())
+
+    def open(self) -> str:
+        """Says that it is always another index: it is filled."""
+        return f"index {time.monotonic()}"
+
+    def write(self, operations: Iterable[Operation]) -> dict[str, Any]:
+        """Takes all of them."""
+        del operations
+        return {}
+
+    def held(self) -> Iterator[Any]:
+        """Nothing."""
+        return iter(())
+
+    @contextmanager
+    def rebuild(self) -> Iterator[None]:
+        """Takes what is written next."""
+        yield
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _consume(rows: Iterable[Any]) -> int:
+    return sum(1 for _ in rows)
+
+
+def _rebuild(store: Store) -> None:
+    delivery = Delivery(SINK, Nowhere(), store, new_store=False)  # type: ignore[arg-type]
+    document: Any = {"text": "", "url": ""}
+    asyncio.run(delivery.rebuild(lambda *_: document))
+
+
+def _detected(what: Callable[[Any], object]) -> Callable[[Store], None]:
+    def run(store: Store) -> None:
+        with store.evidence(memory=budgets()[0]) as con:
+            what(con)
+
+    return run
+
+
+def _refusal(url: str, _: int) -> str | None:
+    return "rule" if url.endswith("7.html") else None
+
+
+def _lead_to(store: Store) -> None:
+    pages = store.documents.count()
+    listed = [store.frontier.add(Target(url(page, pages), None), 0) for page in range(1, pages + 1)]
+    store.frontier.lead_to(listed, only=True)
+
+
+CALLS: Final[dict[str, Callable[[Store], object]]] = {
+    "publish": lambda store: store.publish(names=tuple(name for name in TABLES if name not in ANALYSED)),
+    "detection local": _detected(lambda con: find_templates(con, "local", 3, 0.1)),
+    "detection global": _detected(lambda con: find_templates(con, "global", 3, 0.1)),
+    "repeated blocks": _detected(find_repeated_blocks),
+    "titles": lambda store: affixes(store.documents.titles(), 3),
+    "evidence": lambda store: Detector().evidence(store),
+    "marks_changed": lambda store: store.duplicates.marks_changed(_THRESHOLD),
+    "marks_changed, left out": lambda store: store.duplicates.marks_changed(_THRESHOLD, leave_out=True),
+    "to_release": lambda store: list(store.documents.to_release(2)),
+    "current": lambda store: _consume(store.documents.current()),
+    "obsolete": lambda store: store.documents.obsolete(2),
+    "deliveries.waiting": lambda store: _consume(store.deliveries.waiting(SINK)),
+    "deliveries.wanted": lambda store: _consume(store.deliveries.wanted(SINK)),
+    "deliveries.counts": lambda store: store.deliveries.counts(SINK),
+    "Delivery.rebuild": _rebuild,
+    "rounds.now": lambda store: store.rounds.now(),
+    "rounds.moved": lambda store: store.rounds.moved(),
+    "frontier.begin_round": lambda store: store.frontier.begin_round(),
+    "frontier.judge_again": lambda store: store.frontier.judge_again(_refusal),
+    "frontier.extend": lambda store: store.frontier.extend([1], 0, 1, _refusal),
+    "frontier.add, lead_to": _lead_to,
+    "bodies.pages": lambda store: _consume(store.bodies.pages()),
+}
+OWN_TRANSACTIONS: Final = (
+    "publish",
+    "detection local",
+    "detection global",
+    "repeated blocks",
+    "Delivery.rebuild",
+)
+
+
+def measure(run: Callable[[], object]) -> tuple[float, float]:
+    """Seconds, and MB by which a call has raised the peak of this process's resident memory."""
+    Path("/proc/self/clear_refs").write_text("5")
+    before = _status("VmRSS")
+    started = time.monotonic()
+    run()
+    return time.monotonic() - started, _status("VmHWM") - before
+
+
+def _status(name: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
+
+
+def call(folder: Path, name: str) -> tuple[float, float]:
+    """Measures one call on a store."""
+    if name == "Archive.open":
+        return measure(lambda: _consume(Archive.open([folder / "site.warc"]).urls()))
+    with Store.open(folder) as store:
+        if name in OWN_TRANSACTIONS:
+            return measure(lambda: CALLS[name](store))
+        store.connection.execute("BEGIN IMMEDIATE")
+        found = measure(lambda: CALLS[name](store))
+        store.connection.execute("ROLLBACK")
+        return found
+
+
+def write_archive(path: Path, pages: int) -> None:
+    """Writes a WARC file of so many small pages."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
+    with path.open("wb") as file:
+        for page in range(1, pages + 1):
+            head = (
+                f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url(page, pages)}\r\n"
+                "WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
+                f"Content-Length: {len(http)}\r\n\r\n"
+            )
+            file.write(head.encode() + http + b"\r\n\r\n")
+
+
+def calls(pages: int, names: list[str], kept: Path | None) -> None:
+    """Prints a row for each call on a filled store."""
+    with tempfile.TemporaryDirectory() as work:
+        folder = (kept or Path(work)) / "site"
+        if not folder.exists():
+            started = time.monotonic()
+            fill(folder, pages)
+            write_archive(folder / "site.warc", pages)
+            with Store.open(folder) as store:
+                store.publish(names=EVIDENCE)
+            print(f"filled in {time.monotonic() - started:.0f} s", file=sys.stderr)
+        print(f"| {HOST} of {pages:,} pages | s | MB |\n|---|---:|---:|")
+        for name in names or [*CALLS, "Archive.open"]:
+            command = [sys.executable, "-m", "benchmarks", "million", "--store", str(folder), "--call", name]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(f"| {name} | failed: {done.stderr.strip().splitlines()[-1]} | |", flush=True)
+            else:
+                seconds, grown = json.loads(done.stdout)
+                print(f"| {name} | {seconds:.1f} | {grown:.0f} |", flush=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks million", description=__doc__)
+    parser.add_argument("--pages", type=int, default=100_000, help="pages of the filled store")
+    parser.add_argument("--calls", default="", help="these alone, parted by semicolons")
+    parser.add_argument("--keep", type=Path, help="a folder where the filled store stays for the next time")
+    parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--call", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.call:
+        print(json.dumps(call(options.store, options.call)))
+        return
+    calls(options.pages, [name for name in options.calls.split(";") if name], options.keep)
