@@ -50,7 +50,7 @@ class Detector:
         """
         store.publish_evidence()
         templates: Templates | None = None
-        given = [self.memory] if self.memory else budgets()
+        given = budgets(self.memory)
         for memory in given:
             try:
                 with store.evidence(memory=memory) as con:

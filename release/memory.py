@@ -18,12 +18,15 @@ _AGAIN: Final = (2, 256, 2048)
 """The part of what is free that a try may take, and the bounds of that in MB."""
 
 
-def budgets(free: int | None = None) -> list[int]:
+def budgets(asked: int = 0, free: int | None = None) -> list[int]:
     """The MB that detection may take at first, and when that is not enough. What does not fit goes to the
     disk meanwhile: the first is enough for most sites.
 
-    Takes the bytes that are free, None for as many as `free_memory` says.
+    Takes the setting ``DETECTION_MEMORY``, where that is not 0 there is one try with so much; and the bytes
+    that are free, None for as many as `free_memory` says.
     """
+    if asked:
+        return [asked]
     free = free_memory() if free is None else free
     return [max(least, min(free // part // _MB, most)) for part, least, most in (_FIRST, _AGAIN)]
 

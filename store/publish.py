@@ -294,13 +294,8 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
 
 
 @contextlib.contextmanager
-def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB over the published tables that detection reads.
-
-    Takes the folder of the tables, and limits for DuckDB: MB of memory, what goes beyond them is in files
-    beside the tables meanwhile. Yields a connection with the relations of `pagelets.detection`; pages without
-    a pagelet take no part. Raises OSError and duckdb.Error.
-    """
+def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB with so many MB of memory; what goes beyond them is in a folder meanwhile. Raises OSError."""
     with (
         scratch(folder) as spilled,
         duckdb.connect(
@@ -308,6 +303,18 @@ def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBP
         ) as con,
     ):
         con.execute("SET preserve_insertion_order = false")
+        yield con
+
+
+@contextlib.contextmanager
+def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB over the published tables that detection reads.
+
+    Takes the folder of the tables, and limits for DuckDB: MB of memory, what goes beyond them is in files
+    beside the tables meanwhile. Yields a connection with the relations of `pagelets.detection`; pages without
+    a pagelet take no part. Raises OSError and duckdb.Error.
+    """
+    with limited(folder, memory=memory, threads=threads) as con:
         for name in EVIDENCE[1:]:
             con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
         con.execute(

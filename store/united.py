@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +12,7 @@ import pyarrow.parquet as pq
 
 from pagelets.detection.sites import SITE_BITS
 from store.errors import StoreUnusable
-from store.publish import TABLES
+from store.publish import TABLES, limited
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -123,21 +121,14 @@ def united(
     names the file, and duckdb.OutOfMemoryException.
     """
     check(published)
-    folder = tempfile.mkdtemp(prefix=".duckdb-", dir=spill)
-    try:
-        with duckdb.connect(
-            config={"memory_limit": f"{memory}MiB", "threads": threads, "temp_directory": folder}
-        ) as con:
-            con.execute("SET preserve_insertion_order = false")
-            for name, columns in READ.items():
-                _show(con, published, name, columns)
-            con.execute(f"CREATE TABLE pages AS {PAGES}")
-            con.execute(f"CREATE TABLE elsewhere AS {ELSEWHERE}")
-            for name, select in VIEWS.items():
-                con.execute(f"CREATE VIEW {name} AS {select}")
-            yield con
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with limited(spill, memory=memory, threads=threads) as con:
+        for name, columns in READ.items():
+            _show(con, published, name, columns)
+        con.execute(f"CREATE TABLE pages AS {PAGES}")
+        con.execute(f"CREATE TABLE elsewhere AS {ELSEWHERE}")
+        for name, select in VIEWS.items():
+            con.execute(f"CREATE VIEW {name} AS {select}")
+        yield con
 
 
 def pages_of_sites(con: duckdb.DuckDBPyConnection, sketches: Collection[int]) -> dict[int, dict[int, int]]:

@@ -17,6 +17,7 @@ from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
 from inspection.sisters import Sisters, decide_in, planned_decisions, published
 from inspection.templates import list_templates
+from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 SAMPLE_CHARS: Final = 80
 _SITES: Final = 3
 """So many sites of a template are named in a table."""
-_BUDGETS: Final = (512, 2048)
 
 
 class Command(StoreCommand):
@@ -186,7 +186,8 @@ class Command(StoreCommand):
         check_settings(self.project)
         data = data_dir(self.project)
         spill = data if data.is_dir() else Path(tempfile.gettempdir())
-        sisters = Sisters(published(opts.over), _BUDGETS, spill)
+        memory = budgets(self.project.getint("DETECTION_MEMORY"))
+        sisters = Sisters(published(opts.over), memory, spill)
         if opts.pin or opts.reject or opts.reset is not None:
             self._decide_over(sisters, opts)
             return

@@ -12,7 +12,9 @@ from pagelets.block_keys import block_fingerprint
 from pagelets.partition import partition
 from pagelets.partitions import DEFAULT
 from pagelets.reading import read
+from release import detection as module
 from release.detection import Detector
+from store.errors import NotEnoughMemory
 from store.judging import Judge
 from store.meta import TEMPLATE_VERSION
 from store.site import Store
@@ -243,3 +245,29 @@ def test_pages_may_come_in_any_order_and_more_than_once(algorithm: str) -> None:
         assert outcome(arrivals, algorithm) == first
 
     same()
+
+
+def test_what_does_not_fit_is_tried_once_more_with_more_memory(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = site(store)
+    detect(store, run)
+    before = counted(store), list(store.templates.all())
+    monkeypatch.setattr(module, "budgets", lambda asked: [1, 64])
+    with caplog.at_level("INFO", logger=module.__name__):
+        detect(store, run)
+    assert (counted(store), list(store.templates.all())) == before
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
+        "Detecting templates takes more than 1 MB of memory"
+    ]
+
+
+def test_too_little_memory_is_said_with_the_mend(store: Store) -> None:
+    site(store)
+    with pytest.raises(NotEnoughMemory, match=r"more than 1 MB of memory; .*DETECTION_MEMORY=2"):
+        Detector(memory=1).find(store)
+
+
+def test_the_memory_makes_no_other_detection() -> None:
+    assert Detector(memory=1) == Detector()
+    assert repr(Detector(memory=1)) == repr(Detector())

@@ -78,7 +78,7 @@ def test_indexes_are_sent_what_a_store_of_version_3_has(tmp_path: Path) -> None:
         with store.transaction():
             store.documents.put(waiting[0].page, 2, "other", "v", [True], {})
         # What goes out from now on has a version that nothing had before.
-        assert store.deliveries.waiting("json")[0].version > max(one.version for one in waiting)
+        assert next(store.deliveries.waiting("json")).version > max(one.version for one in waiting)
 
 
 def test_a_store_of_a_version_that_is_not_known(tmp_path: Path) -> None:
