@@ -25,6 +25,7 @@ from benchmarks import corpora
 from benchmarks.ranking import CUTOFF, ndcg, reciprocal_rank
 from benchmarks.search_figures import Figures, Site, means
 from benchmarks.search_index import SearchIndex
+from benchmarks.search_pagelets import by_pagelets
 from benchmarks.search_queries import KINDS, GoldText, queries
 from benchmarks.search_tables import tables
 from crawler.configuration.judgement import detector_for
@@ -59,12 +60,19 @@ def main(arguments: list[str] | None = None) -> None:
         f"index the texts of FOLDER/SITE.jsonl as well, as `{LEFT_OUT}`: "
         "python -m training --measure --predictions FOLDER writes them"
     ))  # fmt: skip
+    parser.add_argument("--pagelets", action="store_true", help=(
+        "measure pages joined with their best pagelets, and words of these added to the query, instead"
+    ))  # fmt: skip
     parser.add_argument("--json", action="store_true", help="write JSON, for machines")
     options = parser.parse_args(arguments)
     # What an extractor has to say about a page shows in its figures.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     sites: dict[str, Site] = {}
     try:
+        if options.pagelets:
+            archives = find_archives([corpora.folder(options) / "sites"])[: options.sites]
+            by_pagelets(archives, as_json=options.json)
+            return
         check_methods(METHODS)
         hosts = {host for training in trained(METHODS).values() for host in training.hosts}
         for archive in find_archives([corpora.folder(options) / "sites"])[: options.sites]:

@@ -13,7 +13,7 @@ from search.sink import Unit, document_id
 from search.sinks.embedded.tantivy_index import Analyzer, compiled, entry, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 _HEAP: Final = 256_000_000
@@ -41,17 +41,8 @@ class SearchIndex:
         self._urls = sorted(texts)
         self._schema = schema()
         self._analyzer = Analyzer("")
-        index = tantivy.Index(self._schema, str(folder))
-        self._analyzer.register(index)
-        writer = index.writer(_HEAP, 1)
-        for url in self._urls:
-            unit = _unit(site, url, (titles or {}).get(url, ""), texts[url])
-            writer.add_document(entry(unit, self._analyzer))
-        writer.commit()
-        writer.wait_merging_threads()
-        index.reload()
-        self._searcher = index.searcher()
-        assert self._searcher.num_segments <= 1
+        units = (_unit(site, url, (titles or {}).get(url, ""), texts[url]) for url in self._urls)
+        self._searcher = searcher_of(folder, units, self._schema, self._analyzer)
 
     @property
     def size(self) -> int:
@@ -66,6 +57,23 @@ class SearchIndex:
         found = self._searcher.search(asked, limit).hits if asked is not None else []
         seconds = perf_counter() - started
         return Results([self._urls[address.doc] for _, address in found], seconds)
+
+
+def searcher_of(
+    folder: Path, units: Iterable[Unit], fields: tantivy.Schema, analyzer: Analyzer
+) -> tantivy.Searcher:
+    """Searches a new index of units in ``folder``, of one segment."""
+    index = tantivy.Index(fields, str(folder))
+    analyzer.register(index)
+    writer = index.writer(_HEAP, 1)
+    for unit in units:
+        writer.add_document(entry(unit, analyzer))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+    assert searcher.num_segments <= 1
+    return searcher
 
 
 def _unit(site: str, url: str, title: str, text: str) -> Unit:

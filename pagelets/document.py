@@ -12,6 +12,7 @@ from pagelets.fields import ADDED, imported
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Reason, Verdict
 from pagelets.overrides import whole
+from pagelets.passages import passages
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
@@ -52,10 +53,13 @@ class Document(TypedDict, total=False):
     content_hash: str
     template_version: str
     stats: dict[str, Any]
+    passages: list[str]
     pagelets: list[dict[str, Any]]
 
 
-FIELDS: Final = tuple(name for name in Document.__annotations__ if name != "pagelets")
+ON_REQUEST: Final = ("passages", "pagelets")
+"""The fields of ours that a Document has only where they are asked for by name."""
+FIELDS: Final = tuple(name for name in Document.__annotations__ if name not in ON_REQUEST)
 """The fields of ours that a Document has unless others are asked for."""
 
 
@@ -184,7 +188,7 @@ def make(
     duplicate_of: str | None = None,
 ) -> Document:
     """The Document of a judged page, with the fields that are asked for and no others, in the order of
-    `Document`; fields that were added stand before ``pagelets``.
+    `Document`; fields that were added stand before those `ON_REQUEST`.
 
     A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
     page that stands for this one where another has nearly the same text. Raises ValueError where a field does
@@ -214,6 +218,7 @@ def make(
     }
     made = _Made(makers)
     makers |= {name: partial(added.value, page, made) for name, added in ADDED.items()}
+    makers["passages"] = lambda: passages(page, pagelets, kept.mask)
     makers["pagelets"] = lambda: explain(page, pagelets, evidence, kept)
     unknown = set(fields) - set(makers)
     if unknown:

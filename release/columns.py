@@ -38,6 +38,7 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
             ("flags", _TEXTS),
         ]
     ),
+    "passages": _TEXTS,
     "pagelets": pa.list_(
         pa.struct(
             [

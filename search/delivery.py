@@ -320,6 +320,7 @@ def _size(document: Document | None) -> int:
     if document is None:
         return 0
     texts = sum(len(value) for value in document.values() if isinstance(value, str))
+    texts += sum(map(len, document.get("passages") or ()))
     return texts + sum(len(section["text"]) for section in document.get("sections") or ())
 
 

@@ -39,11 +39,13 @@ class Occur(Enum):
 
 class Clause(NamedTuple):
     """One word or phrase of a query. An index whose tokenizer sees several words in ``text`` looks for these
-    one right after the other; where it sees none, the clause says nothing.
+    one right after the other; where it sees none, the clause says nothing. ``weight`` is what it counts in
+    the order of what is found.
     """
 
     text: str
     occur: Occur
+    weight: float = 1.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -56,7 +58,8 @@ class Query:
 
     ``since`` and ``until`` are days, both included, on `day_of` the unit, which has to have one then;
     ``language`` is a BCP 47 tag or the beginning of one (`language_prefixes`); ``path`` is what `path_of` the
-    URL begins with. ``limit`` hits are asked for after the first ``offset``.
+    URL begins with. ``limit`` hits are asked for after the first ``offset``. With ``expand`` words of the
+    best pagelets are looked for as well, by an index that holds pagelets.
     """
 
     clauses: tuple[Clause, ...]
@@ -66,6 +69,7 @@ class Query:
     path: str | None = None
     limit: int = 10
     offset: int = 0
+    expand: bool = False
 
     @classmethod
     def parse(
@@ -78,6 +82,7 @@ class Query:
         path: str | None = None,
         limit: int = 10,
         offset: int = 0,
+        expand: bool = False,
     ) -> Query:
         """The query that a person's text stands for. Raises nothing, whatever the texts.
 
@@ -87,7 +92,7 @@ class Query:
         if path:
             path = readable_path(_encodable(path))
             path = path if path.startswith("/") else f"/{path}"
-        return cls(tuple(_clauses(text)), since, until, language or None, path or None, limit, offset)
+        return cls(tuple(_clauses(text)), since, until, language or None, path or None, limit, offset, expand)
 
 
 def _clauses(text: str) -> Iterable[Clause]:
@@ -134,10 +139,13 @@ class Hit:
 
 @dataclass(slots=True, frozen=True)
 class Found:
-    """The hits asked for, best first, and how many there are in ``total``."""
+    """The hits asked for, best first, and how many there are in ``total``; ``added`` are the words that were
+    looked for beside those of the query.
+    """
 
     hits: list[Hit] = field(default_factory=list)
     total: int = 0
+    added: tuple[str, ...] = ()
 
 
 @runtime_checkable

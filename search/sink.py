@@ -1,8 +1,8 @@
 """What a search index is to the rest of the project. `search/sinks/` has the backends, one file each.
 
 A sink takes *operations*, one for each document that is new, has changed or is no more, and keeps the
-*units* of the documents: these themselves, or their sections. Operations may come twice (delivery is at
-least once) and leave the index as coming once does: ids are made of the URL alone.
+*units* of the documents: these themselves, their sections, or them and their pagelets. Operations may come
+twice (delivery is at least once) and leave the index as coming once does: ids are made of the URL alone.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from settings.types import SinkTable
 
+PAGELETS: Final = "pagelets"
+"""The name of the units that are documents and the passages of their pagelets."""
 _OF_A_DOCUMENT: Final = ("url", "title", "text")
 _OF_ITS_INDEX: Final = ("language", "author", "published", "canonical_url", "fetched_at", "content_hash")
 
@@ -63,9 +65,10 @@ class Operation:
 
 @dataclass(slots=True, frozen=True)
 class Unit:
-    """One entry of an index: a document, or a section of one with the path of its headings.
+    """One entry of an index: a document, a section of one with the path of its headings, or a passage of its
+    pagelets, whose title stands with the document alone.
 
-    ``id`` is the document's own where that is the unit, else it with ``-`` and the section's number.
+    ``id`` is `unit_id` of the document and the position.
     """
 
     id: str
@@ -116,7 +119,9 @@ class Sink(ABC):
 
     @property
     def units(self) -> str:
-        """What is kept of a document: ``documents``, itself, or ``sections``."""
+        """What is kept of a document: ``documents``, itself; ``sections``; or ``pagelets``, itself and the
+        passages of its pagelets.
+        """
         return str(self.given.get("units", "documents"))
 
     @property
@@ -124,7 +129,8 @@ class Sink(ABC):
         """The Document fields that the sink needs."""
         if self.units == "sections":
             return ("url", "site", "title", "sections", *_OF_ITS_INDEX)
-        return ("site", *_OF_A_DOCUMENT, *_OF_ITS_INDEX)
+        passages = ("passages",) if self.units == PAGELETS else ()
+        return ("site", *_OF_A_DOCUMENT, *passages, *_OF_ITS_INDEX)
 
     @abstractmethod
     def open(self) -> str:
@@ -167,15 +173,26 @@ def document_id(url: str) -> str:
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def unit_id(document: str, units: str, position: int) -> str:
+    """The id of a document's unit: its own where the unit is the document itself, which is the first one of
+    ``pagelets``; else with ``-`` and the unit's position behind it.
+    """
+    itself = units == "documents" or (units == PAGELETS and position == 0)
+    return document if itself else f"{document}-{position}"
+
+
 def unit_ids(document: str, units: str, count: int) -> list[str]:
     """The ids of a document's units."""
-    return [document] if units == "documents" and count else [f"{document}-{n}" for n in range(count)]
+    count = min(count, 1) if units == "documents" else count
+    return [unit_id(document, units, position) for position in range(count)]
 
 
 def unit_count(document: Document | None, units: str) -> int:
     """How many units a document has."""
     if document is None or units == "documents":
         return int(document is not None)
+    if units == PAGELETS:
+        return 1 + len(document.get("passages") or ())
     return len(document.get("sections") or ()) or 1
 
 
@@ -187,12 +204,16 @@ def units_of(operation: Operation, units: str) -> list[Unit]:
     document = operation.document
     if document is None:
         return []
-    if units == "documents":
-        parts: list[tuple[tuple[str, ...], str]] = [((), document.get("text", ""))]
+    if units != "sections":
+        passages = document.get("passages") or () if units == PAGELETS else ()
+        parts: list[tuple[tuple[str, ...], str]] = [
+            ((), text) for text in (document.get("text", ""), *passages)
+        ]
     else:
         sections = document.get("sections") or [{"heading": [], "text": ""}]
         parts = [(tuple(map(_clean, section["heading"])), section["text"]) for section in sections]
     ids = unit_ids(operation.id, units, len(parts))
+    title = _clean(document.get("title") or "")
     return [
         Unit(
             id=unit,
@@ -200,7 +221,8 @@ def units_of(operation: Operation, units: str) -> list[Unit]:
             position=position,
             url=_clean(operation.url),
             site=document.get("site", ""),
-            title=_clean(document.get("title") or ""),
+            # A page says its title once, and may have many pagelets.
+            title="" if units == PAGELETS and position else title,
             headings=headings,
             text=_clean(text),
             language=document.get("language"),

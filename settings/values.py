@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from w3lib.url import safe_url_string
 
-from pagelets.document import field_names
+from pagelets.document import ON_REQUEST, field_names
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
 def all_fields() -> tuple[str, ...]:
     """The fields that a Document may have, in order."""
-    return (*field_names(), "pagelets")
+    return (*field_names(), *ON_REQUEST)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -71,7 +71,7 @@ class JudgedPage:
         return {**counts(self.page, self.pagelets, self.evidence, self.kept), "kept_whole": kept_whole}
 
     def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
-        """Its Document, with all fields but ``pagelets`` unless some are asked for.
+        """Its Document, with all fields but those on request unless some are asked for.
 
         Takes the address of the page that stands for this one where another has nearly the same text.
         """

@@ -201,6 +201,12 @@ class SearchServer(ThreadingHTTPServer):
         given = max(matching, key=lambda template: template["priority"], default={}).get("template", {})
         settings = {**given.get("settings", {}).get("index", {}), **body.get("settings", {}).get("index", {})}
         mappings = {**given.get("mappings", {}), **body.get("mappings", {})}
+        # Servers merge these field by field.
+        mappings["properties"] = {
+            name: field
+            for one in (given, body)
+            for name, field in one.get("mappings", {}).get("properties", {}).items()
+        }
         uuid = secrets.token_urlsafe(16)
         return Index(uuid, {**settings, "uuid": uuid}, mappings, body.get("aliases", {}))
 

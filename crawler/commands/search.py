@@ -15,7 +15,7 @@ from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import named_in_file, site_name
 from search.backends import sink_names, sink_of
 from search.query import NoIndex, Query, Searchable
-from search.sink import SinkDown
+from search.sink import PAGELETS, SinkDown
 from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
@@ -34,11 +34,12 @@ class Command(StoreCommand):
     what was found marked.
 
     Words may be there, and the more of them the better; a "phrase" in quotes and a +word must be there, a
-    -word must not. Case and accents make no difference. Works while a crawl writes the index. Exit code 0
+    -word must not. Case and accents make no difference. --expand looks for words of the best pagelets as
+    well, where the index holds pagelets. Works while a crawl writes the index. Exit code 0
     where nothing is found, too.
     """
 
-    usage = "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N]"
+    usage = "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N] [--expand]"
     summary = "Search the documents of a site"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -51,6 +52,9 @@ class Command(StoreCommand):
         parser.add_argument("--language", metavar="TAG", help="documents in a language: en finds en-GB, too")
         parser.add_argument("--path", metavar="PATH", help="documents whose URL's path begins with PATH")
         parser.add_argument("--limit", metavar="N", default="10", help="how many hits (default: 10)")
+        parser.add_argument(
+            "--expand", action="store_true", help="look for words of the best pagelets as well"
+        )
 
     def _check(self, args: list[str]) -> None:
         # A query may begin with a word to exclude; what has a space is no option.
@@ -68,10 +72,16 @@ class Command(StoreCommand):
             language=opts.language,
             path=opts.path,
             limit=_limit(opts.limit),
+            expand=opts.expand,
         )
         self.open_store(site).close()
         try:
             name, sink = self._searchable(site, opts.sink)
+            if opts.expand and sink.units != PAGELETS:
+                raise ConfigurationError(
+                    f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
+                    f'write units = "{PAGELETS}" into [{name}] of the site file'
+                )
             try:
                 found = sink.search(query)
             finally:
@@ -80,7 +90,8 @@ class Command(StoreCommand):
             raise ConfigurationError(str(error)) from error
         if opts.json:
             hits = [_row(rank, hit) for rank, hit in enumerate(found.hits, 1)]
-            write_json({"site": site, "sink": name, "query": text, "total": found.total, "hits": hits})
+            said = {"site": site, "sink": name, "query": text, "added": found.added}
+            write_json({**said, "total": found.total, "hits": hits})
         elif found.hits:
             _show(found)
         else:
@@ -151,6 +162,8 @@ def _show(found: Found) -> None:
             Text.assemble("   ", *_marked(hit.snippet, coloured)),
             Text(),
         ]
+    if found.added:
+        lines.append(Text(f"looked for as well: {', '.join(map(printable, found.added))}"))
     shown = len(found.hits)
     lines.append(Text(f"{shown} of {found.total}" if shown < found.total else f"{found.total} found"))
     if coloured:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import Document, Origin, field_names, make
+from pagelets.document import ON_REQUEST, Document, Origin, field_names, make
 from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extraction import check_url, judged_by, method_named, now, source_from, text_from
 from pagelets.methods import DEFAULT, factory, learns, version_of
@@ -146,11 +146,12 @@ class Site:
     def documents(self, fields: Collection[str] = ()) -> Iterator[Document]:
         """Yields the document of each page, in order of their addresses, one page in memory at a time.
 
-        Takes the fields that documents have, where that are not all but ``pagelets``, which tells why each
-        block is kept or removed. Raises ValueError where there is no such field.
+        Takes the fields that documents have, where that are not all but ``passages``, the texts of pagelets,
+        and ``pagelets``, which tells why each block is kept or removed. Raises ValueError where there is no
+        such field.
         """
         fields = fields or field_names()
-        unknown = set(fields).difference(field_names(), ["pagelets"])
+        unknown = set(fields).difference(field_names(), ON_REQUEST)
         if unknown:
             raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
         return self._made(fields)

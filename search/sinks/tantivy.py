@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import tantivy
 
 from search.query import Found, NoIndex
-from search.sink import Refusal, Sink, SinkDown, units_of
+from search.sink import PAGELETS, Refusal, Sink, SinkDown, units_of
 from search.sinks.embedded.files import (
     WriterLock,
     disk_trouble,
@@ -20,6 +20,7 @@ from search.sinks.embedded.files import (
     new_name,
     write_atomically,
 )
+from search.sinks.embedded.joined import JoinedSearch
 from search.sinks.embedded.tantivy_index import (
     VERSION,
     Analyzer,
@@ -52,6 +53,9 @@ class TantivySink(Sink):
     The folder ``tantivy`` holds one folder for each index that was begun, and the file ``current`` with the
     name of the one that counts: a rebuild takes the place of the old index by writing that name. An index
     that cannot be opened, or that was made with other options, is left for a new and empty one.
+
+    What is kept of pagelets has an index of its own, in that folder: how rare a word is and how long a text,
+    by which pages are ranked, is told of pages alone.
     """
 
     options = {"language": ""}  # noqa: RUF012 - ClassVar in the base class
@@ -66,9 +70,10 @@ class TantivySink(Sink):
         self._made = made_with(VERSION, options)
         self._schema = schema()
         self._lock: WriterLock | None = None
-        self._writer: tantivy.IndexWriter | None = None
+        self._parts = (".", "pagelets") if self.units == PAGELETS else (".",)
+        self._writers: list[tantivy.IndexWriter] = []
         self._filling = False
-        self._reader: tuple[str, tantivy.Index] | None = None
+        self._reader: tuple[str, list[tantivy.Index]] | None = None
 
     def open(self) -> str:
         """Opens the index for writing, or makes one. Raises SinkDown, as where another process writes it."""
@@ -78,47 +83,53 @@ class TantivySink(Sink):
             name = self._current()
             if name is None or not self._is_usable(name):
                 name = self._make()
-            if self._writer is None:
+            if not self._writers:
                 self._remove_others(name)
-                self._writer = self._writer_of(name)
+                self._writers = self._writers_of(name)
         except BaseException:
             self.close()
             raise
         return name
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
-        """Takes a batch in one commit of tantivy, which is all or nothing."""
-        writer = self._open_writer()
+        """Takes a batch in one commit of tantivy, which is all or nothing; pagelets in one before that."""
+        writers = self._open_writers()
         refusals: dict[str, Refusal] = {}
         with self._whole_or_down():
             for operation in operations:
                 try:
-                    entries = [entry(unit, self._analyzer) for unit in units_of(operation, self.units)]
+                    entries = [
+                        (writers[-1] if unit.position else writers[0], entry(unit, self._analyzer))
+                        for unit in units_of(operation, self.units)
+                    ]
                 except (ValueError, TypeError) as error:
                     refusals[operation.id] = Refusal(f"{type(error).__name__}: {error}"[:300])
                     continue
-                writer.delete_documents_by_term("document", operation.id)
-                for one in entries:
+                for writer in writers:
+                    writer.delete_documents_by_term("document", operation.id)
+                for writer, one in entries:
                     writer.add_document(one)
             if not self._filling:
-                writer.commit()
+                for writer in reversed(writers):
+                    writer.commit()
         return refusals
 
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
         """Fills a new index, without a commit before the end."""
-        self._open_writer()
+        self._open_writers()
         self._let_go()
         name = new_name(self._made)
         try:
             self._create(name)
-            self._writer = self._writer_of(name)
+            self._writers = self._writers_of(name)
             self._filling = True
             yield
             with self._whole_or_down():
-                self._writer.commit()
-                self._writer.wait_merging_threads()
-            self._writer = None
+                for writer in self._writers:
+                    writer.commit()
+                    writer.wait_merging_threads()
+            self._writers = []
             self._appoint(name)
         except BaseException:
             self._let_go()
@@ -131,18 +142,20 @@ class TantivySink(Sink):
     def held(self) -> Iterator[tuple[str, str]]:
         """The units that the index holds, from its columns."""
         try:
-            index = self._index_to_read()
+            indexes = self._indexes_to_read()
         except NoIndex:
             return
         with self._down():
-            units = list(held(index.searcher(), self.units))
+            units = [unit for index in indexes for unit in held(index.searcher(), self.units)]
         yield from units
 
     def search(self, query: Query) -> Found:
         """The hits of a query (`search.query.Searchable`). Raises NoIndex, SinkDown."""
-        index = self._index_to_read()
+        indexes = self._indexes_to_read()
         with self._down():
-            searcher = index.searcher()
+            searcher, *of_pagelets = (index.searcher() for index in indexes)
+            if of_pagelets:
+                return JoinedSearch(searcher, of_pagelets[0], self._schema, self._analyzer).search(query)
             asked = compiled(query, self._schema, self._analyzer, searcher)
             if asked is None or not searcher.num_docs:
                 return Found()
@@ -176,20 +189,19 @@ class TantivySink(Sink):
             self._lock = None
 
     def _let_go(self) -> None:
-        """Ends the writer, not only forgets it: the error that it has failed with refers to it and may be
+        """Ends the writers, not only forgets them: the error that one has failed with refers to it and may be
         kept, as by log handlers, and as long as there is a writer the index takes no other.
         """
-        writer, self._writer = self._writer, None
-        if writer is not None:
+        writers, self._writers = self._writers, []
+        for writer in writers:
             # Of no consequence but for the number of files: what is committed is safe.
             with contextlib.suppress(SinkDown), self._down():
                 writer.wait_merging_threads()
 
-    def _open_writer(self) -> tantivy.IndexWriter:
-        if self._writer is None:
+    def _open_writers(self) -> list[tantivy.IndexWriter]:
+        if not self._writers:
             self.open()
-        assert self._writer is not None
-        return self._writer
+        return self._writers
 
     def _current(self) -> str | None:
         """The name of the index that counts."""
@@ -207,8 +219,9 @@ class TantivySink(Sink):
         why = "was made with other options or by another version"
         if is_made(name, self._made):
             try:
-                index = self._opened(name)
-                index.searcher()
+                indexes = self._opened(name)
+                for index in indexes:
+                    index.searcher()
             except BaseException as error:
                 if not _is_tantivys(error):
                     raise
@@ -216,7 +229,7 @@ class TantivySink(Sink):
                     raise disk_trouble(self._folder, error) from error
                 why = f"is damaged ({' '.join(str(error).split())[:200]})"
             else:
-                if index.schema == self._schema:
+                if all(index.schema == self._schema for index in indexes):
                     return True
         logger.warning("The index in %s %s: it is made anew and filled again", self._folder / name, why)
         return False
@@ -230,10 +243,11 @@ class TantivySink(Sink):
         return name
 
     def _create(self, name: str) -> None:
-        path = self._folder / name
         with self._down():
-            path.mkdir(parents=True)
-            tantivy.Index(self._schema, str(path), reuse=False)
+            for part in self._parts:
+                path = self._folder / name / part
+                path.mkdir(parents=True)
+                tantivy.Index(self._schema, str(path), reuse=False)
 
     def _appoint(self, name: str) -> None:
         try:
@@ -248,20 +262,22 @@ class TantivySink(Sink):
                 if path.is_dir() and path.name != name:
                     shutil.rmtree(path, ignore_errors=True)
 
-    def _opened(self, name: str) -> tantivy.Index:
-        index = tantivy.Index.open(str(self._folder / name))
-        self._analyzer.register(index)
-        return index
+    def _opened(self, name: str) -> list[tantivy.Index]:
+        indexes = [tantivy.Index.open(str(self._folder / name / part)) for part in self._parts]
+        for index in indexes:
+            self._analyzer.register(index)
+        return indexes
 
-    def _writer_of(self, name: str) -> tantivy.IndexWriter:
+    def _writers_of(self, name: str) -> list[tantivy.IndexWriter]:
         with self._down():
-            writer = self._opened(name).writer(_HEAP, 1)
-            # What a full disk or a killed process has left half-written takes room that is needed.
-            writer.garbage_collect_files()
-            return writer
+            writers = [index.writer(_HEAP // len(self._parts), 1) for index in self._opened(name)]
+            for writer in writers:
+                # What a full disk or a killed process has left half-written takes room that is needed.
+                writer.garbage_collect_files()
+            return writers
 
-    def _index_to_read(self) -> tantivy.Index:
-        """The index that counts, as it is now."""
+    def _indexes_to_read(self) -> list[tantivy.Index]:
+        """The index that counts, as it is now: that of pages first, then that of pagelets."""
         with self._down():
             for tries_left in reversed(range(_TRIES)):
                 name = self._current()
@@ -270,13 +286,14 @@ class TantivySink(Sink):
                 try:
                     if self._reader is None or self._reader[0] != name:
                         self._reader = (name, self._opened(name))
-                    self._reader[1].reload()
+                    for index in self._reader[1]:
+                        index.reload()
                 except ValueError:
                     self._reader = None
                     if not tries_left:
                         raise
                 else:
-                    if self._reader[1].schema == self._schema:
+                    if all(index.schema == self._schema for index in self._reader[1]):
                         return self._reader[1]
                     break
         site = self.place.site

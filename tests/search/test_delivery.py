@@ -49,6 +49,7 @@ class Site:
             "title": "t",
             "text": self.texts[url],
             "sections": sections,
+            "passages": words,
             "content_hash": digest,
         }
 
@@ -94,14 +95,18 @@ class Site:
         return delivery
 
     def wanted(self) -> dict[str, list[str]]:
-        split = self.units == "sections"
-        return {url: (text.split() or [""]) if split else [text] for url, text in self.texts.items()}
+        parts = {
+            "documents": lambda text: [text],
+            "sections": lambda text: text.split() or [""],
+            "pagelets": lambda text: [text, *text.split()],
+        }[self.units]
+        return {url: parts(text) for url, text in self.texts.items()}
 
     def held(self) -> dict[str, list[str]]:
         return texts(self.folder)
 
 
-@pytest.fixture(params=["documents", "sections"])
+@pytest.fixture(params=["documents", "sections", "pagelets"])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
     return Site(tmp_path, request.param)
 
@@ -271,7 +276,7 @@ FAULTS = st.fixed_dictionaries(
 @settings(max_examples=settings.default.max_examples // 2, deadline=None)
 @given(
     history=st.lists(st.tuples(st.lists(CHANGE, max_size=6), FAULTS), max_size=5),
-    units=st.sampled_from(["documents", "sections"]),
+    units=st.sampled_from(["documents", "sections", "pagelets"]),
     batch=st.integers(1, 4),
 )
 def test_whatever_happens_the_index_holds_the_documents_after_a_run_without_faults(

@@ -9,6 +9,8 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from search.sink import PAGELETS
+
 if TYPE_CHECKING:
     from search.sink import Unit
 
@@ -117,14 +119,21 @@ def is_index_of(alias: str, name: str) -> bool:
     return re.fullmatch(re.escape(alias) + _MADE, name) is not None
 
 
+OF_PAGELETS: Final[dict[str, Any]] = {"properties": {"pagelet": _TEXT}}
+"""What an index of pagelets has beside `MAPPINGS`: their texts. A field is counted by itself: in one with the
+pages', no word would be as rare and no text as long as it is among pages.
+"""
+
+
 def entries_version(units: str) -> str:
     """A fingerprint of what makes entries differ: the units, and how their fields are mapped."""
     shape = json.dumps([units, SETTINGS, MAPPINGS], sort_keys=True)
     return hashlib.blake2b(shape.encode(), digest_size=8).hexdigest()
 
 
-def source(unit: Unit) -> dict[str, Any]:
-    """The entry of a unit; its id is not part of it."""
+def source(unit: Unit, units: str) -> dict[str, Any]:
+    """The entry of one of the ``units`` of a document; its id is not part of it."""
+    text = "pagelet" if units == PAGELETS and unit.position else "text"
     return {
         "document": unit.document,
         "position": unit.position,
@@ -132,7 +141,7 @@ def source(unit: Unit) -> dict[str, Any]:
         "site": unit.site,
         "title": unit.title,
         "headings": list(unit.headings),
-        "text": unit.text,
+        text: unit.text,
         "language": unit.language,
         "author": unit.author,
         "published": unit.published,

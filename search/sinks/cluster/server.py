@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from search.sink import Refusal, Sink, SinkDown, stale_ids, units_of
+from search.sink import PAGELETS, Refusal, Sink, SinkDown, stale_ids, units_of
 from search.sinks.cluster import index as names
 from search.sinks.cluster.connection import Access, Client, Connection
 from search.sinks.cluster.trouble import TOO_LARGE, Trouble
@@ -96,7 +96,7 @@ class SearchServerSink(Sink):
         owner: dict[str, str] = {}
         for operation in operations:
             of_it: dict[str, dict[str, Any]] = {
-                unit.id: {"_op_type": "index", "_source": names.source(unit)}
+                unit.id: {"_op_type": "index", "_source": names.source(unit, self.units)}
                 for unit in units_of(operation, self.units)
             }
             of_it |= {unit: {"_op_type": "delete"} for unit in stale_ids(operation, self.units)}
@@ -185,7 +185,8 @@ class SearchServerSink(Sink):
     def _body(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """What an index has beside what the template gives it."""
         made = {"site": self.place.site, "entries": self._entries}
-        return {"mappings": {"_meta": made}, "settings": {"index": settings}}
+        fields = names.OF_PAGELETS if self.units == PAGELETS else {}
+        return {"mappings": {"_meta": made, **fields}, "settings": {"index": settings}}
 
     def _make_first(self) -> None:
         # As the one to be written to, it makes servers refuse a second index with this alias.

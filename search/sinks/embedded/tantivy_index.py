@@ -13,6 +13,7 @@ from search.query import (
     language_prefixes,
     path_of,
 )
+from search.sink import unit_id
 from search.sinks.embedded.shown import hit as shown_hit
 from search.sinks.embedded.shown import packed
 from search.sinks.text.words import VERSION as WORDS_VERSION
@@ -21,7 +22,7 @@ from settings.errors import WrongSetting
 from settings.values import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from search.query import Hit, Query
     from search.sink import Unit
@@ -118,11 +119,15 @@ def held(searcher: tantivy.Searcher, units: str) -> Iterator[tuple[str, str]]:
     if not searcher.num_docs:
         return
     addresses = [address for _, address in searcher.search(tantivy.Query.all_query(), searcher.num_docs).hits]
-    values = (searcher.fast_field_values(name, addresses) for name in _COLUMNS)
-    for id_high, id_low, hash_high, hash_low, position in zip(*values, strict=True):
-        document = f"{id_high:016x}{id_low:016x}"
-        unit = document if units == "documents" else f"{document}-{position}"
-        yield unit, f"{hash_high:016x}{hash_low:016x}"
+    hashes = (searcher.fast_field_values(name, addresses) for name in ("hash_high", "hash_low"))
+    for (document, position), high, low in zip(places(searcher, addresses), *hashes, strict=True):
+        yield unit_id(document, units, position), f"{high:016x}{low:016x}"
+
+
+def places(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) -> list[tuple[str, int]]:
+    """The document's id and the position of entries, from the columns alone."""
+    values = (searcher.fast_field_values(name, addresses) for name in ("id_high", "id_low", "position"))
+    return [(f"{high:016x}{low:016x}", position) for high, low, position in zip(*values, strict=True)]
 
 
 def entry(unit: Unit, analyzer: Analyzer) -> tantivy.Document:
@@ -146,11 +151,20 @@ def entry(unit: Unit, analyzer: Analyzer) -> tantivy.Document:
     return document
 
 
+def original(stored: tantivy.Document) -> str:
+    """The text of an entry."""
+    return bytes(stored.get_first("original") or b"").decode()
+
+
 def hit(
-    stored: tantivy.Document, score: float, phrases: Sequence[tuple[str, ...]], analyzer: Analyzer
+    stored: tantivy.Document,
+    score: float,
+    phrases: Sequence[tuple[str, ...]],
+    analyzer: Analyzer,
+    text: str | None = None,
 ) -> Hit:
-    """What is shown of an entry."""
-    text = bytes(stored.get_first("original") or b"").decode()
+    """What is shown of an entry; the snippet is of its own text unless another is given."""
+    text = original(stored) if text is None else text
     return shown_hit(bytes(stored.get_first("shown") or b"{}"), text, score, phrases, analyzer.words)
 
 
@@ -161,7 +175,7 @@ def compiled(
     parts: dict[Occur, list[tantivy.Query]] = {occur: [] for occur in Occur}
     for clause in query.clauses:
         if phrase := analyzer.words(clause.text):
-            parts[clause.occur].append(_anywhere(fields, phrase))
+            parts[clause.occur].append(_anywhere(fields, phrase, clause.weight))
     if not any(parts.values()):
         return None
     clauses = [
@@ -178,7 +192,15 @@ def compiled(
     return tantivy.Query.boolean_query(clauses)
 
 
-def _anywhere(fields: tantivy.Schema, phrase: list[str]) -> tantivy.Query:
+def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schema) -> tantivy.Query:
+    """A query that finds entries of some documents alone, by their ids."""
+    of_these = tantivy.Query.const_score_query(
+        tantivy.Query.term_set_query(fields, "document", list(documents)), 0.0
+    )
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, of_these)])
+
+
+def _anywhere(fields: tantivy.Schema, phrase: list[str], weight: float) -> tantivy.Query:
     """Words one after the other, in any of the fields."""
     found = []
     for name, boost in _BOOSTS.items():
@@ -186,7 +208,7 @@ def _anywhere(fields: tantivy.Schema, phrase: list[str]) -> tantivy.Query:
             one = tantivy.Query.term_query(fields, name, phrase[0], "freq")
         else:
             one = tantivy.Query.phrase_query(fields, name, list(phrase))
-        found.append((tantivy.Occur.Should, tantivy.Query.boost_query(one, boost)))
+        found.append((tantivy.Occur.Should, tantivy.Query.boost_query(one, boost * weight)))
     return tantivy.Query.boolean_query(found)
 
 

@@ -81,6 +81,14 @@ def test_where_nothing_is_found_it_says_so(scrapy):
             ["stones", "x", "-s", "TANTIVY_UNITS=sections"],
             ["no index of stones", "scrapy index stones --rebuild"],
         ),
+        (
+            ["stones", "x", "-s", "TANTIVY_UNITS=pagelet"],
+            ["TANTIVY_UNITS=pagelet", "did you mean 'pagelets'"],
+        ),
+        (
+            ["stones", "x", "--expand"],
+            ["--expand", "stones holds documents", 'units = "pagelets"', "[tantivy]"],
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(scrapy, arguments, parts):
@@ -95,3 +103,21 @@ def test_a_lost_index_can_be_made_and_searched(scrapy, crawled, tmp_path):
     assert scrapy("index", "stones", "--rebuild", "-s", data).code == 0
     done = scrapy("search", "stones", "basalt", "-s", data, "--sink", "tantivy")
     assert "https://stones.example/1" in done.out
+
+
+def test_pages_are_found_by_their_pagelets_and_by_words_of_these(scrapy, crawled, tmp_path):
+    options = ["-s", f"DATA_DIR={tmp_path / 'data'}", "-s", "TANTIVY_UNITS=pagelets"]
+    shutil.copytree(crawled.data, tmp_path / "data")
+    assert scrapy("index", "stones", "--rebuild", *options).code == 0
+    assert "as the store says" in scrapy("index", "stones", "--check", *options).out
+    found = scrapy("search", "stones", "basalt", "--json", *options).rows[0]
+    assert (found["total"], found["added"]) == (1, [])
+    hit = found["hits"][0]
+    assert (hit["url"], hit["id"]) == (
+        "https://stones.example/1", f"{hit['document']}-1",
+    )  # fmt: skip
+    # No other page has the year, and its pagelet no other word that is not everywhere.
+    more = scrapy("search", "stones", "1807", "--json", "--expand", *options).rows[0]
+    assert (more["hits"][0]["url"], more["added"]) == (hit["url"], ["basalt"])
+    done = scrapy("search", "stones", "1807", "--expand", *options)
+    assert done.out.splitlines()[-2:] == ["looked for as well: basalt", "1 found"]

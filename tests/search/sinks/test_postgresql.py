@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from search.sink import Operation, Place, SinkDown, document_id, unit_ids
 from search.sinks.postgresql import PostgresqlSink
+from settings.places import PROJECT
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
@@ -118,6 +120,27 @@ def test_a_section_is_a_row_with_its_headings(server, database, made) -> None:
     assert set(held(sink)) == set(unit_ids(document, "sections", 1))
 
 
+def test_pages_can_be_ranked_by_their_best_pagelets_as_well(server, database, made) -> None:
+    sink = made(units="pagelets", site="demo")
+    sink.open()
+    menu = "Harbour news and weather for all who sail " * 20
+    pages = {
+        "a": ["Linen is sold here.", menu, "Cotton thread is sold there."],
+        "b": [menu, "Waxed linen thread for books."],
+        "c": [menu],
+    }
+    for name, passages in pages.items():
+        sink.write([put(f"https://e.org/{name}", "\n".join(passages), passages=passages)])
+    statements = re.findall(r"```sql\n(.*?)```", (PROJECT / "docs" / "postgresql.md").read_text(), re.DOTALL)
+    asked = (
+        next(one for one in statements if "best" in one)
+        .replace("pagelets_units", table_of(sink))
+        .replace("'english'", "'simple'")
+    )
+    found = server.execute(database, asked.rstrip().rstrip(";"))
+    assert [row[1] for row in found] == ["https://e.org/b", "https://e.org/a"]
+
+
 NUL, LONE = "\0", "\ud800"
 
 
@@ -161,7 +184,7 @@ STEPS = st.lists(
 
 
 @settings(max_examples=20, deadline=None, database=None)
-@given(steps=STEPS, units=st.sampled_from(["documents", "sections"]))
+@given(steps=STEPS, units=st.sampled_from(["documents", "sections", "pagelets"]))
 def test_any_operations_leave_what_a_dictionary_of_them_holds(
     server, database, numbers, steps, units
 ) -> None:
@@ -173,8 +196,9 @@ def test_any_operations_leave_what_a_dictionary_of_them_holds(
         url = f"https://e.org/{page}"
         if sections is None:
             return drop(url, 5)
-        parts = [{"heading": [], "text": f"{part}"} for part in range(sections)]
-        return put(url, f"{page} {sections}", sections=parts)
+        texts = [f"{part}" for part in range(sections)]
+        parts = [{"heading": [], "text": text} for text in texts]
+        return put(url, f"{page} {sections}", sections=parts, passages=texts)
 
     site = f"site {next(numbers)}"
     model: dict[int, int] = {}
@@ -202,7 +226,11 @@ def test_any_operations_leave_what_a_dictionary_of_them_holds(
         expected = {
             unit
             for page, sections in model.items()
-            for unit in unit_ids(document_id(f"https://e.org/{page}"), units, max(1, sections))
+            for unit in unit_ids(
+                document_id(f"https://e.org/{page}"),
+                units,
+                sections + 1 if units == "pagelets" else max(1, sections),
+            )
         }
         assert set(held(sink)) == expected
     finally:

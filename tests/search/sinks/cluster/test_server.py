@@ -66,6 +66,7 @@ def taken(number: int, text: str = "words", sections: int = 1, before: int = 0) 
         "fetched_at": "2026-02-01T00:00:00Z",
         "content_hash": f"hash of {text}",
         "sections": [{"heading": ["Top", str(n)], "text": text} for n in range(sections)],
+        "passages": [f"{text} {n}" for n in range(sections)],
     }
     return Operation(document_id(url_of(number)), url_of(number), document, None, before)
 
@@ -94,6 +95,22 @@ def test_opening_makes_an_index_behind_an_alias(server: SearchServer, sink: Sear
     assert index.aliases == {ALIAS: {"is_write_index": True}}
     assert index.mappings["properties"]["published"]["ignore_malformed"] is True
     assert index.mappings["dynamic"] is False
+
+
+def test_pagelets_have_a_field_of_their_own(server: SearchServer, tmp_path: Path) -> None:
+    with closing(sink_at(server, tmp_path, units="pagelets")) as sink:
+        sink.open()
+        assert sink.write([taken(1, sections=2)]) == {}
+        with sink.rebuild():
+            sink.write([taken(1, sections=1)])
+    document = document_id(url_of(1))
+    found = server.found(ALIAS)
+    assert {id_: (entry.get("text"), entry.get("pagelet")) for id_, entry in found.items()} == {
+        document: ("words", None),
+        f"{document}-1": (None, "words 0"),
+    }
+    assert [entry["title"] for entry in found.values()] == ["Page 1", ""]
+    assert only_index(server)[1].mappings["properties"]["pagelet"]["type"] == "text"
 
 
 def test_the_name_of_an_index_stays(server: SearchServer, sink: SearchServerSink, tmp_path: Path) -> None:
@@ -611,7 +628,10 @@ def insistent(sink: SearchServerSink, batch: list[Operation], rebuilt: bool) -> 
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(script=st.lists(steps, min_size=1, max_size=4), units=st.sampled_from(["documents", "sections"]))
+@given(
+    script=st.lists(steps, min_size=1, max_size=4),
+    units=st.sampled_from(["documents", "sections", "pagelets"]),
+)
 def test_whatever_goes_wrong_the_index_holds_what_was_taken(
     running: SearchServer, tmp_path: Path, script: list[Any], units: str
 ) -> None:
@@ -621,7 +641,9 @@ def test_whatever_goes_wrong_the_index_holds_what_was_taken(
 
     def count(operation: Operation) -> int:
         document = operation.document
-        return 0 if document is None else len(document["sections"]) if units == "sections" else 1
+        if document is None or units == "documents":
+            return int(document is not None)
+        return len(document["sections"]) + (units == "pagelets")
 
     with closing(sink_at(running, tmp_path, units=units, timeout=0.6)) as sink:
         for batch, wrong, rebuilt in script:
