@@ -32,6 +32,7 @@ from pagelets.reading import read
 from pagelets.record import record_of
 from pagelets.render import Rendering
 from pagelets.site.evidence import Evidence
+from pagelets.sketch import fingerprint
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class ArchivedSite:
             pagelets = partition(page)
             self.evidence.append(Evidence.none(len(pagelets), len(page.blocks)))
             self.subjects.append(Subject(page, pagelets, self.evidence[-1], str))
+        self._of_text: dict[int, int] = {}
         self.numbers = {subject.page.url: number for number, subject in enumerate(self.subjects)}
         with Archive.open([path]) as archive:
             self._links = [
@@ -88,9 +90,14 @@ class ArchivedSite:
         asked = next(asking)
         while True:
             try:
-                asked = asking.send({page: (page, self._links[page]) for page in asked})
+                asked = asking.send({page: (self._first(page), self._links[page]) for page in asked})
             except StopIteration:
                 return search
+
+    def _first(self, page: int) -> int:
+        """The first page that was asked for with the text of one."""
+        texts = [block.text for block in self.subjects[page].page.blocks]
+        return self._of_text.setdefault(fingerprint(texts), page)
 
 
 def measure(archive: GoldArchive, key: int) -> Figures:

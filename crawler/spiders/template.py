@@ -21,6 +21,7 @@ from pagelets.methods.site.complete_subdigraph import SubdigraphSearch
 from pagelets.methods.site.etdm import EtdmMethod
 from pagelets.render import html
 from pagelets.site.evidence import Evidence
+from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.meta import DETECTED_OVER
 
@@ -81,14 +82,18 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         """The search for pages that all link to each other."""
         self._method = EtdmMethod()
         self._subdigraph = SubdigraphSearch(self._method.n, MOST)
+        self._of_text: dict[int, int] = {}
         return self._subdigraph.run(page)
 
     def answer(self, page: int) -> LinkedPage:
-        """A page, and those of the site that it links to, in order."""
-        find = self.job.store.frontier.find
-        targets = [self.target(link.url) for link in self.stored(page).links if not link.nofollow]
+        """A page, and those of the site that it links to, in order. One with the text of another is that one:
+        what they have in common is no template.
+        """
+        find, stored = self.job.store.frontier.find, self.stored(page)
+        targets = [self.target(link.url) for link in stored.links if not link.nofollow]
         found = [find(target.url) for target in targets if target.refusal is None]
-        return page, [one for one in found if one is not None]
+        first = self._of_text.setdefault(fingerprint([block.text for block in stored.blocks]), page)
+        return first, [one for one in found if one is not None]
 
     def nothing_found(self) -> str | None:
         """Why there is no template: the key page has no links, or nothing in common with other pages."""
@@ -144,7 +149,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
                     f"output {self.output}: {error.strerror}; the pages are stored: crawl again"
                 ) from error
         key = cast("int", self._subdigraph.key)
-        sketches = [sketch for sketch, _ in store.pages.keyed(key)]
+        sketches = store.pages.sketches(key)
         positions = {sketches[position]: position for position in reversed(pagelets)}
         with store.transaction():
             if store.templates.show(key, positions, self.job.run):

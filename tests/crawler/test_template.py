@@ -296,6 +296,22 @@ def test_a_key_page_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) 
         assert {f"{site.base}/news.html", f"{site.base}/s"} <= set(run.urls)
 
 
+def test_a_page_under_two_addresses_is_one_page(tmp_path: Path) -> None:
+    home = page("/").replace(
+        MENU, "<li><a href=/>home</a><li><a href=/index>home</a><li><a href=/other>more</a>"
+    )
+    pages = {
+        "/": home,
+        "/index": home,
+        "/other": home.replace("The page", "Another page").replace("What", "All"),
+    }
+    with served(pages) as site:
+        run = crawl(tmp_path, "template", url=f"{site.base}/", output=tmp_path / "a.html")
+        assert run.stats["templates/etdm_pages"] == 1
+        assert "The page" not in (tmp_path / "a.html").read_text()
+        assert "harbour" in (tmp_path / "a.html").read_text()
+
+
 def test_a_disk_that_is_full_in_the_end_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "a.html").write_text("as it was")
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 Answers: TypeAlias = "Mapping[int, tuple[int, Iterable[int]] | None]"
 Asking: TypeAlias = "Generator[list[int], Answers, None]"
-"""Yields the address of a page that is wanted, any number, and is sent the address that the page has, which
-is another where that one redirects, and the addresses that it links to; None where there is no page.
+"""Yields the address of a page that is wanted, any number, and is sent the address that the page has and
+those that it links to; None where there is no page. It has another address where that one redirects, or where
+another page has the same text.
 """
 
 T = TypeVar("T", bound="SupportsRichComparison")
