@@ -17,6 +17,7 @@ NAMES = (
         "release",
         "clever",
         "classes",
+        "focused",
         "methods",
         "many_sites",
         "template",

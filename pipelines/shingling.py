@@ -103,7 +103,9 @@ class ShinglingPipeline(Component):
         if not isinstance(item, PageItem):
             return item
         stats = self._crawler.stats
-        fetched = self._fetched(item)
+        fetched, focus = self._fetched(item), self._spider.focus
+        if focus is not None:
+            focus.aside(fetched)
         try:
             self._job.store.record(fetched, self._job.run)
         except StoreUnusable as error:
@@ -111,6 +113,8 @@ class ShinglingPipeline(Component):
             raise NotHeld from error
         self._job.store.flat_pages.keep(item.page_id, item.page)
         self._job.state.hold(item.page_id)
+        if focus is not None:
+            focus.see(fetched, item.page, item.pagelets)
         stats.inc_value("pages/held")
         stats.inc_value("pagelets/count", len(item.pagelets))
         stats.inc_value("pagelets/new_fragments", len(fetched.new))

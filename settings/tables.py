@@ -29,6 +29,7 @@ from settings.types import (
     SinkTable,
     StartUrls,
     Table,
+    TemplateLinks,
     TemplateName,
     Text,
     TimeZone,
@@ -194,6 +195,7 @@ class SiteTable(Table):
     sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS"), LISTED] = None
     max_pages: Annotated[Count | None, Sets("MAX_PAGES")] = None
     k: Annotated[int | None, Sets("PAGELET_K"), Field(ge=1, le=1000)] = None
+    template_links: Annotated[TemplateLinks | None, Sets("TEMPLATE_LINKS")] = None
     partition: Annotated[PartitionName | None, Sets("PARTITION")] = None
     detection: Annotated[Detection | None, Sets("DETECTION")] = None
     min_pages: Annotated[MinPages | None, Sets("TEMPLATE_MIN_PAGES")] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragment, Fragments
-from store.states import FETCHED
+from store.states import ALIVE, FETCHED
 from store.tag_paths import TagPaths
 
 if TYPE_CHECKING:
@@ -148,6 +148,11 @@ class Pages:
             (page,),
         ).fetchone()
         return None if row is None else Fetch(*row)
+
+    def alive(self) -> list[int]:
+        """The ids of the pages that the site has, in the order in which they were found."""
+        rows = self._connection.execute(f"SELECT page FROM pages WHERE {ALIVE} ORDER BY page")
+        return [page for (page,) in rows]
 
     def seen_since(self, run: int) -> bool:
         """Whether any page was stored, or found as it was, by a run after this one."""

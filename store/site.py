@@ -144,20 +144,25 @@ class Store:
         """Removes a value."""
         self._meta.forget(key)
 
-    def publish_evidence(self) -> None:
-        """Publishes the tables that detection reads. Opens a connection of its own to the database, so that
-        it can run in another thread than the crawl. Raises StoreHalfDerived and OSError.
+    def publish_evidence(self, folder: Path | None = None) -> None:
+        """Publishes the tables that detection reads, or writes them into another folder. Opens a connection of
+        its own to the database, so that it can run in another thread than the crawl. Raises StoreHalfDerived
+        and OSError.
         """
         with self.reader() as reader:
-            reader.publish(names=EVIDENCE)
+            reader.derivation.check()
+            publish(reader.connection, folder or self.tables, EVIDENCE)
 
     @contextlib.contextmanager
-    def evidence(self, *, memory: int = 256, threads: int = 2) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB over the tables that detection reads, as they were published last; takes the MB of memory
-        that it may use. Raises StoreUnusable where the disk has no room for more than that.
+    def evidence(
+        self, *, memory: int = 256, threads: int = 2, folder: Path | None = None
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """DuckDB over the tables that detection reads, as they were published last, or are in another folder;
+        takes the MB of memory that it may use. Raises StoreUnusable where the disk has no room for more than that.
         """
         try:
-            with asked(self.tables, memory=memory, threads=threads) as con, self._interruptible(con):
+            tables = folder or self.tables
+            with asked(tables, memory=memory, threads=threads) as con, self._interruptible(con):
                 yield con
         except duckdb.IOException as error:
             raise unusable(self.tables, error) from error

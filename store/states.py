@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule"})
+UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule", "template"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
 _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
@@ -40,12 +40,16 @@ TRAP: Final = "reason = 'trap'"
 """URLs that look like a trap, or whose path has no place left for another query."""
 
 READMITTED: Final = (
-    f"({GONE} AND NOT linked OR state = 'refused' AND reason IN ('nofollow', 'depth', 'scope', 'trap'))"
+    f"({GONE} AND NOT linked OR state = 'refused' "
+    "AND reason IN ('nofollow', 'depth', 'scope', 'trap', 'template'))"
 )
 """URLs that are not requested unless a page links to them that may be followed."""
 
-SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule'))"
+SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule', 'template'))"
 """URLs that another scope may refuse, or request: no page, answer or robots.txt has refused them."""
+
+LEFT_OUT_FOR_TEMPLATES: Final = "state = 'refused' AND reason = 'template'"
+"""URLs that are not requested as templates alone lead to them."""
 
 WELL: Final = "state IN ('held', 'released', 'delivered')"
 """Pages that were found well when they were last asked for."""

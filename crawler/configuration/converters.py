@@ -181,6 +181,7 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "SINK_BACKENDS": _paths,
     "SINK_TIMEOUT": _seconds,
     "SITEMAPS_ENABLED": flag,
+    "TEMPLATE_LINKS_EVERY": _whole(1),
     "TRAP_MAX_QUERIES": _whole(1),
 }
 """What reads the settings of ours that no key of a site file sets."""
@@ -217,6 +218,16 @@ def normal(setting: str, value: object, name: str | None = None) -> Any:
 
 ARGUMENTS: Final[Mapping[str, str]] = {
     name: SETTERS[name].setting
-    for name in ("max_pages", "k", "partition", "detection", "min_pages", "min_share", "method", "fields")
+    for name in (
+        "max_pages",
+        "k",
+        "partition",
+        "detection",
+        "min_pages",
+        "min_share",
+        "method",
+        "fields",
+        "template_links",
+    )
 }
 """Spider arguments that are settings too: the argument, and the setting."""

@@ -177,6 +177,9 @@ class StoreScheduler(BaseScheduler):
         for host, name in hosts.items():
             key = self._key(name)
             self._hosts[key].add(host)
+            if frontier.order is not None:
+                # What has been found may come before what was read.
+                self._batches.pop(key, None)
             self._turns.add(key)
 
     def _key(self, host: str) -> str:

@@ -26,6 +26,7 @@ class AskingSpider(PageSpider, Generic[T]):
     """
 
     partial = True
+    focused = False
 
     @abstractmethod
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, T | None], None]:

@@ -13,12 +13,14 @@ from scrapy.http import Request
 from crawler.configuration import components
 from crawler.configuration.judgement import made_fields
 from crawler.configuration.plan import named_in_file
+from crawler.configuration.topic import topic_of
 from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.partition import PAGE
 from crawler.frontier.domains import domain_of
+from crawler.frontier.focus import focus_of
 from crawler.frontier.revisit import Revisit
 from crawler.frontier.validators import validators
 from crawler.items import PageItem
@@ -68,6 +70,11 @@ class PageSpider(Spider):
     once, ``sink_fields`` are the Document fields that they need then."""
     partial = False
     """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
+    focused: ClassVar[bool] = False
+    """Whether URLs may be requested in another order than the nearest first: `focus` says in which."""
+    query = ""
+    """The words of a topic, and ``seeds`` a file that has them; pages that fit it lead to what is next."""
+    seeds = ""
     compared = True
     """Whether the site's state before the run is known well enough to tell a loss."""
 
@@ -121,6 +128,10 @@ class PageSpider(Spider):
             with store.transaction():
                 self.met.begin(store)
                 self.begin()
+            topic = topic_of(self.query, self.seeds)
+            self.focus = (
+                focus_of(self.crawler, self.job, self.work, self.writing, topic) if self.focused else None
+            )
         except BaseException:
             self.job.close()
             raise
@@ -143,7 +154,9 @@ class PageSpider(Spider):
         raise NotImplementedError
 
     def extend_frontier(self) -> None:
-        """Asks for more pages, where a subclass does so by itself: called before each request is chosen."""
+        """Asks for more pages, or for an order of them: called before each request is chosen."""
+        if self.focus is not None:
+            self.focus.look_if_due()
 
     def nothing_found(self) -> str | None:
         """Why nothing goes out of a run that has nothing left to fetch, in a sentence; None where it does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.http import Request, TextResponse
@@ -12,8 +12,10 @@ from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from crawler.configuration.plan import plan_site
+from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
+from crawler.frontier.focus import DROP
 from crawler.frontier.scope import Scope, canonical
 from crawler.spiders.base import PageSpider
 from store.frontier import Target
@@ -34,11 +36,20 @@ _MOST_SITEMAPS: Final = 1000
 class SiteSpider(PageSpider):
     """Crawls from start URLs, in scope of their hosts and below their folders.
 
-    Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), and those of
+    Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), ``query`` and
+    ``seeds`` (the words of a topic, and a file of them), and those of
     `crawler.configuration.converters.ARGUMENTS`.
     """
 
     name = "site"
+    own_arguments: ClassVar[tuple[str, ...]] = ("query", "seeds")
+    focused = True
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        topic_of(arguments.get("query", ""), arguments.get("seeds", ""))
+        return super().plan_of(arguments, settings)
 
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -79,7 +90,10 @@ class SiteSpider(PageSpider):
 
     def describe(self) -> str:
         """What the crawl requests, in words that change when it does."""
-        return f"{self.scope.describe()} depth {self._depth_limit}"
+        dropped = (
+            " without template links" if self.focused and self.settings["TEMPLATE_LINKS"] == DROP else ""
+        )
+        return f"{self.scope.describe()} depth {self._depth_limit}{dropped}"
 
     def _refusal(self, url: str, depth: int) -> str | None:
         refusal = self.scope.refusal(url)

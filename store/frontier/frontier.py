@@ -9,14 +9,23 @@ from urllib.parse import urlsplit
 from store.frontier.outcomes import Outcomes
 from store.frontier.query_limit import QueryLimit
 from store.frontier.reach import spread
-from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.records import Target
+from store.states import (
+    GONE,
+    READMITTED,
+    REDIRECTED,
+    REQUESTED,
+    TOO_DEEP,
+    WANTED,
+    WELL,
+)
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
 
+    from store.frontier.order import Order
     from store.frontier.query_limit import Judge
-    from store.records import Target
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -59,6 +68,8 @@ class Frontier(Outcomes):
         self._arrivals: set[int] | None = None
         self.queries = QueryLimit(connection)
         self._asked_only = False
+        self.order: Order | None = None
+        """Where set, URLs are due in this order."""
         self.nearer: list[int] = []
         """Pages that this transaction has found nearer to the start than was thought."""
 
@@ -157,6 +168,14 @@ class Frontier(Outcomes):
                 self._arrive(row[0])
         return asked
 
+    def readmit(self, pages: Iterable[int]) -> None:
+        """Has URLs requested again that were refused, as a page does which links to them."""
+        for page in pages:
+            url, depth = self._connection.execute(
+                "SELECT url, depth FROM pages WHERE page = ?", (page,)
+            ).fetchone()
+            self.add(Target(url, None), depth)
+
     def is_well(self, page: int) -> bool:
         """Whether a page was found well when it was last asked for."""
         row = self._connection.execute(f"SELECT 1 FROM pages WHERE page = ? AND {WELL}", (page,)).fetchone()
@@ -217,7 +236,12 @@ class Frontier(Outcomes):
         return [known for (known,) in rows]
 
     def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
-        """The next URLs to request of some hosts, nearest to the start first, without the ids ``passed``."""
+        """The next URLs to request of some hosts, nearest to the start first or in the ``order``, without the
+        ids ``passed``.
+        """
+        if (order := self.order) is not None:
+            ordered = sorted(row for host in hosts for row in order.due(host, limit, passed))
+            return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
         found: list[Due] = []
         for host in hosts:
             rows = self._connection.execute(

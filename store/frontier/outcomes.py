@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 from store.meta import MISSED_ROUND, Meta
@@ -13,6 +14,7 @@ from store.states import (
     FAILED,
     FETCHED,
     HELD,
+    LEFT_OUT_FOR_TEMPLATES,
     LOST,
     OUT_OF_REACH,
     PAST,
@@ -21,6 +23,7 @@ from store.states import (
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Collection
 
     from store.records import FetchedPage
 
@@ -153,6 +156,19 @@ class Outcomes:
                 "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
                 f"AND canonical IN (SELECT page FROM pages WHERE {CANONICAL})"
             )
+
+    def leave_out(self, pages: Collection[int]) -> None:
+        """Refuses URLs that only templates lead to and that were never asked for."""
+        self._connection.execute(
+            "UPDATE pages SET state = 'refused', reason = 'template', due = 0 "
+            "WHERE due AND state = 'known' AND page IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pages)),),
+        )
+
+    def left_out(self) -> int:
+        """How many URLs are refused as templates alone lead to them."""
+        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
+        return int(row.fetchone()[0])
 
     def wait(self, page: int, interval: int | None) -> None:
         """Sets the seconds after which a page is due again; None for at every run."""

@@ -1,0 +1,51 @@
+"""The topic that a crawl is to find pages of, as spider arguments give it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from pagelets.ranking.relevance import Topic
+from settings.errors import ConfigurationError
+
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""A file of words is no larger."""
+MOST_CHARACTERS: Final = 10_000
+"""Nor is a query longer."""
+
+
+def topic_of(query: str, seeds: str) -> Topic | None:
+    """The topic of a query, of a file of texts or words, or of both; None where neither is given.
+
+    Raises ConfigurationError where they have no word, or cannot be read.
+    """
+    texts = []
+    if query:
+        if len(query) > MOST_CHARACTERS:
+            raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
+        texts.append(query)
+    if seeds:
+        texts.append(_text(Path(seeds)))
+    if not texts:
+        return None
+    try:
+        return Topic.of("\n".join(texts))
+    except ValueError as error:
+        given = f"query {query!r}" if query else f"seeds {seeds}"
+        raise ConfigurationError(f"{given}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise ConfigurationError(
+            f"seeds {path}: {error}; give a file of texts, or of words, in UTF-8"
+        ) from error
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"seeds {path}: has more than {MOST_BYTES} bytes; give fewer texts")
+    if "\0" in text:
+        raise ConfigurationError(f"seeds {path}: is no text; give a file of texts, or of words, in UTF-8")
+    return text

@@ -1,0 +1,260 @@
+"""The order of requests by what was found so far: what fits a topic first, links of templates last."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import duckdb
+from scrapy import signals
+from scrapy.http import Request
+
+from crawler.configuration.detectors import detector_of
+from crawler.configuration.partition import partition_of
+from crawler.frontier.topical import TopicalPages
+from crawler.run.state import Phase
+from crawler.run.work import WORK, Stopped
+from pagelets.detection import find_templates
+from store.errors import StoreError
+from store.frontier.order import Order
+from store.frontier.template_links import known_templates, template_links
+from store.records import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from contextlib import AbstractContextManager
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from crawler.run.job import Job
+    from crawler.run.work import Work
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+    from pagelets.ranking.relevance import Topic
+    from store.frontier.template_links import TemplateLinks
+    from store.records import FetchedPage, FragmentLink
+    from store.site import Store
+
+    Writing = Callable[[], AbstractContextManager[None]]
+
+AS_OTHERS, LAST, DROP = "as-others", "last", "drop"
+"""What becomes of URLs that links of templates alone lead to."""
+
+_TEMPLATES_GROW: Final = 2.0
+"""Templates are looked for again when so many times the pages are there."""
+_PRIORITIES_GROW: Final = 1.2
+"""The same of what fits a topic."""
+_BEST: Final = 2.5
+"""What a link weighs at most, by its pagelet, its page and its anchor."""
+_FOLDER: Final = ".looking"
+
+logger = logging.getLogger(__name__)
+
+
+class _Seen(NamedTuple):
+    """What a look at the store has found: the sketches of templates, what they alone lead to, and what
+    relevant pagelets lead to.
+    """
+
+    sketches: set[int]
+    links: TemplateLinks | None
+    first: Mapping[int, float]
+
+
+class Focus:
+    """Orders the URLs of the frontier while the crawl runs (Bar-Yossef & Rajagopalan, WWW 2002, Section 4,
+    case 2).
+
+    With ``TEMPLATE_LINKS`` ``last``, URLs that so far templates alone lead to come after all others of their
+    host; with ``drop`` they are refused, unless they have been asked for before. Pages that have words of a
+    topic raise what their pagelets link to. For that the crawl is halted for a moment, first after
+    ``TEMPLATE_LINKS_EVERY`` pages and then as their number has grown: templates are detected as the release
+    will detect them, which is not changed by it, and the distiller runs. All is computed from the store: what
+    a killed run knew the next one finds again.
+
+    Stats: ``template_links/…``, ``topic/relevant_pages``.
+    """
+
+    def __init__(
+        self, crawler: Crawler, job: Job, work: Work, writing: Writing, topic: TopicalPages | None
+    ) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self._work = work
+        self._writing = writing
+        self._job = job
+        self._mode: str = settings["TEMPLATE_LINKS"]
+        self._every = settings.getint("TEMPLATE_LINKS_EVERY")
+        self._detector = detector_of(settings)
+        self._partition = partition_of(settings)
+        self._topic = topic
+        self._sketches: set[int] = set()
+        store = self._job.store
+        self._unread = store.pages.alive()
+        self._stored = len(self._unread)
+        self._looked = 0
+        self._next = self._next_templates = 0 if self._stored else self._every
+        if self._mode == LAST or topic is not None:
+            store.frontier.order = Order(store.connection)
+        crawler.signals.connect(self.close, signal=signals.spider_closed)
+
+    @property
+    def drops(self) -> bool:
+        """Whether URLs that templates alone lead to are not requested."""
+        return self._mode == DROP
+
+    def aside(self, fetched: FetchedPage) -> None:
+        """Has links of new fragments that are of a known template make no URL due, where such are dropped."""
+        if not self.drops:
+            return
+        for fragment in fetched.new:
+            if fragment.sketch.key in self._sketches:
+                fragment.links[:] = map(_left_out, fragment.links)
+
+    def see(self, fetched: FetchedPage, page: Page, pagelets: Iterable[Pagelet]) -> None:
+        """Takes a page that was stored: its words, and what its content leads to, which rises."""
+        frontier = self._job.store.frontier
+        if self._mode == LAST and self._sketches and frontier.order is not None:
+            content = (one for one in fetched.new if one.sketch.key not in self._sketches)
+            urls = {link.target.url for one in content for link in one.links if not link.nofollow}
+            frontier.order.rise(known for url in urls if (known := frontier.find(url)) is not None)
+        fits = None if self._topic is None else self._topic.see(fetched.page, _texts(page, pagelets))
+        if fits is not None:
+            self._raise(fetched, dict(zip(fetched.fragments, fits.tolist(), strict=True)))
+
+    def _raise(self, fetched: FetchedPage, fits: Mapping[int, float]) -> None:
+        """Raises what the new fragments of a page lead to, until the distiller has seen it."""
+        frontier = self._job.store.frontier
+        assert self._topic is not None
+        assert frontier.order is not None
+        scores: dict[int, float] = {}
+        for fragment in fetched.new:
+            if fragment.sketch.key in self._sketches:
+                continue
+            for link in fragment.links:
+                known = None if link.nofollow else frontier.find(link.target.url)
+                if known is not None:
+                    score = (fits[fragment.fingerprint] + self._topic.fit(link.anchor)) / _BEST
+                    scores[known] = max(score, scores.get(known, 0.0))
+        frontier.order.raise_to(scores)
+
+    def look_if_due(self) -> None:
+        """Has the store looked at where enough pages have come since the last time."""
+        state, pages = self._job.state, self._stored + self._job.state.held
+        if state.phase != Phase.FETCH or self._crawler.engine is None:
+            return
+        if pages < self._next and not (pages > self._looked and self._idle()):
+            return
+        state.await_work()
+        self._crawler.engine.crawl(
+            Request("data:,", callback=self._look, meta={WORK: True}, dont_filter=True)
+        )
+
+    def _idle(self) -> bool:
+        """Whether the crawl would end here: what was left out by mistake is taken in before."""
+        frontier = self._job.store.frontier
+        return self.drops and not self._job.state.in_flight and not frontier.hosts_due()
+
+    async def _look(self, response: Response) -> None:
+        del response
+        pages = self._stored + self._job.state.held
+        templates = self._mode != AS_OTHERS or self._topic is not None
+        again = templates and (pages >= self._next_templates or self.drops)
+        self._looked = pages
+        self._next = self._after(pages, _PRIORITIES_GROW if self._topic is not None else _TEMPLATES_GROW)
+        try:
+            seen = await self._work.do("ordering requests", lambda: self._seen(pages, detects=again))
+        except Stopped:
+            return
+        except (StoreError, duckdb.Error, OSError) as error:
+            logger.warning("%s; requests go on in the order that they have", error)
+            return
+        if again:
+            self._next_templates = self._after(pages, _TEMPLATES_GROW)
+        self._sketches = seen.sketches
+        self._apply(seen)
+
+    def _after(self, pages: int, grown: float) -> int:
+        return max(pages + self._every, int(pages * grown))
+
+    def _apply(self, seen: _Seen) -> None:
+        frontier, stats = self._job.store.frontier, self._crawler.stats
+        stats.inc_value("template_links/looks")
+        only = [] if seen.links is None else seen.links.only
+        if self.drops and seen.links is not None:
+            with self._writing():
+                frontier.leave_out(seen.links.unasked)
+                frontier.forget()
+                frontier.readmit(seen.links.no_more)
+            only = []
+        elif seen.links is not None:
+            stats.set_value("template_links/last", len(only))
+        if frontier.order is not None:
+            frontier.order.replace(seen.first, only)
+            frontier.forget()
+
+    def _seen(self, pages: int, *, detects: bool) -> _Seen:
+        """Looks at the store, by connections of its own: runs beside the reactor's thread."""
+        store, sketches = self._job.store, self._sketches
+        if detects and pages:
+            folder = store.folder / _FOLDER
+            shutil.rmtree(folder, ignore_errors=True)
+            try:
+                with store.evidence(folder=folder) as con:
+                    one = self._detector
+                    found = find_templates(con, one.algorithm, one.min_pages, one.min_share)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+            with store.reader() as reader:
+                sketches = known_templates(reader.connection, found.sketch.tolist())
+        with store.reader() as reader:
+            links = None if self._mode == AS_OTHERS else template_links(reader.connection, sketches)
+            if self._topic is None:
+                return _Seen(sketches, links, {})
+            self._read(reader)
+            return _Seen(sketches, links, self._topic.priorities(reader.connection, pages, sketches))
+
+    def _read(self, store: Store) -> None:
+        """Takes the words of the pages that earlier runs have fetched."""
+        assert self._topic is not None
+        for done, number in enumerate(self._unread):
+            page = store.flat_pages.read(number, store.derivation.selectors)
+            self._topic.see(number, _texts(page, self._partition(page)))
+            self._work.tell(done, len(self._unread))
+        self._unread = []
+
+    def close(self) -> None:
+        """Tells how many URLs were left out and how many pages fit the topic, and where none does."""
+        if self.drops:
+            self._crawler.stats.set_value("template_links/dropped", self._job.store.frontier.left_out())
+        if self._topic is None:
+            return
+        relevant = self._topic.relevant
+        self._crawler.stats.set_value("topic/relevant_pages", relevant)
+        if not relevant:
+            logger.warning(
+                "No page that was fetched has a word of the topic outside of templates: pages were requested "
+                "in the order that they have without one"
+            )
+
+
+def focus_of(crawler: Crawler, job: Job, work: Work, writing: Writing, topic: Topic | None) -> Focus | None:
+    """The order of a crawl that asks for another than the nearest first; None where it does not.
+
+    Takes what makes a transaction of the store, and ends the crawl where that takes no more.
+    """
+    if topic is None and crawler.settings["TEMPLATE_LINKS"] == AS_OTHERS:
+        return None
+    return Focus(crawler, job, work, writing, None if topic is None else TopicalPages(topic))
+
+
+def _left_out(link: FragmentLink) -> FragmentLink:
+    target = link.target
+    return replace(link, target=Target(target.url, target.refusal or "template"))
+
+
+def _texts(page: Page, pagelets: Iterable[Pagelet]) -> list[str]:
+    return ["\n".join(block.text for block in page.blocks[one.start : one.stop]) for one in pagelets]

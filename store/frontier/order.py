@@ -1,0 +1,73 @@
+"""Another order of requests than the nearest first: some URLs come before all others, some after them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+_BATCH: Final = 32
+"""URLs that are read at once of a host: what is read already is not moved by what is found meanwhile."""
+
+_FIRST: Final = (
+    "SELECT page, url, depth, -score FROM temp.ordered CROSS JOIN pages USING (page) "
+    "WHERE score > 0 AND due AND host = ? ORDER BY score DESC, depth, page LIMIT ?"
+)
+_OTHERS: Final = (
+    "SELECT page, url, depth, 0 FROM pages WHERE due AND host = ? "
+    "AND page NOT IN (SELECT page FROM temp.ordered) ORDER BY depth, page LIMIT ?"
+)
+_LAST: Final = (
+    "SELECT page, url, depth, 1 FROM temp.ordered CROSS JOIN pages USING (page) "
+    "WHERE score < 0 AND due AND host = ? ORDER BY depth, page LIMIT ?"
+)
+
+
+class Order:
+    """Which URLs come first, and which last. It lives as long as the connection: nothing of it is stored."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        connection.execute("CREATE TEMP TABLE IF NOT EXISTS ordered (page INTEGER PRIMARY KEY, score REAL)")
+        connection.execute("CREATE INDEX IF NOT EXISTS temp.ordered_score ON ordered (score)")
+
+    def replace(self, first: Mapping[int, float], last: Collection[int]) -> None:
+        """Takes the URLs that come first, those with the highest scores before the others, and those that
+        come last unless they are among these.
+        """
+        execute, insert = self._connection.execute, "INSERT OR IGNORE INTO temp.ordered VALUES (?, ?)"
+        execute("SAVEPOINT ordering")
+        execute("DELETE FROM temp.ordered")
+        self._connection.executemany(insert, first.items())
+        self._connection.executemany(insert, ((page, -1.0) for page in last))
+        execute("RELEASE ordering")
+
+    def raise_to(self, scores: Mapping[int, float]) -> None:
+        """Has URLs come first with these scores, where they have no higher ones."""
+        self._connection.executemany(
+            "INSERT INTO temp.ordered VALUES (?, ?) "
+            "ON CONFLICT (page) DO UPDATE SET score = max(score, excluded.score)",
+            ((page, score) for page, score in scores.items() if score > 0),
+        )
+
+    def rise(self, pages: Iterable[int]) -> None:
+        """Has URLs come last no more."""
+        self._connection.execute(
+            "DELETE FROM temp.ordered WHERE score < 0 AND page IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pages)),),
+        )
+
+    def due(self, host: int, limit: int, passed: Collection[int]) -> Iterator[tuple[float, int, int, str]]:
+        """The next URLs of a host, at most about so many: each with its place, its depth, its id."""
+        limit = min(limit, _BATCH)
+        for statement in (_FIRST, _OTHERS, _LAST):
+            rows = self._connection.execute(statement, (host, limit + len(passed))).fetchall()
+            for page, url, depth, place in rows:
+                if page not in passed:
+                    limit -= 1
+                    yield place, depth, page, url
+            if limit <= 0:
+                return
