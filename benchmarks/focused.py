@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 _QUARTER: Final = 0.25
 _LONG: Final = 100
 _QUIET: Final = {
-    "METHOD": "templates",
     "SINKS": [],
     "LOG_ENABLED": False,
     "PROGRESS_ENABLED": False,
@@ -95,7 +95,7 @@ def _row(name: str, given: dict[str, str], gold: Texts | None, queries: int) -> 
     assert sorted(last.requested) == sorted(plain.requested), name
     area = _area(plain.requested, texts.content)
     best = sorted(plain.requested, key=lambda url: url not in texts.content)
-    found: list[tuple[float, float, float]] = []
+    found: list[tuple[float, ...]] = []
     times = []
     for query in _queries(plain, texts, queries):
         wanted = {url for url in plain.requested if query in texts.words.get(url, ())}
@@ -112,7 +112,7 @@ def _row(name: str, given: dict[str, str], gold: Texts | None, queries: int) -> 
     print(
         f"{name}: CPU a page, of breadth first's: last {cost[0]:.2f}, query {cost[1]:.2f}",
         flush=True,
-        file=__import__("sys").stderr,
+        file=sys.stderr,
     )
     return row
 
@@ -198,4 +198,5 @@ def _crawl(given: dict[str, str], **arguments: str) -> Crawled:
         began = time.process_time()
         asyncio.run(run(folder))
         taken = time.process_time() - began
-    return Crawled(FromHome.requested, documents, taken / len(FromHome.requested))
+    requested = [*FromHome.requested]
+    return Crawled(requested, documents, taken / len(requested))

@@ -20,6 +20,8 @@ from store.evidence import StoredEvidence
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pagelets.detection import Algorithm, Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
@@ -63,6 +65,14 @@ class Detector:
             f"{store.folder}: detecting templates takes more than {given[-1]} MB of memory; give it more "
             f"(-s DETECTION_MEMORY={2 * given[-1]}) where the machine has that; the pages are held until then"
         )
+
+    def preview(self, store: Store, folder: Path) -> Templates:
+        """What the tables as they stand have of templates, for a crawl that goes on: they are written into a
+        folder, which is the caller's. May run in another thread. Raises as `find`, and duckdb.Error.
+        """
+        store.publish_evidence(folder)
+        with store.evidence(memory=budgets(self.memory)[-1], folder=folder) as con:
+            return find_templates(con, self.algorithm, self.min_pages, self.min_share)
 
     def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
         """Stores what `find` returned as the site's templates, in one transaction."""

@@ -145,9 +145,9 @@ class Store:
         self._meta.forget(key)
 
     def publish_evidence(self, folder: Path | None = None) -> None:
-        """Publishes the tables that detection reads, or writes them into another folder. Opens a connection of
-        its own to the database, so that it can run in another thread than the crawl. Raises StoreHalfDerived
-        and OSError.
+        """Publishes the tables that detection reads, or writes them into another folder. Opens a connection
+        of its own to the database, so that it can run in another thread than the crawl. Raises
+        StoreHalfDerived and OSError.
         """
         with self.reader() as reader:
             reader.derivation.check()
@@ -157,8 +157,9 @@ class Store:
     def evidence(
         self, *, memory: int = 256, threads: int = 2, folder: Path | None = None
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB over the tables that detection reads, as they were published last, or are in another folder;
-        takes the MB of memory that it may use. Raises StoreUnusable where the disk has no room for more than that.
+        """DuckDB over the tables that detection reads, as they were published last, or are in another
+        folder; takes the MB of memory that it may use. Raises StoreUnusable where the disk has no room for
+        more than that.
         """
         try:
             tables = folder or self.tables

@@ -14,6 +14,7 @@ from crawler.configuration.checks import setting_problem
 from crawler.configuration.converters import ARGUMENTS
 from crawler.run.outcome import EXIT_CODES
 from crawler.spiders.similar import SimilarSpider
+from crawler.spiders.site import SiteSpider
 from crawler.spiders.template import TemplateSpider
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
@@ -50,10 +51,9 @@ def test_settings_are_documented() -> None:
 
 def test_spider_arguments_are_documented() -> None:
     arguments = [*ARGUMENTS, "url", "site", "path", "base", "fresh", "sample", "accept"]
-    assert (
-        missing([*arguments, *SimilarSpider.own_arguments, *TemplateSpider.own_arguments], "configuration.md")
-        == []
-    )
+    for spider in (SiteSpider, SimilarSpider, TemplateSpider):
+        arguments += spider.own_arguments
+    assert missing(arguments, "configuration.md") == []
 
 
 def test_keys_of_a_site_file_are_documented() -> None:
@@ -125,7 +125,8 @@ def test_stats_are_documented() -> None:
 
 def test_summaries_are_as_crawls_print_them() -> None:
     found = re.findall(rf"^\S+: (?:{'|'.join(EXIT_CODES)})\n((?:  .+\n)+)", ALL, re.MULTILINE)
-    order = "moved pages failed gone refused retries class etdm time templates documents index store".split()
+    order = "moved pages failed gone refused retries class".split()
+    order += ["left out", *"topic etdm time templates documents index store".split()]
     assert found
     for lines in found:
         labels = [line[2:13].rstrip() for line in lines.splitlines() if line[2] != " "]

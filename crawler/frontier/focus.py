@@ -16,7 +16,6 @@ from crawler.configuration.partition import partition_of
 from crawler.frontier.topical import TopicalPages
 from crawler.run.state import Phase
 from crawler.run.work import WORK, Stopped
-from pagelets.detection import find_templates
 from store.errors import StoreError
 from store.frontier.order import Order
 from store.frontier.template_links import known_templates, template_links
@@ -120,7 +119,8 @@ class Focus:
         if self._mode == LAST and self._sketches and frontier.order is not None:
             content = (one for one in fetched.new if one.sketch.key not in self._sketches)
             urls = {link.target.url for one in content for link in one.links if not link.nofollow}
-            frontier.order.rise(known for url in urls if (known := frontier.find(url)) is not None)
+            if frontier.order.rise(known for url in urls if (known := frontier.find(url)) is not None):
+                frontier.reorder()
         fits = None if self._topic is None else self._topic.see(fetched.page, _texts(page, pagelets))
         if fits is not None:
             self._raise(fetched, dict(zip(fetched.fragments, fits.tolist(), strict=True)))
@@ -140,6 +140,7 @@ class Focus:
                     score = (fits[fragment.fingerprint] + self._topic.fit(link.anchor)) / _BEST
                     scores[known] = max(score, scores.get(known, 0.0))
         frontier.order.raise_to(scores)
+        frontier.reorder()
 
     def look_if_due(self) -> None:
         """Has the store looked at where enough pages have come since the last time."""
@@ -194,7 +195,7 @@ class Focus:
             stats.set_value("template_links/last", len(only))
         if frontier.order is not None:
             frontier.order.replace(seen.first, only)
-            frontier.forget()
+            frontier.reorder()
 
     def _seen(self, pages: int, *, detects: bool) -> _Seen:
         """Looks at the store, by connections of its own: runs beside the reactor's thread."""
@@ -203,9 +204,7 @@ class Focus:
             folder = store.folder / _FOLDER
             shutil.rmtree(folder, ignore_errors=True)
             try:
-                with store.evidence(folder=folder) as con:
-                    one = self._detector
-                    found = find_templates(con, one.algorithm, one.min_pages, one.min_share)
+                found = self._detector.preview(store, folder)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
             with store.reader() as reader:

@@ -49,7 +49,7 @@ class TopicalPages:
         return self._relevant + sum(bool(found) for _, found in self._come)
 
     def see(self, page: int, pagelets: Sequence[str]) -> NDArray[np.float64] | None:
-        """Takes the texts of the p pagelets of a page; returns how well each of them fits the topic, with half
+        """Takes the texts of the p pagelets of a page; returns how well each of them fits the topic, and half
         of how well the page does: float64[p] from 0 to 1.5, None where none has a word of it.
 
         That is by the pages before the last look, which `priorities` puts right.

@@ -161,6 +161,14 @@ class Progress:
                 )
             yield line
 
+    def _focus(self) -> Iterator[str]:
+        """A line for what was left out as templates alone lead to it, and one for the pages on a topic."""
+        stats = self._crawler.stats.get_stats()
+        if stats.get("template_links/dropped"):
+            yield f"  left out   {stats['template_links/dropped']} URLs that templates alone link to"
+        if "topic/relevant_pages" in stats:
+            yield f"  topic      {stats['topic/relevant_pages']} pages have words of it"
+
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         state = job.state
@@ -179,6 +187,7 @@ class Progress:
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
             *self._class(),
+            *self._focus(),
             *self._template(),
             f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
             f"  templates  {stats.get_value('templates/count', 0)}"

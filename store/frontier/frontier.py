@@ -80,6 +80,10 @@ class Frontier(Outcomes):
         self._arrivals = None
         self.queries.forget()
 
+    def reorder(self) -> None:
+        """Has what is due be asked for anew: the ``order`` is another."""
+        self._arrivals = None
+
     def come_nearer(self, fragment: int, depth: int) -> None:
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
         rows = self._connection.execute(

@@ -53,12 +53,13 @@ class Order:
             ((page, score) for page, score in scores.items() if score > 0),
         )
 
-    def rise(self, pages: Iterable[int]) -> None:
-        """Has URLs come last no more."""
-        self._connection.execute(
+    def rise(self, pages: Iterable[int]) -> bool:
+        """Has URLs come last no more; returns whether any did."""
+        cursor = self._connection.execute(
             "DELETE FROM temp.ordered WHERE score < 0 AND page IN (SELECT value FROM json_each(?))",
             (json.dumps(list(pages)),),
         )
+        return cursor.rowcount > 0
 
     def due(self, host: int, limit: int, passed: Collection[int]) -> Iterator[tuple[float, int, int, str]]:
         """The next URLs of a host, at most about so many: each with its place, its depth, its id."""

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import signal
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from settings.errors import ConfigurationError
-from tests.crawls import crawl
+from tests.crawls import arguments_of, crawl
+from tests.forked import Running
 from tests.served import page, served
 
 if TYPE_CHECKING:
@@ -49,8 +52,8 @@ def test_links_of_templates_come_last_and_nothing_is_lost(tmp_path: Path) -> Non
     asked = order(site)
     assert asked[:5] == breadth_first[:5]
     # One that a content pagelet links to comes before the others of the menu.
-    rest = [path for path in MENU[10:] if path != MENU[15]]
-    assert asked[-len(rest) :] == rest
+    assert asked[-4:] == MENU[16:]
+    assert asked.index(MENU[15]) < asked.index(MENU[14])
     assert last.stats["template_links/last"] > 0
 
 
@@ -71,7 +74,7 @@ def test_dropped_links_are_kept_for_a_crawl_that_takes_them(tmp_path: Path) -> N
         site.forget()
         taken = crawl(tmp_path, url=f"{site.base}/")
         assert (taken.outcome, set(order(site))) == ("complete", set(site_with_menu()))
-        assert taken.paths(site.base) == sorted(left_out)
+        assert left_out <= set(taken.paths(site.base))
         # What has been asked for is never dropped.
         site.forget()
         crawl(tmp_path, url=f"{site.base}/", settings=settings)
@@ -165,10 +168,23 @@ def test_a_query_that_nothing_matches_is_told(tmp_path: Path) -> None:
 
 def test_a_killed_run_is_continued_in_the_order_that_it_had(tmp_path: Path) -> None:
     with served(topical_site()) as site:
-        settings = {**ONE_AT_A_TIME, "MAX_PAGES": 8}
-        crawl(tmp_path, url=f"{site.base}/", settings=settings)
-        run = crawl(tmp_path, url=f"{site.base}/", query="falcon", settings={**settings, "MAX_PAGES": 0})
-        assert run.outcome == "complete"
+        site.delay = lambda path: 0.05
+        given = ["-a", f"url={site.base}/", "-a", "query=falcon", "-a", "template_links=last"]
+        running = Running(arguments_of(tmp_path, *given, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1"))
+        while len(order(site)) < 8:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        site.delay = lambda path: 0.0
+        before = order(site)
+        run = crawl(
+            tmp_path, url=f"{site.base}/", query="falcon", template_links="last", settings=ONE_AT_A_TIME
+        )
+        assert (run.outcome, run.errors, run.paths(site.base)) == ("complete", [], sorted(topical_site()))
+        assert run.stats["topic/relevant_pages"] == 13
+        asked = order(site)
+        assert sum("falcon" in path for path in [*before, *asked[len(before) :]][:26]) >= 10
+        assert len([path for path in asked if site.asked[path] > 1]) <= 1
 
 
 @pytest.mark.parametrize(
