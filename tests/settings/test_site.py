@@ -48,6 +48,7 @@ sitemaps = ["https://example.org/map.xml"]
 max_pages = 10
 k = 4
 partition = "dom"
+template_links = "last"
 detection = "global"
 min_pages = 5
 min_share = 0
@@ -148,6 +149,7 @@ def test_every_key_sets_its_setting(loaded):
         "MAX_PAGES": 10,
         "PAGELET_K": 4,
         "PARTITION": "dom",
+        "TEMPLATE_LINKS": "last",
         "DETECTION": "global",
         "TEMPLATE_MIN_PAGES": 5,
         "TEMPLATE_MIN_SHARE": 0,
@@ -224,7 +226,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 55
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
 
 
 def test_only_what_is_given_is_set(loaded):
