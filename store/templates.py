@@ -169,7 +169,8 @@ class TemplateTable:
             "WHERE algorithm = ? AND hosts.pages * ? < ?",
             (ETDM, min_share or 1.0, min_pages),
         ).fetchall()
-        held = self.held([sketch for _, sketch in rows])
+        # Looking for none takes as long as looking for some.
+        held = self.held([sketch for _, sketch in rows]) if rows else set()
         return {template: sketch for template, sketch in rows if sketch in held}
 
     def _keep_decided(self, found: Collection[int], shown: Collection[int]) -> None:
