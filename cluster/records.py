@@ -12,6 +12,7 @@ import zstandard
 
 from cluster.inputs import local_copy
 from cluster.keys import keyed, site_key
+from cluster.parameters import ArchiveJobError
 from cluster.schemas import ANSWER, PAGE, RECORDS, REVISIT, SKIPPED
 from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
@@ -67,7 +68,15 @@ def _archive(found: Input, reading: Reading) -> Iterator[dict[str, Any]]:
         with local_copy(found.path) as here, Archive.open([here]) as archive:
             yield from _FileReader(found, reading).rows(archive)
     except ArchiveError as error:
-        yield _skipped(found, str(error))
+        # It names the file, by its copy's name where there is one.
+        yield _skipped(found, str(error).removeprefix(f"{found.path}: "))
+    except FileNotFoundError:
+        yield _skipped(found, "no such file")
+    except OSError as error:
+        what = " ".join(str(error).split())[:300]
+        raise ArchiveJobError(
+            f"{found.path}: {what}; see that executors may read it, and have room"
+        ) from error
 
 
 def _skipped(found: Input, reason: str, url: str = "") -> dict[str, Any]:
@@ -99,13 +108,22 @@ class _FileReader:
                 continue
             yield {**row, "place": places.pop(page.url)}
         for url, place in places.items():
-            yield {**self._address(url), "kind": ANSWER, "place": place}
+            yield {**self._address(url), "kind": ANSWER, "place": place, "date": self._date(archive, url)}
         for url, revisit in archive.unchanged.items():
             refers_to = self._address(revisit.refers_to)["page"]
             date = _micros(revisit.date)
             yield {**self._address(url), "kind": REVISIT, "refers_to": refers_to, "date": date}
         for reason in said:
             yield _skipped(self._found, reason)
+
+    def _date(self, archive: Archive, url: str) -> int | None:
+        """When another answer than a page was recorded, where other archives may have the address as well."""
+        if self._reading.site_by == "file":
+            return None
+        try:
+            return _micros(archive.read(url).date)
+        except ArchiveError:
+            return _LONG_AGO
 
     def _address(self, url: str) -> dict[str, Any]:
         name = self._site(url)

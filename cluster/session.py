@@ -164,12 +164,11 @@ _KNOWN: Final = (
 def said(error: BaseException, heard: str = "") -> str:
     """What an error of Spark's means, in one line; takes what was heard of it beside."""
     text = f"{error}\n{heard}"
+    if own := re.findall(r"ArchiveJobError: ([^\n]+)", text):
+        return str(own[-1])
     for pattern, meaning in _KNOWN:
         if found := re.search(pattern, text):
             return meaning.format(found[0].strip()) if "{0}" in meaning else found.expand(meaning)
-    own = re.findall(r"ArchiveJobError: ([^\n]+)", text)
-    if own:
-        return str(own[-1])
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
     return (last or lines or [type(error).__name__])[-1 if last else 0][:500]

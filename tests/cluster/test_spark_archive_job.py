@@ -7,13 +7,16 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from cluster.inputs import inputs_of
 from cluster.job import Job
+from cluster.parameters import ArchiveJobError
 from cluster.session import session
 from crawler.configuration.archive_job import judging_of
 from crawler.configuration.plan import copied
+from settings.errors import ConfigurationError
 from tests.crawls import crawl, project
 from tests.pagelets.archives.test_archive import record
 
@@ -135,3 +138,114 @@ def test_documents_are_those_of_a_crawl(
     assert timeless(documents(tmp_path / "out")) == timeless(list(last.values()))
     assert summary.counts["skipped"] == 1
     assert "site.warc.gz: at byte" in summary.skipped[0]
+
+
+def test_files_are_the_same_when_a_job_is_run_again(
+    spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        job(archive, tmp_path / name, {}).run(spark)
+    one, two = (
+        {part.name: part.read_bytes() for part in (tmp_path / name / "documents").iterdir()}
+        for name in ("one", "two")
+    )
+    assert one == two
+    assert not (tmp_path / "one" / "work").exists()
+
+
+def test_what_was_cut_short_goes_on_with_what_is_not_done(
+    spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "site.warc.gz"
+    copy.write_bytes(archive.read_bytes())
+    cut = job(copy, tmp_path / "out", {})
+
+    def stop(what: str) -> None:
+        if what == "judging pages":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replace(cut, tell=stop).run(spark)
+    assert not (tmp_path / "out" / "documents").exists()
+    # What is read already is not read again.
+    copy.unlink()
+    cut.run(spark)
+    job(archive, tmp_path / "whole", {}).run(spark)
+    assert timeless(documents(tmp_path / "out")) == timeless(documents(tmp_path / "whole"))
+    # And what is complete is told once more.
+    assert cut.run(spark).counts["documents"] == len(documents(tmp_path / "out"))
+
+
+def test_a_folder_with_something_else_is_left_alone(
+    spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(ArchiveJobError, match="mine: the folder is not empty"):
+        job(archive, tmp_path / "mine", {}).run(spark)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "job.json").write_text('{"job": "another"}')
+    with pytest.raises(ArchiveJobError, match="other: the folder is of another job"):
+        job(archive, tmp_path / "other", {}).run(spark)
+
+
+def test_documents_as_parquet(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    job(archive, tmp_path / "lines", {}).run(spark)
+    job(archive, tmp_path / "tables", {}, parquet=True).run(spark)
+    table = pq.read_table(tmp_path / "tables" / "documents").to_pylist()
+    lines = {line["url"]: line for line in documents(tmp_path / "lines")}
+    assert len(table) == len(lines)
+    for row in table:
+        line = lines[row["url"]]
+        assert {**row, "fetched_at": row["fetched_at"].isoformat(timespec="seconds")} == line
+
+
+def test_the_latest_record_of_a_host_s_archives_counts(spark: SparkSession, tmp_path: Path) -> None:
+    old, new = tmp_path / "1.warc.gz", tmp_path / "2.warc.gz"
+    was = [record(f"{BASE}p{number}", page(number, "It is as it was.")) for number in range(6)]
+    date = {"date": "2026-05-01T00:00:00Z"}
+    now = [
+        record(f"{BASE}p2", page(2, "It is another now."), **date),
+        record(f"{BASE}p3", b"", status="404 Not Found", **date),
+        record(f"{BASE}p4", page(4, "It is older."), date="2020-05-01T00:00:00Z"),
+        record("http://other.example/p1", page(1)),
+    ]
+    old.write_bytes(b"".join(was))
+    new.write_bytes(b"".join(now))
+    summary = job(tmp_path, tmp_path / "out", {}, site_by="host").run(spark)
+    found = {document["url"]: document for document in documents(tmp_path / "out")}
+    assert sorted(found) == ["http://other.example/p1", *(f"{BASE}p{number}" for number in (0, 1, 2, 4, 5))]
+    assert "another now" in found[f"{BASE}p2"]["text"]
+    assert "as it was" in found[f"{BASE}p4"]["text"]
+    assert {document["site"] for document in found.values()} == {"site.example", "other.example"}
+    assert summary.counts["sites"] == 2
+
+
+def test_a_site_that_a_task_cannot_hold_is_named(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    with pytest.raises(ArchiveJobError, match="site site: it has 22 pages, and a task takes 21"):
+        job(archive, tmp_path / "out", {}, most_pages=21).run(spark)
+
+
+def test_an_archive_that_is_none_is_named_and_skipped(
+    spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "site.warc.gz").write_bytes(archive.read_bytes())
+    (folder / "text.warc").write_bytes(b"no archive")
+    summary = job(folder, tmp_path / "out", {}).run(spark)
+    assert summary.counts["skipped"] == 2
+    assert any("text.warc: no WARC file" in line for line in summary.skipped)
+    assert summary.counts["documents"] == 22
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("MAX_PAGES", 5), ("SINKS", ["tantivy"]), ("DUPLICATES_LEFT_OUT", True), ("NOINDEX_ENABLED", True)],
+)
+def test_a_setting_that_a_job_does_not_know_is_refused_by_its_name(
+    archive: Path, tmp_path: Path, name: str, value: object
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"{name}: a job over archives does not know it"):
+        job(archive, tmp_path / "out", {name: value})
