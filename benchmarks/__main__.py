@@ -22,7 +22,7 @@ NAMES = (
         "many_sites",
         "template",
     ),
-    *("million", "large_crawl"),
+    *("million", "large_crawl", "archive_job"),
 )
 DEFAULT = ("speed", "crawl")
 
