@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cluster.job import Job, partitions_of
 from cluster.parameters import ArchiveJobError
 from cluster.session import said, session
+from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from cluster.inputs import Input
     from cluster.job import Summary
     from cluster.parameters import Judging
+
+Answer = TypeVar("Answer")
 
 _EVERY: Final = 1.0
 
@@ -31,17 +34,30 @@ def run(
     more: Mapping[str, str],
     tell: Callable[[str, int, int], None],
 ) -> Summary:
-    """Runs a job on a master of Spark's; 0 ``partitions`` are as many as the archives ask for. Takes settings
-    of Spark's, and what is told how far it is: what is done, and how much of how many.
-
-    Raises ArchiveJobError, and KeyboardInterrupt where it is told to end: Spark has ended by then.
-    """
+    """Runs a job; 0 ``partitions`` are as many as the archives ask for. Else as `on_spark`."""
     parts = partitions or partitions_of(inputs)
-    spark = session(master, parts, more)
+    return on_spark(
+        master, parts, more, tell, lambda spark, watch: Job(inputs, judging, out, parts, watch).run(spark)
+    )
+
+
+def on_spark(
+    master: str,
+    partitions: int,
+    more: Mapping[str, str],
+    tell: Callable[[str, int, int], None],
+    work: Callable[[SparkSession, Callable[[str], None]], Answer],
+) -> Answer:
+    """What work on a master of Spark's comes to. Takes settings of Spark's, and what is told how far it is:
+    what is done, and how much of how many. The work says what it does.
+
+    Raises ArchiveJobError, StoreError, and KeyboardInterrupt where it is told to end: Spark has ended then.
+    """
+    spark = session(master, partitions, more)
     try:
         with _watched(spark, tell) as watch:
-            return Job(inputs, judging, out, parts, watch).run(spark)
-    except (ArchiveJobError, KeyboardInterrupt):
+            return work(spark, watch)
+    except (ArchiveJobError, StoreError, KeyboardInterrupt):
         raise
     except Exception as error:
         raise ArchiveJobError(said(error)) from error

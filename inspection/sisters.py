@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
-import numpy as np
 
 from inspection.decide import Choice, decide
 from inspection.templates import sample_texts
-from pagelets.detection.sites import SITE_BITS, find_over_sites
+from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
 from settings.errors import ConfigurationError
 from store.database import FILE
 from store.decisions import sketch_name, sketch_of
@@ -20,12 +19,13 @@ from store.errors import NotEnoughMemory, SiteBusy, StoreUnusable
 from store.lock import held
 from store.site import Store
 from store.templates import FOUND, PINNED, REJECTED
-from store.united import Published, pages_of_sites, united, urls_of
+from store.united import Published, pages_of_sites, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pagelets.detection import Algorithm
+    from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
 
 _Answer = TypeVar("_Answer")
@@ -101,29 +101,51 @@ class Sisters:
         self.sites = sites
         self._budgets, self._spill = budgets, spill
 
-    def templates(
-        self,
-        algorithm: Algorithm,
-        min_pages: int,
-        min_share: float,
-        partition: Callable[[Store], Partition],
-    ) -> list[SisterTemplate]:
-        """The templates on pages of two sites or more, those on most sites first.
+    def shared(self, algorithm: Algorithm, min_pages: int, min_share: float) -> list[SharedTemplate]:
+        """The templates on pages of two sites or more; takes how they are found."""
 
-        Takes how templates are found, and how the pages of a store are cut.
+        def find(con: duckdb.DuckDBPyConnection) -> list[SharedTemplate]:
+            return shared(con, *find_over_sites(con, algorithm, min_pages, min_share))
+
+        return self._asked(find)
+
+    def listed(
+        self, found: Sequence[SharedTemplate], algorithm: Algorithm, partition: Callable[[Store], Partition]
+    ) -> list[SisterTemplate]:
+        """Templates as people look at them, those on most sites first.
+
+        Takes how they were found, and how the pages of a store are cut.
         """
-        found = self._asked(lambda con: self._found(con, algorithm, min_pages, min_share))
-        sampled: dict[Published, set[int]] = defaultdict(set)
-        for site, one in found:
-            if (site.home / FILE).exists():
-                sampled[site].add(sketch_of(one.name))
-        texts: dict[tuple[Published, str], str] = {}
-        for site, sketches in sampled.items():
-            with Store.open(site.home) as store, store.snapshot():
-                held = sample_texts(store, partition(store), sketches)
-            texts |= {(site, sketch_name(sketch)): text for sketch, text in held.items()}
-        whole = [replace(one, text=texts.get((site, one.name))) for site, one in found]
+        texts = self._texts(found, partition)
+        whole = [
+            SisterTemplate(
+                sketch_name(one.sketch),
+                one.pages,
+                one.share,
+                {self.sites[number].site: pages for number, pages in one.sites.items()},
+                texts.get((one.sample_page >> SITE_BITS, one.sketch)),
+                one.sample_url,
+                algorithm,
+            )
+            for one in found
+        ]
         return sorted(whole, key=lambda one: (-len(one.sites), -one.pages, one.name, one.sample_url))
+
+    def _texts(
+        self, found: Sequence[SharedTemplate], partition: Callable[[Store], Partition]
+    ) -> dict[tuple[int, int], str]:
+        """The texts of samples, by the number of the site and the sketch, of sites whose stores are here."""
+        sampled: dict[int, set[int]] = defaultdict(set)
+        for one in found:
+            sampled[one.sample_page >> SITE_BITS].add(one.sketch)
+        texts: dict[tuple[int, int], str] = {}
+        for number, sketches in sampled.items():
+            home = self.sites[number].home
+            if (home / FILE).exists():
+                with Store.open(home) as store, store.snapshot():
+                    held = sample_texts(store, partition(store), sketches)
+                texts |= {(number, sketch): text for sketch, text in held.items()}
+        return texts
 
     def standing(self, sketches: Iterable[int]) -> dict[int, dict[str, int]]:
         """Sketch -> each site on whose pages it stands -> on how many of them."""
@@ -133,31 +155,6 @@ class Sisters:
             sketch: {self.sites[number].site: pages for number, pages in sites.items()}
             for sketch, sites in found.items()
         }
-
-    def _found(
-        self, con: duckdb.DuckDBPyConnection, algorithm: Algorithm, min_pages: int, min_share: float
-    ) -> list[tuple[Published, SisterTemplate]]:
-        """The templates without their texts, each with the site of its sample."""
-        templates, support = find_over_sites(con, algorithm, min_pages, min_share)
-        bounds = np.searchsorted(support.template, np.arange(len(templates) + 1))
-        several = np.flatnonzero(np.diff(bounds) > 1).tolist()
-        samples = templates.sample_page.tolist()
-        urls = urls_of(con, {samples[row] for row in several})
-        found = []
-        for row in several:
-            own = slice(bounds[row], bounds[row + 1])
-            by_site = zip(support.site[own].tolist(), support.pages[own].tolist(), strict=True)
-            one = SisterTemplate(
-                sketch_name(int(templates.sketch[row])),
-                int(templates.pages[row]),
-                float(templates.share[row]),
-                {self.sites[number].site: pages for number, pages in by_site},
-                None,
-                urls[samples[row]],
-                algorithm,
-            )
-            found.append((self.sites[samples[row] >> SITE_BITS], one))
-        return found
 
     def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
         for memory in self._budgets:

@@ -89,12 +89,16 @@ class Published:
         """The folder of the store."""
         return self.tables.parent
 
+    def file(self, name: str) -> Path:
+        """The file of a table."""
+        return self.tables / f"{name}.parquet"
+
 
 def check(published: Sequence[Published]) -> None:
     """Looks at the columns of all tables that are read. Raises StoreUnusable, which names the file."""
     for one in published:
         for name, columns in READ.items():
-            path = _file(one, name)
+            path = one.file(name)
             mend = f"scrapy publish {one.site} writes it anew"
             try:
                 schema = pq.read_schema(path)
@@ -139,39 +143,37 @@ def pages_of_sites(con: duckdb.DuckDBPyConnection, sketches: Collection[int]) ->
     return found
 
 
-def urls_of(con: duckdb.DuckDBPyConnection, pages: Collection[int]) -> dict[int, str]:
-    """The addresses of some pages of the relations of `united`."""
-    return dict(
-        con.execute("SELECT page, url FROM pages WHERE page IN (SELECT UNNEST(?))", [list(pages)]).fetchall()
+def wrong(columns: Sequence[str]) -> str:
+    """The condition that a row of a table that is read is none of a store's."""
+    return " OR ".join(
+        f"{column} IS NULL" + (f" OR {column} NOT BETWEEN 0 AND {_KEY - 1}" if column in _IDS else "")
+        for column in columns
+        # What was never fetched has none.
+        if column != "fingerprint"
     )
 
 
-def _file(one: Published, name: str) -> Path:
-    return one.tables / f"{name}.parquet"
+def wrong_row(file: str) -> StoreUnusable:
+    """The error of a file in which a row is `wrong`."""
+    return StoreUnusable(
+        f"{file}: a row has no value, or an id that no store gives; publish the site's tables anew"
+    )
 
 
 def _show(
     con: duckdb.DuckDBPyConnection, published: Sequence[Published], name: str, columns: Sequence[str]
 ) -> None:
     """Shows a table of all sites, once no row of it is wrong. Raises StoreUnusable."""
-    wrong = " OR ".join(
-        f"{column} IS NULL" + (f" OR {column} NOT BETWEEN 0 AND {_KEY - 1}" if column in _IDS else "")
-        for column in columns
-        # What was never fetched has none.
-        if column != "fingerprint"
-    )
-    files = [_quoted(_file(one, name)) for one in published]
+    files = [_quoted(one.file(name)) for one in published]
     source = f"read_parquet([{', '.join(files)}], filename = true)"
     try:
-        found = con.execute(f"SELECT filename FROM {source} WHERE {wrong} LIMIT 1").fetchall()
+        found = con.execute(f"SELECT filename FROM {source} WHERE {wrong(columns)} LIMIT 1").fetchall()
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
         raise _culprit(con, published, name) or StoreUnusable(f"{name}.parquet: {_line(error)}") from error
     if found:
-        raise StoreUnusable(
-            f"{found[0][0]}: a row has no value, or an id that no store gives; publish the site's tables anew"
-        )
+        raise wrong_row(found[0][0])
     con.execute(
         f"CREATE TABLE sites_of_{name} AS SELECT UNNEST([{', '.join(files)}]) AS filename, "
         f"UNNEST(range({len(files)})) AS site"
@@ -187,7 +189,7 @@ def _culprit(
 ) -> StoreUnusable | None:
     """The first file that cannot be read by itself."""
     for one in published:
-        path = _file(one, name)
+        path = one.file(name)
         try:
             con.execute(f"SELECT COUNT(COLUMNS(*)) FROM read_parquet({_quoted(path)})").fetchall()
         except duckdb.Error as error:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cluster.parameters import ArchiveJobError
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
     from inspection.sisters import Planned
     from inspection.templates import ListedTemplate
+    from pagelets.detection import Algorithm
+    from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
     from store.site import Store
     from store.united import Published
@@ -69,6 +74,7 @@ class Command(StoreCommand):
         parser.add_argument(
             "--over", metavar="TABLES", nargs="+", help="templates of several sites, such as 'data/*/tables'"
         )
+        parser.add_argument("--master", metavar="M", help="with --over: detect on Spark, such as local[2]")
         parser.add_argument("--yes", action="store_true", help="with --over: do not ask")
         parser.add_argument(
             "--dry-run",
@@ -81,8 +87,10 @@ class Command(StoreCommand):
         if opts.over:
             self._over(args, opts)
             return
-        if opts.yes or opts.dry_run:
-            raise ConfigurationError("--yes and --dry-run are for --over; one site is not asked about")
+        if opts.yes or opts.dry_run or opts.master:
+            raise ConfigurationError(
+                "--yes, --dry-run and --master are for --over; leave them out for one site"
+            )
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
@@ -191,18 +199,39 @@ class Command(StoreCommand):
         if opts.pin or opts.reject or opts.reset is not None:
             self._decide_over(sisters, opts)
             return
-        rows = sisters.templates(
-            self.project["DETECTION"],
-            self.project.getint("TEMPLATE_MIN_PAGES"),
-            self.project.getfloat("TEMPLATE_MIN_SHARE"),
-            self._partition,
-        )
+        algorithm = self.project["DETECTION"]
+        support = self.project.getint("TEMPLATE_MIN_PAGES"), self.project.getfloat("TEMPLATE_MIN_SHARE")
+        if opts.master:
+            found = self._on_spark(opts.master, sisters, (algorithm, *support), spill)
+        else:
+            found = sisters.shared(algorithm, *support)
+        rows = sisters.listed(found, algorithm, self._partition)
         columns = ("name", "sites", "pages", "share", "stands on", "sample")
         cells = [
             (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
             for row in rows
         ]
         self._print(rows, columns, cells, opts)
+
+    def _on_spark(
+        self, master: str, sisters: Sisters, found_by: tuple[Algorithm, int, float], spill: Path
+    ) -> list[SharedTemplate]:
+        """What `Sisters.shared` gives, found by Spark. Raises ConfigurationError and StoreError."""
+        try:
+            # It is not there unless somebody wants it, and takes longer to import than most answers to give.
+            from cluster.running import on_spark
+            from cluster.sisters import partitions_of, shared_templates
+        except ImportError as error:
+            raise ConfigurationError(
+                f"{error.name} is missing: pip install -r requirements-spark.txt"
+            ) from error
+        with tempfile.TemporaryDirectory(prefix=".spark-", dir=spill) as folder:
+            work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
+            with Told(0, "starting Spark", self.say) as told:
+                try:
+                    return on_spark(master, partitions_of(sisters.sites), {}, told.at, work)
+                except ArchiveJobError as error:
+                    raise ConfigurationError(str(error)) from error
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
         planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))

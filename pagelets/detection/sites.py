@@ -34,6 +34,24 @@ JOIN detection_sources AS sources ON sources.ordinal = candidates.ordinal
 GROUP BY found.template, sources.page >> {SITE_BITS}
 """
 
+ADDRESSES = (
+    "SELECT pages.page, pages.url FROM pages JOIN template_samples ON template_samples.page = pages.page"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTemplate:
+    """A template on pages of several sites: its sketch and support; the number of each site, and on how many
+    of its pages it is; its page with the smallest address, and that address.
+    """
+
+    sketch: int
+    pages: int
+    share: float
+    sites: dict[int, int]
+    sample_page: int
+    sample_url: str
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteSupport:
@@ -70,6 +88,33 @@ def find_over_sites(
             rows = tables.read(PAGES_OF_SITES)
     order = np.lexsort((rows["site"], rows["template"]))
     return templates, SiteSupport(rows["template"][order], rows["site"][order], rows["pages"][order])
+
+
+def shared(
+    con: duckdb.DuckDBPyConnection, templates: Templates, support: SiteSupport
+) -> list[SharedTemplate]:
+    """Those templates of `find_over_sites` that are on pages of two sites or more."""
+    bounds = np.searchsorted(support.template, np.arange(len(templates) + 1))
+    several = np.flatnonzero(np.diff(bounds) > 1)
+    samples = {"page": np.unique(templates.sample_page[several])}
+    tables = Tables(con)
+    with tables.lent("template_samples", samples):
+        rows = tables.read(ADDRESSES)
+    urls = dict(zip(rows["page"].tolist(), rows["url"].tolist(), strict=True))
+    found = []
+    for row in several.tolist():
+        own, sample = slice(bounds[row], bounds[row + 1]), int(templates.sample_page[row])
+        found.append(
+            SharedTemplate(
+                int(templates.sketch[row]),
+                int(templates.pages[row]),
+                float(templates.share[row]),
+                dict(zip(support.site[own].tolist(), support.pages[own].tolist(), strict=True)),
+                sample,
+                urls[sample],
+            )
+        )
+    return found
 
 
 def _of_groups(templates: Templates) -> SiteSupport:
