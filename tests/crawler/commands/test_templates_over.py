@@ -129,7 +129,7 @@ def test_wrong_usage_is_told_in_a_line(network, crawled):
     network("--write").refused("--write is for one site")
     network("--pin", name, "-s", "TEMPLATE_MIN_PAGES=1").refused("TEMPLATE_MIN_PAGES")
     scrapy, options = network.scrapy, network.options
-    scrapy("templates", "stones", "--yes").refused("--yes and --dry-run are for --over")
+    scrapy("templates", "stones", "--yes").refused("--yes, --dry-run and --master are for --over")
     scrapy("templates", "stones", "--over", network.data, *options).refused("stones: with --over no site")
     scrapy("templates", "--over", network.data / "no*", *options).refused("no*: no such folder; name folders")
     both = [network.data / "stones" / "tables", crawled.data / "stones" / "tables"]
