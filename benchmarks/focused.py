@@ -119,7 +119,7 @@ def _row(name: str, given: dict[str, str], gold: Texts | None, queries: int) -> 
 
 def _print(name: str, *values: float | None) -> None:
     shown = [
-        "–" if one is None else f"{one:.0f}" if one >= 10 or one == int(one) > 1 else f"{one:.2f}"
+        "–" if one is None else f"{one:.2f}".removesuffix(".00" if isinstance(one, int) else "")
         for one in values
     ]
     print(f"| {name} |", " | ".join(shown), "|", flush=True)
