@@ -119,8 +119,13 @@ class Command(StoreCommand):
     def _run(
         self, opts: argparse.Namespace, inputs: Any, judging: Judging, place: str, more: dict[str, str]
     ) -> None:
-        # Loads Spark, which only this command needs.
-        from cluster.running import run
+        try:
+            # Loads Spark, which is not there unless somebody wants it.
+            from cluster.running import run
+        except ImportError as error:
+            raise ConfigurationError(
+                f"{error.name} is missing: pip install -r requirements-spark.txt"
+            ) from error
 
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,19 @@ def test_a_site_in_which_it_cannot_be_decided_keeps_no_other_from_it(network):
     assert "site pebbles: unknown template" in done.err
     assert [row["site"] for row in done.rows] == ["stones"]
     assert network.states("stones")[name] == "rejected"
+
+
+@pytest.mark.parametrize("command", ["templates", "archive-job"])
+def test_where_spark_is_missing_it_is_said_how_to_have_it(network, monkeypatch, tmp_path, command):
+    monkeypatch.setitem(sys.modules, "cluster.running", None)
+    if command == "templates":
+        done = network("--master", "local[2]")
+    else:
+        (tmp_path / "one.warc.gz").write_bytes(b"")
+        done = network.scrapy(
+            command, "--master", "local[2]", tmp_path / "one.warc.gz", tmp_path / "out", *network.options
+        )
+    done.refused(f"scrapy {command}: ", "is missing: ", "install -r requirements-spark.txt")
 
 
 def test_wrong_usage_is_told_in_a_line(network, crawled):
