@@ -19,6 +19,7 @@ NAMES = (
         "classes",
         "focused",
         "methods",
+        "similar",
         "many_sites",
         "template",
     ),

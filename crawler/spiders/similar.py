@@ -11,7 +11,15 @@ from crawler.configuration.converters import converted
 from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.site import SiteSpider
-from pagelets.indesit import LinkedPage, Search, link_collections
+from pagelets.indesit import (
+    SHAPE_SIMILARITY,
+    SIMILARITY,
+    LinkedPage,
+    PromisingSearch,
+    Search,
+    link_collections,
+    page_shape,
+)
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
+    from pagelets.indesit import Shape
     from pagelets.page import Page
 
 OTHER_CLASS: Final = "class"
@@ -35,23 +44,27 @@ class SimilarSpider(SiteSpider):
     Nothing is deleted. What the search has asked for is not kept: a run that continues another repeats the
     search over what the store has of the round, until it asks for a page that is not there.
 
-    Arguments: ``url`` (the sample), ``similarity`` (0.85, how alike pages of a class are at least),
-    ``class_urls`` (a file with the URLs of the class, one a line, that what is found is compared with), and
-    those of the spider ``site``. In scope is the sample's host, or what the site file says.
+    Arguments: ``url`` (the sample), ``measure`` (``links``, by which pages are alike, or ``shapes``),
+    ``similarity`` (0.85, of shapes 0.6; how alike pages of a class are at least), ``class_urls`` (a file with
+    the URLs of the class, one a line, that what is found is compared with), and those of the spider ``site``.
+    In scope is the sample's host, or what the site file says.
 
     Stats: ``class/pages``, ``class/expected``, ``class/recall``, ``class/precision``.
     """
 
     name = "similar"
-    own_arguments = ("similarity", "class_urls")
-    similarity = "0.85"
+    own_arguments = ("measure", "similarity", "class_urls")
+    measure = "links"
+    similarity = ""
     class_urls = ""
     partial = True
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments."""
-        converted("similarity", arguments.get("similarity", cls.similarity), _similarity)
+        converted("measure", arguments.get("measure", cls.measure), _measure)
+        if "similarity" in arguments:
+            converted("similarity", arguments["similarity"], _similarity)
         _class(arguments.get("class_urls", ""))
         if "url" not in arguments:
             raise ConfigurationError("no sample: give -a url=https://example.org/a-page-of-the-class")
@@ -74,7 +87,7 @@ class SimilarSpider(SiteSpider):
             raise ConfigurationError(
                 f"url {url}: no page of site {plan.site} that is requested ({refusal}); give one as sample"
             )
-        self._collections: dict[int, dict[bytes, list[str]]] = {}
+        self._read: dict[int, tuple[dict[bytes, list[str]], Shape]] = {}
         self._expected = _class(self.class_urls)
         super().open(plan)
 
@@ -90,7 +103,9 @@ class SimilarSpider(SiteSpider):
         """Begins the search, which asks for the sample first."""
         self.job.store.frontier.ask_only()
         super().begin()
-        self._search = Search(self.first[0], converted("similarity", self.similarity, _similarity))
+        kind, usual = _measure(self.measure)
+        self._least = converted("similarity", self.similarity, _similarity) if self.similarity else usual
+        self._search = kind(self.first[0], self._least)
         self._run = self._search.run()
         self._asked: list[int] | None = next(self._run)
 
@@ -104,8 +119,9 @@ class SimilarSpider(SiteSpider):
         """A fetched page, and whether it is of the class."""
         search, documents = self._search, self.job.store.documents
         for item in super().parse(response):
-            collections = self._collections[item.page_id] = link_collections(item.page)
-            other = search.sample is not None and not search.is_like_sample(frozenset(collections))
+            collections, shape = self._read[item.page_id] = link_collections(item.page), page_shape(item.page)
+            linked = LinkedPage(item.page_id, dict.fromkeys(collections, ()), shape)
+            other = search.sample is not None and not search.is_like_sample(linked)
             if other and item.excluded is None and documents.get(item.page_id) is None:
                 yield replace(item, excluded=OTHER_CLASS)
             else:
@@ -133,15 +149,19 @@ class SimilarSpider(SiteSpider):
         frontier = self.job.store.frontier
         if not frontier.is_well(page):
             return None
-        collections = self._collections.pop(page, None) or link_collections(self._stored(page))
+        read = self._read.pop(page, None)
+        if read is None:
+            stored = self._stored(page)
+            read = link_collections(stored), page_shape(stored)
         linked = LinkedPage(
             page,
             {
                 path: [known for url in urls if (known := frontier.find(self.target(url).url)) is not None]
-                for path, urls in collections.items()
+                for path, urls in read[0].items()
             },
+            read[1],
         )
-        if self._search.sample is None or self._search.is_like_sample(linked.schema):
+        if self._search.sample is None or self._search.is_like_sample(linked):
             frontier.take_in(page)
         return linked
 
@@ -165,7 +185,7 @@ class SimilarSpider(SiteSpider):
             return None
         return (
             f"{url} is alone in its class: of {len(self._search.pages) - 1} other pages that were fetched "
-            f"none is {self.similarity} like it, the nearest {self._search.nearest():.2f}"
+            f"none is {self._least} like it, the nearest {self._search.nearest():.2f}"
         )
 
     def closed(self, reason: str) -> None:
@@ -189,6 +209,16 @@ def _similarity(value: object) -> float:
     if not 0 < number <= 1:
         raise ValueError("give a number above 0, to 1")
     return number
+
+
+def _measure(value: object) -> tuple[type[Search | PromisingSearch], float]:
+    known: dict[object, tuple[type[Search | PromisingSearch], float]] = {
+        "links": (Search, SIMILARITY),
+        "shapes": (PromisingSearch, SHAPE_SIMILARITY),
+    }
+    if value not in known:
+        raise ValueError("give links or shapes")
+    return known[value]
 
 
 def _class(path: str) -> list[str]:

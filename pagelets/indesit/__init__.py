@@ -4,7 +4,18 @@
 
 from __future__ import annotations
 
-from pagelets.indesit.schema import jaccard, link_collections
-from pagelets.indesit.search import LinkedPage, Search
+from pagelets.indesit.promising import SHAPE_SIMILARITY, PromisingSearch
+from pagelets.indesit.schema import Shape, jaccard, link_collections, page_shape
+from pagelets.indesit.search import SIMILARITY, LinkedPage, Search
 
-__all__ = ["LinkedPage", "Search", "jaccard", "link_collections"]
+__all__ = [
+    "SHAPE_SIMILARITY",
+    "SIMILARITY",
+    "LinkedPage",
+    "PromisingSearch",
+    "Search",
+    "Shape",
+    "jaccard",
+    "link_collections",
+    "page_shape",
+]

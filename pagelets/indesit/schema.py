@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pagelets.reading.elements import BLOCK_TAGS
 from pagelets.reading.references import References
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Mapping, Set
 
     from pagelets.page import Page
     from pagelets.tree import Tree
 
 LAYOUT: Final = (
-    *("class", "style", "align", "valign", "bgcolor", "color", "face", "size", "width", "height"),
+    *("style", "align", "valign", "bgcolor", "color", "face", "size", "width", "height"),
     *("border", "cellpadding", "cellspacing"),
 )
 """The attributes that say how an element is laid out and presented. The others name one thing, such as ``id``
@@ -22,6 +24,13 @@ and ``title``, or where it leads: with them no two pages would be alike."""
 _WHOLE_PAGE: Final = frozenset({"html", "body"})
 """Their classes name single pages on many sites, and all paths begin with them."""
 _ROOT: Final = bytes(8)
+_WORD: Final = re.compile(r"[A-Za-z_-]{1,40}(?!\S)")
+"""A class that says how elements are laid out. One with digits or colons in it may name a single one."""
+_MOST_PATHS: Final = 2000
+"""Paths of a shape. Pages have some dozens."""
+
+Shape: TypeAlias = "Mapping[bytes, bytes]"
+"""Paths, each with that above it."""
 
 
 def link_collections(page: Page) -> dict[bytes, list[str]]:
@@ -53,6 +62,7 @@ class _Paths:
         self._tree = tree
         self._known: dict[int, bytes] = {}
         self._attributes = [(name, values) for name in LAYOUT if (values := tree.attribute(name))]
+        self._classes = tree.attribute("class")
 
     def to(self, node: int) -> bytes:
         tags, parents, known = self._tree.tags, self._tree.parents, self._known
@@ -64,10 +74,41 @@ class _Paths:
         for step in reversed(way):
             said = tags[step]
             if said not in _WHOLE_PAGE:
-                layout = (f"{name}={values[step]}" for name, values in self._attributes if step in values)
+                layout = [f"{name}={values[step]}" for name, values in self._attributes if step in values]
+                if step in self._classes:
+                    layout += filter(_WORD.match, self._classes[step].split())
                 said = "\0".join([said, *layout])
             path = known[step] = blake2b(path + said.encode("utf-8", "replace"), digest_size=8).digest()
         return path
+
+
+def page_shape(page: Page) -> Shape:
+    """The shape of a page: the paths to its block-level elements, 8 bytes each, with that above each.
+
+    Each path is there twice, of tags alone and of tags with their first class where that is a word. What is
+    not block-level, as in running text, has no part in it. Of many paths those that come first, and linear in
+    the number of elements.
+    """
+    classes, parents = page.tree.attribute("class"), page.tree.parents
+    shape: dict[bytes, bytes] = {}
+    steps: dict[tuple[bytes, str], bytes] = {}
+    at: list[tuple[bytes, bytes]] = []
+
+    def below(above: bytes, step: str) -> bytes:
+        path = steps.get((above, step))
+        if path is None:
+            path = steps[above, step] = blake2b(above + step.encode(), digest_size=8).digest()
+            shape[path] = above
+        return path
+
+    for node, tag in enumerate(page.tree.tags):
+        parent = parents[node]
+        bare, named = at[parent] if parent >= 0 else (b"bare", b"named")
+        if tag in BLOCK_TAGS and len(shape) < _MOST_PATHS:
+            word = _WORD.match(classes.get(node, "").lstrip())
+            bare, named = below(bare, tag), below(named, f"{tag}.{word[0]}" if word else tag)
+        at.append((bare, named))
+    return shape
 
 
 def jaccard(one: Set[bytes], other: Set[bytes]) -> float:

@@ -12,6 +12,8 @@ from pagelets.indesit.schema import jaccard
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
 
+    from pagelets.indesit.schema import Shape
+
 Schema: TypeAlias = frozenset[bytes]
 
 SIMILARITY: Final = 0.85
@@ -25,10 +27,13 @@ class LinkedPage:
     collections, without itself.
     """
 
-    __slots__ = ("address", "collections", "schema")
+    __slots__ = ("address", "collections", "schema", "shape")
 
-    def __init__(self, address: int, collections: Mapping[bytes, Iterable[int]]) -> None:
+    def __init__(
+        self, address: int, collections: Mapping[bytes, Iterable[int]], shape: Shape | None = None
+    ) -> None:
         self.address = address
+        self.shape: Shape = shape or {}
         self.collections = {
             path: [target for target in targets if target != address] for path, targets in collections.items()
         }
@@ -131,13 +136,13 @@ class Search:
         """The sample, None where it is not there yet, or has no page."""
         return self._answers.get(self._sample)
 
-    def is_like_sample(self, schema: Schema) -> bool:
-        """Whether a page with this schema is of the sample's class; the sample itself has to be there."""
-        return self._searched[0].has(schema)
+    def is_like_sample(self, page: LinkedPage) -> bool:
+        """Whether a page is of the sample's class; the sample itself has to be there."""
+        return self._searched[0].has(page.schema)
 
     def found(self) -> list[LinkedPage]:
         """The pages of the sample's class, the sample first; none where it has no links."""
-        return [page for page in self.pages if self.is_like_sample(page.schema)] if self._searched else []
+        return [page for page in self.pages if self.is_like_sample(page)] if self._searched else []
 
     def nearest(self) -> float:
         """How alike the sample and the other page that is most alike it are; 0 where there is none."""

@@ -86,6 +86,14 @@ def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Pa
         assert run.states(site.base)[LETTERS[100]] == "known"
 
 
+def test_pages_that_are_shaped_like_the_sample_come_out(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], measure="shapes", similarity=0.9)
+        assert (run.outcome, run.errors) == ("complete", [])
+        assert run.paths(site.base) == sorted(TOOLS)
+        assert max(site.asked.values()) == 1
+
+
 def test_what_has_not_changed_is_confirmed_and_does_not_go_out_again(tmp_path: Path) -> None:
     pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in shop().items()}
     with served(pages) as site:
@@ -191,6 +199,7 @@ def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) ->
         ({}, "no sample: give -a url="),
         ({"url": "http://a.example/,http://b.example/"}, "one sample"),
         ({"url": "http://a.example/", "similarity": "2"}, "similarity=2: give a number above 0, to 1"),
+        ({"url": "http://a.example/", "measure": "words"}, "measure=words: give links or shapes"),
         ({"url": "http://a.example/", "class_urls": "/nowhere"}, "class_urls /nowhere"),
         ({"url": "http://a.example/x.pdf"}, "no page of site a.example that is requested (type)"),
         ({"url": "http://a.example/", "similar": "1"}, "similar"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.indesit import jaccard, link_collections
+from pagelets.indesit import jaccard, link_collections, page_shape
 from pagelets.reading import read
 
 URL = "http://example.org/"
@@ -53,6 +53,7 @@ def test_pages_without_links_are_like_no_other() -> None:
         ("<p align=left><a href=x>x</a></p>", "<p><a href=x>x</a></p>", False),
         ("<p><a class=next href=x>x</a></p>", "<p><a href=x>x</a></p>", False),
         ("<p id=item-1><a href=x title=1>x</a></p>", "<p id=item-2><a href=y title=2>y</a></p>", True),
+        ("<p class='b tool-1'><a href=x>x</a></p>", "<p class='b tool:2'><a href=x>x</a></p>", True),
         ("<p><a href=x>x</a></p>", "<p><a href=mailto:me@example.org>x</a></p>", False),
     ],
 )
@@ -78,3 +79,31 @@ def test_deeply_nested_pages_take_linear_time() -> None:
     depth = 1500
     found = page("".join(f"<div class=c{i}><a href={i}>l</a>" for i in range(depth)))
     assert len(found) == depth
+
+
+def shape(body: str) -> set[bytes]:
+    return set(page_shape(read(f"<html><body>{body}</body></html>", URL)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("<p>Words.</p>", "<p>Other <b>words</b>, and <a href=x>a <i>link</i></a>.</p><p>More.</p>", True),
+        ("<span><p>Words.</p></span>", "<p>Words.</p>", True),
+        ("<p id=a class=item-1>Words.</p>", "<p id=b class=item-2>Words.</p>", True),
+        ("<p class='note red'>Words.</p>", "<p class='note blue'>Words.</p>", True),
+        ("<p class=note>Words.</p>", "<p class=tip>Words.</p>", False),
+        ("<ul><li>Words.</ul>", "<ol><li>Words.</ol>", False),
+    ],
+)
+def test_shapes_are_told_apart_by_their_blocks(one: str, other: str, same: bool) -> None:
+    assert (shape(one) == shape(other)) is same
+
+
+def test_pages_that_name_their_blocks_otherwise_share_the_tags() -> None:
+    assert jaccard(shape("<div class=a><p>x</p></div>"), shape("<div class=b><p>x</p></div>")) > 0.4
+
+
+def test_shapes_are_of_bounded_size() -> None:
+    hostile = "".join(f"<div class={'a' * (i % 40 + 1)}>" for i in range(1500))
+    assert len(shape(hostile)) <= 2001

@@ -1,0 +1,125 @@
+"""The pages of a class, found by `scrapy crawl similar` from three samples, beside a crawl breadth first.
+
+Serves a folder of HTML files, such as the documentation of a Debian package, on this machine. A class is made
+of the files whose paths match a pattern, of those that links lead to from the sample; samples stand evenly in
+their sorted list. Requests are those of pages; breadth first they are counted over the same links, until as
+many of the class have come as were found. CPU time is without what the crawl of a single page takes, as
+that of ``scrapy crawl site`` where it is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.process import SCRAPY, run
+from benchmarks.serving import Handler, Server
+from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SAMPLES = 3
+
+
+class _Files(Server):
+    """Serves the files of a folder, and counts those that were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), _FileHandler)
+        self.base = f"http://127.0.0.1:{self.server_port}/"
+        self.files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.html")}
+        self.asked = 0
+
+
+class _FileHandler(Handler):
+    server: _Files
+
+    def do_GET(self) -> None:
+        """Answers with a file."""
+        path = self.server.files.get(_file(self.path.lstrip("/")))
+        if path is None:
+            self.send(404, b"")
+        else:
+            self.server.asked += 1
+            self.send(200, path.read_bytes())
+
+
+def _file(path: str) -> str:
+    path = path.partition("#")[0].partition("?")[0]
+    return path + "index.html" if not path or path.endswith("/") else path
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Prints a row for each sample of each class."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks similar", description=__doc__)
+    parser.add_argument("--pages", type=Path, required=True, help="folder that is served, the whole site")
+    parser.add_argument(
+        "--class", dest="patterns", action="append", required=True, help="expression over paths"
+    )
+    parser.add_argument("--arg", action="append", default=[], help="argument of the spider, measure=learned")
+    parser.add_argument("--site", action="store_true", help="crawl the whole site first, for its CPU time")
+    options = parser.parse_args(arguments)
+    server = _Files(options.pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    links = dict(_links(server))
+    print("| class | sample | recall | precision | requests ÷ class | breadth first | CPU ms a page |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    whole = ["site", "-a", f"url={server.base}{min(links)}"]
+    start = _crawl(server, [*whole, "-a", "max_pages=1"])[1]
+    if options.site:
+        found, cpu = _crawl(server, whole)
+        each = 1000 * (cpu - start) / server.asked
+        print(f"| whole site, {len(found):,} | `{min(links)}` | | | | | {each:.1f} |", flush=True)
+    for pattern in options.patterns:
+        members = sorted(path for path in links if re.search(pattern, path))
+        for number in range(SAMPLES):
+            sample = members[(2 * number + 1) * len(members) // (2 * SAMPLES)]
+            order = _breadth_first(links, sample)
+            wanted = set(order) & set(members)
+            more = [part for each in options.arg for part in ("-a", each)]
+            found, cpu = _crawl(server, ["similar", "-a", f"url={server.base}{sample}", *more])
+            good = len(found & wanted)
+            each = 1000 * (cpu - start) / max(server.asked, 1)
+            ranks = [rank for rank, path in enumerate(order, 1) if path in wanted]
+            print(
+                f"| `{pattern}`, {len(wanted):,} | `{sample}` | {good / len(wanted):.3f} | "
+                f"{good / max(len(found), 1):.3f} | {server.asked / len(wanted):.2f} | "
+                f"{ranks[max(good, 1) - 1] / len(wanted):.2f} | {each:.1f} |",
+                flush=True,
+            )
+    server.shutdown()
+
+
+def _links(server: _Files) -> Iterator[tuple[str, list[str]]]:
+    for path, file in sorted(server.files.items()):
+        targets = [link.url for link in read(file.read_bytes(), server.base + path).links]
+        known = (_file(url.removeprefix(server.base)) for url in targets if url.startswith(server.base))
+        yield path, [one for one in dict.fromkeys(known) if one in server.files]
+
+
+def _breadth_first(links: dict[str, list[str]], start: str) -> list[str]:
+    order: dict[str, None] = {start: None}
+    row = [start]
+    while row:
+        row = [one for one in dict.fromkeys(one for path in row for one in links[path]) if one not in order]
+        order.update(dict.fromkeys(row))
+    return list(order)
+
+
+def _crawl(server: _Files, arguments: list[str]) -> tuple[set[str], float]:
+    """The paths that a crawl has found, and its CPU seconds."""
+    server.asked = 0
+    with tempfile.TemporaryDirectory() as work:
+        feed = Path(work, "found.jsonl")
+        given = ["-a", "site=bench", "-a", "fields=url", "-s", f"DATA_DIR={work}/data", "-O", str(feed)]
+        polite = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", "SINKS="]
+        quiet = ["-s", "LOG_LEVEL=ERROR", "-s", "PROGRESS_ENABLED=0"]
+        cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet]).cpu_seconds
+        found = {_file(json.loads(line)["url"].removeprefix(server.base)) for line in feed.open()}
+    return found, cpu
