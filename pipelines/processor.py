@@ -134,8 +134,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _delete(self, response: Response) -> Iterator[ObsoletePage]:
         del response
         job = self._spider.job
-        obsolete = self._release.obsolete()
-        if self._review.deletions_pass(len(obsolete)):
+        count, obsolete = self._release.obsolete()
+        if self._review.deletions_pass(count):
             for page in obsolete:
                 if not job.state.broken:
                     yield page

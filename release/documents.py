@@ -206,9 +206,10 @@ class Release:
         """The pages that another page stands for than their documents say."""
         return self._in_use()[1].marks_changed()
 
-    def obsolete(self) -> list[ObsoletePage]:
-        """The documents that are no more, without those that the run has deleted already."""
-        return self._store.documents.obsolete(self._run.run)
+    def obsolete(self) -> tuple[int, Iterator[ObsoletePage]]:
+        """How many documents are no more, and which, without those that the run has deleted already."""
+        documents, run = self._store.documents, self._run.run
+        return documents.count_obsolete(run), documents.obsolete(run)
 
     def delete(self, page: ObsoletePage) -> None:
         """Notes that a document is no more. Raises StoreUnusable."""

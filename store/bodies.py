@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from pagelets.reading.source import decoded, source_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LEVEL: Final = 3
 SAMPLES: Final = 4
@@ -56,6 +57,14 @@ class Bodies:
     def put(self, page: int, body: Body) -> None:
         """Stores a page's response in place of the one before."""
         headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
+        packed = self._compressor.compress(body.data)
+        # Of a previous version whose body is that of today there is no second copy.
+        self._connection.execute(
+            "UPDATE previous_versions SET body = (SELECT body FROM bodies WHERE bodies.page = ?1) "
+            "WHERE page = ?1 AND body = x'' AND NOT EXISTS "
+            "(SELECT 1 FROM bodies WHERE bodies.page = ?1 AND bodies.body = ?2 AND dictionary IS ?3)",
+            (page, packed, self._current),
+        )
         self._connection.execute(
             "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
             (
@@ -64,7 +73,7 @@ class Bodies:
                 self._compressor.compress(headers.encode("utf-8", "surrogatepass")),
                 self._current,
                 len(body.data),
-                self._compressor.compress(body.data),
+                packed,
             ),
         )
         if self._samples is not None:
@@ -102,9 +111,10 @@ class Bodies:
         rows = self._connection.execute("SELECT url FROM bodies JOIN pages USING (page)")
         return (url for (url,) in rows)
 
-    def pages(self) -> list[int]:
+    def pages(self) -> Sequence[int]:
         """The pages that have a body, in order of their ids."""
-        return [page for (page,) in self._connection.execute("SELECT page FROM bodies ORDER BY page")]
+        rows = self._connection.execute("SELECT page FROM bodies ORDER BY page")
+        return array("q", (page for (page,) in rows))
 
     def forget(self) -> None:
         """Reads the dictionaries again: a transaction that wrote one was rolled back."""

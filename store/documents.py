@@ -164,15 +164,27 @@ class Documents:
         row = self._connection.execute(f"SELECT 1 FROM documents WHERE {OBSOLETE} LIMIT 1").fetchone()
         return row is not None
 
-    def obsolete(self, run: int = -1) -> list[ObsoletePage]:
+    def count_obsolete(self, run: int = -1) -> int:
+        """How many documents there are to delete (`obsolete`)."""
+        row = self._connection.execute(
+            f"SELECT count(*) FROM documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", (run,)
+        ).fetchone()
+        return int(row[0])
+
+    def obsolete(self, run: int = -1) -> Iterator[ObsoletePage]:
         """The documents to delete, in order of their URLs, without those that the run has deleted already."""
-        rows = self._connection.execute(
-            "SELECT page, url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
-            f"JOIN pages USING (page) WHERE {OBSOLETE} AND NOT (op = 'delete' AND documents.run = ?) "
-            "ORDER BY url",
-            (run,),
+        pages = self._pages(
+            f"SELECT page FROM documents JOIN pages USING (page) WHERE {OBSOLETE} "
+            "AND NOT (op = 'delete' AND documents.run = ?) ORDER BY url",
+            run,
         )
-        return [ObsoletePage(*row) for row in rows]
+        for page in pages:
+            url, reason = self._connection.execute(
+                "SELECT url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
+                "JOIN pages USING (page) WHERE page = ?",
+                (page,),
+            ).fetchone()
+            yield ObsoletePage(page, url, reason)
 
     def delete(self, page: int, run: int, reason: str) -> None:
         """Notes that the deletion of a page's document goes out with this run."""

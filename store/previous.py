@@ -7,6 +7,7 @@ be good; a round that went wrong is undone.
 from __future__ import annotations
 
 import json
+from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -39,6 +40,9 @@ _COLUMNS: Final = (
     "changed_run",
 )
 
+_ROWS: Final = 10_000
+"""Rows that are Python's objects at once."""
+
 
 class PreviousVersion(NamedTuple):
     """A page as it was: the values of its columns in PAGES, and the columns that hold its response."""
@@ -57,7 +61,8 @@ class PreviousVersions:
     def keep(self, page: int) -> None:
         """Keeps a page as it is stored, before another version takes its place.
 
-        A version that the round has kept already stays; a page whose document has never arrived has none.
+        A version that the round has kept already stays; a page whose document has never arrived has none. Its
+        body is copied when another takes its place (`store.bodies.Bodies.put`).
         """
         execute = self._connection.execute
         row = execute(
@@ -72,7 +77,7 @@ class PreviousVersions:
         ).fetchall()
         follows = execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
         execute(
-            "INSERT INTO previous_versions SELECT page, ?, encoding, headers, dictionary, size, body, ?, ? "
+            "INSERT INTO previous_versions SELECT page, ?, encoding, headers, dictionary, size, x'', ?, ? "
             "FROM bodies WHERE page = ?",
             (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
         )
@@ -80,15 +85,17 @@ class PreviousVersions:
     def version(self, page: int) -> PreviousVersion | None:
         """What a page was before the round has changed it; None where it has not."""
         row = self._connection.execute(
-            "SELECT columns, encoding, headers, dictionary, body FROM previous_versions WHERE page = ?",
+            "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
+            "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
+            "FROM previous_versions WHERE page = ?",
             (page,),
         ).fetchone()
         return None if row is None else PreviousVersion(json.loads(row[0]), row[1:])
 
-    def pages(self) -> list[int]:
+    def pages(self) -> Sequence[int]:
         """The pages that the round has changed, in order of their ids."""
         rows = self._connection.execute("SELECT page FROM previous_versions ORDER BY page")
-        return [page for (page,) in rows]
+        return array("q", (page for (page,) in rows))
 
     def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
         """Notes what a page was before the round as it is derived now: its columns, and its pagelets as
@@ -105,9 +112,7 @@ class PreviousVersions:
 
     def fragments(self) -> Iterator[tuple[int, list[int]]]:
         """The pages that the round has fetched again, and the fragments of each one's previous version."""
-        rows = self._connection.execute(
-            "SELECT page, pagelets FROM previous_versions ORDER BY page"
-        ).fetchall()
+        rows = self._connection.execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
         for page, packed in rows:
             yield page, np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist()
 
@@ -121,11 +126,15 @@ class PreviousVersions:
 
     def text(self) -> tuple[int, int]:
         """The characters of the changed pages' distinct fragments, before the round and now."""
-        before = self._chars(self._fragments().tolist())
-        rows = self._connection.execute(
-            "SELECT DISTINCT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
-        )
-        return before, self._chars([fragment for (fragment,) in rows])
+        execute = self._connection.execute
+        execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
+        for part in np.array_split(found := self._fragments(), len(found) // _ROWS + 1):
+            rows = ((fragment,) for fragment in part.tolist())
+            self._connection.executemany("INSERT INTO temp.held_before VALUES (?)", rows)
+        before = self._chars("SELECT fragment FROM temp.held_before")
+        execute("DROP TABLE temp.held_before")
+        here = "SELECT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
+        return before, self._chars(here)
 
     def lost_templates(self) -> int:
         """How many of the changed pages hold less than half of the templates that they held before."""
@@ -136,7 +145,7 @@ class PreviousVersions:
             ).fetchall()
         )
         lost = 0
-        for page, packed in execute("SELECT page, pagelets FROM previous_versions").fetchall():
+        for page, packed in execute("SELECT page, pagelets FROM previous_versions"):
             before = {template_of[fragment] for fragment in _fragments(packed) if fragment in template_of}
             rows = execute("SELECT fragment FROM pagelets WHERE page = ?", (page,))
             now = {template_of[fragment] for (fragment,) in rows if fragment in template_of}
@@ -150,18 +159,22 @@ class PreviousVersions:
         again. What people decide stays decided.
         """
         execute = self._connection.execute
-        for row in execute("SELECT page, columns, pagelets, follows FROM previous_versions").fetchall():
+        for row in execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
             self._restore(*row)
         execute(
             "INSERT OR REPLACE INTO bodies SELECT page, encoding, headers, dictionary, size, body "
-            "FROM previous_versions"
+            "FROM previous_versions WHERE body != x''"
+        )
+        execute(
+            "UPDATE bodies SET encoding = previous.encoding, headers = previous.headers "
+            "FROM previous_versions AS previous WHERE previous.page = bodies.page AND previous.body = x''"
         )
         new = execute(
             f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
             (round_after,),
-        ).fetchall()
-        for (page,) in new:
+        )
+        for page in array("q", (page for (page,) in new)):
             self._forget(page)
         self._frontier.revive()
         # Which pages they lead to was found out of those that are undone.
@@ -198,11 +211,9 @@ class PreviousVersions:
             found.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
         return np.unique(np.concatenate(found))
 
-    def _chars(self, fragments: list[int]) -> int:
+    def _chars(self, fragments: str) -> int:
         row = self._connection.execute(
-            "SELECT coalesce(sum(chars), 0) FROM fragments "
-            "WHERE fragment IN (SELECT value FROM json_each(?))",
-            (json.dumps(fragments),),
+            f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})"
         ).fetchone()
         return int(row[0])
 

@@ -6,6 +6,7 @@ more, and are removed when all pages are done. Until then nothing is judged or p
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from pagelets.reading import read
@@ -49,9 +50,9 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
     pages = store.bodies.pages()
     previous = store.previous.pages()
     total = len(pages) + len(previous)
-    yield (done := sum(page <= way["page"] for page in pages)), total
+    yield (done := bisect_right(pages, way["page"])), total
     for kind, rest, record in (("page", pages, _page), ("previous", previous, _previous)):
-        left = [page for page in rest if page > way[kind]]
+        left = rest[bisect_right(rest, way[kind]) :]
         for first in range(0, len(left), PIECE):
             piece = left[first : first + PIECE]
             with store.transaction():

@@ -321,7 +321,7 @@ def test_what_is_left_out_counts_as_deleted_for_good(site: Store) -> None:
         site.frontier.exclude(page, "duplicate")
         site.documents.leave_out(page, 1, "hash", "v1")
     assert document(site, "a") == (1, 1, "delete")
-    assert site.documents.obsolete() == []
+    assert list(site.documents.obsolete()) == []
     found = site.documents.get(page)
     assert found is not None
     assert (found.content_hash, found.template_version, found.arrived) == ("hash", "v1", False)
