@@ -93,9 +93,11 @@ def pss(process: int) -> float:
 def descendants(process: int) -> list[int]:
     """The processes that a process has started, and those that these have, which run still."""
     try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        # Java's threads have children each.
+        tasks = [task.read_text() for task in Path(f"/proc/{process}/task").glob("*/children")]
     except OSError:
         return []
+    children = " ".join(tasks).split()
     return [one for child in map(int, children) for one in (child, *descendants(child))]
 
 

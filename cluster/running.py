@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -54,6 +55,8 @@ def on_spark(
     Raises ArchiveJobError, StoreError, and KeyboardInterrupt where it is told to end: Spark has ended then.
     """
     spark = session(master, partitions, more)
+    # What Spark's own modules have to say of a job that is told to end is of no use to anybody.
+    logging.disable(logging.ERROR)
     try:
         with _watched(spark, tell) as watch:
             return work(spark, watch)
@@ -65,6 +68,7 @@ def on_spark(
         # What was told to end may be told once more.
         with contextlib.suppress(Exception):
             spark.stop()
+        logging.disable(logging.NOTSET)
 
 
 @contextlib.contextmanager

@@ -58,6 +58,9 @@ def session(master: str, partitions: int, more: Mapping[str, str]) -> SparkSessi
         raise ArchiveJobError(
             f"JAVA_HOME={java}: there is no bin/java; set it to the folder of Java 17 or newer"
         )
+    if python := more.get("spark.pyspark.python"):
+        # Spark itself looks at it only where it is submitted.
+        os.environ["PYSPARK_PYTHON"] = python
     settings = {**_BOUNDS, "spark.sql.shuffle.partitions": str(partitions), **_own(master), **more}
     builder = SparkSession.builder.master(master).appName("archive-job")
     for name, value in settings.items():
@@ -79,9 +82,10 @@ def _send(spark: SparkSession) -> None:
     """Sends the project's code to executors elsewhere, with its compiled parts: unpacked, as a library in an
     archive cannot be loaded.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        packed = shutil.make_archive(str(Path(folder, CODE)), "zip", _copied(Path(folder, "code")))
-        spark.sparkContext.addArchive(f"{packed}#{CODE}")
+    # Executors fetch it when they start, also those that take the place of others: it goes with the session.
+    folder = Path(spark.sparkContext._temp_dir)
+    packed = shutil.make_archive(str(folder / CODE), "zip", _copied(folder / "code"))
+    spark.sparkContext.addArchive(f"{packed}#{CODE}")
 
 
 def _copied(folder: Path) -> Path:
@@ -161,9 +165,18 @@ _KNOWN: Final = (
 """What Spark says, and what it means."""
 
 
+def _causes(error: BaseException) -> Iterator[str]:
+    """What Java says of the causes of an error of its own, the last one last."""
+    cause = getattr(error, "java_exception", None)
+    with contextlib.suppress(Exception):
+        while cause is not None:
+            yield str(cause.toString())
+            cause = cause.getCause()
+
+
 def said(error: BaseException, heard: str = "") -> str:
     """What an error of Spark's means, in one line; takes what was heard of it beside."""
-    text = f"{error}\n{heard}"
+    text = "\n".join([str(error), *_causes(error), heard])
     if own := re.findall(r"ArchiveJobError: ([^\n]+)", text):
         return str(own[-1])
     for pattern, meaning in _KNOWN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from dataclasses import asdict, replace
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from cluster.parameters import Judging
 
 _SITE_PAGES: Final = 200_000
+_MASTER: Final = re.compile(
+    r"local(\[(\*|\d+)(,\d+)?\])?\Z|local-cluster\[[\d,]+\]\Z|spark://.|yarn\Z|k8s://."
+)
 _FORMATS: Final = ("jsonl", "parquet")
 
 
@@ -79,8 +83,12 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Runs the job."""
-        if not opts.master:
-            raise ConfigurationError("give --master local[2], spark://HOST:PORT, yarn or k8s://ADDRESS")
+        if not _MASTER.match(opts.master or ""):
+            raise ConfigurationError(
+                f"--master {opts.master}: give local[2], spark://HOST:PORT, yarn or k8s://ADDRESS"
+                if opts.master
+                else "give --master local[2], spark://HOST:PORT, yarn or k8s://ADDRESS"
+            )
         if len(args) < 2:
             raise ConfigurationError(f"give archives and a folder for documents: {self.name} {self.usage}")
         *paths, out = args

@@ -1,0 +1,72 @@
+"""Archives that cannot be had."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from cluster.inputs import Input
+from cluster.parameters import ArchiveJobError, Reading
+from cluster.records import read_archives
+from cluster.schemas import SKIPPED
+from pagelets.extensions import Extensions
+from pagelets.overrides import NO_SELECTORS
+from pagelets.partitions import DEFAULT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+READING = Reading("host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, extensions=Extensions({}, {}))
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """A bucket: of some keys it says that they are not there, of all others that nobody may know."""
+
+    def do_HEAD(self) -> None:
+        self.send_response(404 if "missing" in self.path else 403)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_GET = do_HEAD
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield
+    server.shutdown()
+    server.server_close()
+
+
+def rows(path: str) -> list[dict[str, object]]:
+    numbers = pa.RecordBatch.from_arrays([pa.array([0])], names=["id"])
+    batches = read_archives(iter([numbers]), [Input(path, "site", 0, "")], READING)
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+def test_a_bucket_that_refuses_ends_the_job_with_the_archive_s_name(bucket: None) -> None:
+    with pytest.raises(
+        ArchiveJobError, match=r"s3a://bucket/a\.warc\.gz: .*ACCESS_DENIED.*; see that executors"
+    ):
+        rows("s3a://bucket/a.warc.gz")
+
+
+def test_an_archive_that_is_missing_is_named_and_skipped(bucket: None) -> None:
+    (row,) = rows("s3a://bucket/missing.warc.gz")
+    assert (row["kind"], row["flags"]) == (SKIPPED, "s3a://bucket/missing.warc.gz: no such file")
