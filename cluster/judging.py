@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pagelets.site.known import SiteEvidence
 
 _ROWS: Final = 64
+_MOMENT: Final = pa.timestamp("us", "UTC")
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _COLUMNS: Final = ("url", "key", "host", "status", "date", "flags", "source", "sketches", "keys", "name")
 
@@ -307,7 +308,9 @@ def _line(document: Document) -> bytes:
 def as_columns(batches: Iterator[pa.RecordBatch], judging: Judging) -> Iterator[pa.RecordBatch]:
     """Documents as columns of their fields' types, of lines of JSON in the column ``line``."""
     extend(judging.reading.extensions)
-    schema = schema_of(judging.columns)
+    # Spark takes moments in microseconds alone; it writes them as a feed has them (`cluster.session`).
+    own = schema_of(judging.columns)
+    schema = pa.schema([(one.name, _MOMENT if pa.types.is_timestamp(one.type) else one.type) for one in own])
     for batch in batches:
         lines = map(orjson.loads, batch.column("line").to_pylist())
         rows = [{name: as_column(name, line.get(name)) for name in judging.columns} for line in lines]

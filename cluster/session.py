@@ -36,6 +36,7 @@ _BOUNDS: Final = {
     "spark.sql.autoBroadcastJoinThreshold": "4m",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "4m",
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MILLIS",
     "spark.ui.showConsoleProgress": "false",
     "spark.python.worker.reuse": "true",
     # What is in doubt is an error, and no value.
