@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from urllib.parse import urlsplit
 
+from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
+from crawler.spiders.site import SiteSpider
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Mapping
 
+    from scrapy.settings import BaseSettings
+
+    from crawler.configuration.plan import Plan
     from pagelets.page import Page
 
 T = TypeVar("T")
@@ -78,3 +85,55 @@ class AskingSpider(PageSpider, Generic[T]):
         said = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
         self.directives.obey(found, self.directives.of(found, said))
         return found
+
+
+class AskingSiteSpider(AskingSpider[T], SiteSpider):
+    """Requests over the network what a search asks for that begins with one URL.
+
+    In scope is the host of the URL, or what the site file says: a search leads out of the URL's folder.
+    Sitemaps are not read.
+    """
+
+    # Scrapy lists spiders by their names: a subclass gives its own.
+    name = ""
+    first_page: ClassVar[str]
+    """What the page of that URL is called."""
+
+    @classmethod
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        plan = super().plan_of(arguments, settings)
+        if len(plan.urls) > 1:
+            raise ConfigurationError(f"url: give one {cls.first_page}; another one is another crawl")
+        return plan
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Switches sitemaps off."""
+        super().update_settings(settings)
+        settings.set("SITEMAPS_ENABLED", False, priority="spider")
+
+    def open(self, plan: Plan) -> None:
+        """Opens the store. Raises ConfigurationError where the URL is not in scope."""
+        (url,) = plan.urls
+        refusal = Scope.from_settings(self.scope_of(plan), self.settings).target(url).refusal
+        if refusal is not None:
+            raise ConfigurationError(
+                f"url {url}: no page of site {plan.site} that is requested ({refusal}); "
+                f"give one as {self.first_page}"
+            )
+        super().open(plan)
+
+    def scope_of(self, plan: Plan) -> tuple[str, ...]:
+        """The site file's start URLs, else the host of the URL."""
+        return plan.named or tuple(f"{parts.scheme}://{parts.netloc}/" for parts in map(urlsplit, plan.urls))
+
+    def describe(self) -> str:
+        """Another scope than that of a crawl that follows all links."""
+        return f"{super().describe()} asked"
+
+    def begin(self) -> None:
+        """Begins the search, which asks for the page of the URL first."""
+        self.job.store.frontier.ask_only()
+        super().begin()
+        self.search(self.first[0])

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final
 
 from crawler.configuration.converters import converted
-from crawler.frontier.scope import Scope
-from crawler.run.state import Phase
-from crawler.spiders.site import SiteSpider
+from crawler.spiders.asking import AskingSiteSpider
 from pagelets.indesit import (
     SHAPE_SIMILARITY,
     SIMILARITY,
@@ -23,7 +20,7 @@ from pagelets.indesit import (
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -31,23 +28,19 @@ if TYPE_CHECKING:
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
     from pagelets.indesit import Shape
-    from pagelets.page import Page
 
 OTHER_CLASS: Final = "class"
 """Why a page gets no document that is not of the sample's class."""
 
 
-class SimilarSpider(SiteSpider):
+class SimilarSpider(AskingSiteSpider[LinkedPage]):
     """Requests the pages by which the pages of a sample's class are found (`pagelets.indesit`), and no other.
 
     Those of the class give documents; the others are stored, and give none but what they have already.
-    Nothing is deleted. What the search has asked for is not kept: a run that continues another repeats the
-    search over what the store has of the round, until it asks for a page that is not there.
 
     Arguments: ``url`` (the sample), ``measure`` (``links``, by which pages are alike, or ``shapes``),
     ``similarity`` (0.85, of shapes 0.6; how alike pages of a class are at least), ``class_urls`` (a file with
     the URLs of the class, one a line, that what is found is compared with), and those of the spider ``site``.
-    In scope is the sample's host, or what the site file says.
 
     Stats: ``class/pages``, ``class/expected``, ``class/recall``, ``class/precision``.
     """
@@ -57,7 +50,7 @@ class SimilarSpider(SiteSpider):
     measure = "links"
     similarity = ""
     class_urls = ""
-    partial = True
+    first_page = "sample"
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -65,59 +58,27 @@ class SimilarSpider(SiteSpider):
         converted("measure", arguments.get("measure", cls.measure), _measure)
         if "similarity" in arguments:
             converted("similarity", arguments["similarity"], _similarity)
-        _class(arguments.get("class_urls", ""))
+        _class_of(arguments.get("class_urls", ""))
         if "url" not in arguments:
             raise ConfigurationError("no sample: give -a url=https://example.org/a-page-of-the-class")
-        plan = super().plan_of(arguments, settings)
-        if len(plan.urls) > 1:
-            raise ConfigurationError("url: give one sample; another class is another crawl")
-        return plan
-
-    @classmethod
-    def update_settings(cls, settings: BaseSettings) -> None:
-        """Sitemaps lead to no class."""
-        super().update_settings(settings)
-        settings.set("SITEMAPS_ENABLED", False, priority="spider")
+        return super().plan_of(arguments, settings)
 
     def open(self, plan: Plan) -> None:
-        """Prepares the search. Raises ConfigurationError where the sample is not in scope."""
-        (url,) = plan.urls
-        refusal = Scope.from_settings(self.scope_of(plan), self.settings).target(url).refusal
-        if refusal is not None:
-            raise ConfigurationError(
-                f"url {url}: no page of site {plan.site} that is requested ({refusal}); give one as sample"
-            )
+        """Prepares the search, and opens the store. Raises ConfigurationError."""
         self._read: dict[int, tuple[dict[bytes, list[str]], Shape]] = {}
-        self._expected = _class(self.class_urls)
+        self._expected = _class_of(self.class_urls)
         super().open(plan)
 
-    def scope_of(self, plan: Plan) -> tuple[str, ...]:
-        """The site file's start URLs, else the sample's host: index pages are in other folders."""
-        return plan.named or tuple(f"{parts.scheme}://{parts.netloc}/" for parts in map(urlsplit, plan.urls))
-
-    def describe(self) -> str:
-        """Another scope than that of a crawl that follows all links."""
-        return f"{super().describe()} asked"
-
-    def begin(self) -> None:
-        """Begins the search, which asks for the sample first."""
-        self.job.store.frontier.ask_only()
-        super().begin()
+    def search_from(self, page: int) -> Generator[list[int], Mapping[int, LinkedPage | None], None]:
+        """The search for the class of a sample."""
         kind, usual = _measure(self.measure)
         self._least = converted("similarity", self.similarity, _similarity) if self.similarity else usual
-        self._search = kind(self.first[0], self._least)
-        self._run = self._search.run()
-        self._asked: list[int] | None = next(self._run)
-
-    async def start(self) -> AsyncIterator[Any]:
-        """Asks for nothing beside the frontier."""
-        nothing: tuple[Any, ...] = ()
-        for request in nothing:
-            yield request
+        self._class = kind(page, self._least)
+        return self._class.run()
 
     def parse(self, response: Response) -> Iterator[PageItem]:
         """A fetched page, and whether it is of the class."""
-        search, documents = self._search, self.job.store.documents
+        search, documents = self._class, self.job.store.documents
         for item in super().parse(response):
             collections, shape = self._read[item.page_id] = link_collections(item.page), page_shape(item.page)
             linked = LinkedPage(item.page_id, dict.fromkeys(collections, ()), shape)
@@ -127,31 +88,12 @@ class SimilarSpider(SiteSpider):
             else:
                 yield item
 
-    def extend_frontier(self) -> None:
-        """Sends the search what it has asked for, once all of that is settled, and asks for what it wants
-        next.
-        """
-        state, frontier, after = self.job.state, self.job.store.frontier, self.job.round_after
-        if self._asked is None or state.phase != Phase.FETCH or state.in_flight or frontier.hosts_due():
-            return
-        with self.writing():
-            while self._asked is not None:
-                ends = {page: frontier.redirects(page, after)[-1] for page in self._asked}
-                if frontier.ask(ends.values(), after):
-                    return
-                try:
-                    self._asked = self._run.send({page: self._linked(end) for page, end in ends.items()})
-                except StopIteration:
-                    self._asked = None
-
-    def _linked(self, page: int) -> LinkedPage | None:
-        """A page of the store for the search, None where it could not be had."""
+    def answer(self, page: int) -> LinkedPage:
+        """A page, with those of the site that it links to. One of the class is taken in."""
         frontier = self.job.store.frontier
-        if not frontier.is_well(page):
-            return None
         read = self._read.pop(page, None)
         if read is None:
-            stored = self._stored(page)
+            stored = self.stored(page)
             read = link_collections(stored), page_shape(stored)
         linked = LinkedPage(
             page,
@@ -161,38 +103,30 @@ class SimilarSpider(SiteSpider):
             },
             read[1],
         )
-        if self._search.sample is None or self._search.is_like_sample(linked):
+        if self._class.sample is None or self._class.is_like_sample(linked):
             frontier.take_in(page)
         return linked
 
-    def _stored(self, page: int) -> Page:
-        store = self.job.store
-        found = store.flat_pages.read(page, store.derivation.selectors)
-        headers = store.bodies.headers(page)
-        said = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
-        self.directives.obey(found, self.directives.of(found, said))
-        return found
-
     def nothing_found(self) -> str | None:
         """Why there is no class: the sample has no links, or no other page is like it."""
-        sample = self._search.sample
-        if self._asked is not None or sample is None:
+        sample = self._class.sample
+        if self.searching or sample is None:
             return None
         url = self.job.store.frontier.url(sample.address)
         if not sample.schema:
             return f"{url} has no links, which tell what pages are like it; give another page as sample"
-        if len(self._search.found()) > 1:
+        if len(self._class.found()) > 1:
             return None
         return (
-            f"{url} is alone in its class: of {len(self._search.pages) - 1} other pages that were fetched "
-            f"none is {self._least} like it, the nearest {self._search.nearest():.2f}"
+            f"{url} is alone in its class: of {len(self._class.pages) - 1} other pages that were fetched "
+            f"none is {self._least} like it, the nearest {self._class.nearest():.2f}"
         )
 
     def closed(self, reason: str) -> None:
         """Counts the pages of the class, and compares them with those that are expected."""
         del reason
         stats, frontier = self.crawler.stats, self.job.store.frontier
-        found = {frontier.url(page.address) for page in self._search.found()}
+        found = {frontier.url(page.address) for page in self._class.found()}
         stats.set_value("class/pages", len(found))
         if self._expected:
             expected = {self.target(url).url for url in self._expected}
@@ -221,7 +155,7 @@ def _measure(value: object) -> tuple[type[Search | PromisingSearch], float]:
     return known[value]
 
 
-def _class(path: str) -> list[str]:
+def _class_of(path: str) -> list[str]:
     """The lines of a file. Raises ConfigurationError."""
     if not path:
         return []

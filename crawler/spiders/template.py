@@ -6,16 +6,13 @@ import tempfile
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAlias, cast
-from urllib.parse import urlsplit
 
 from crawler.commandline.base import written
 from crawler.configuration.converters import converted, flag
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import plan_archive
-from crawler.frontier.scope import Scope
 from crawler.spiders.archive import ArchiveSpider
-from crawler.spiders.asking import AskingSpider
-from crawler.spiders.site import SiteSpider
+from crawler.spiders.asking import AskingSiteSpider, AskingSpider
 from pagelets.methods.base import Subject
 from pagelets.methods.site.complete_subdigraph import SubdigraphSearch
 from pagelets.methods.site.etdm import EtdmMethod
@@ -162,7 +159,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         stats.set_value("templates/etdm_chars_ratio", round(kept / sum(sizes), 4))
 
 
-class TemplateSpider(TemplateSearch, SiteSpider):
+class TemplateSpider(TemplateSearch, AskingSiteSpider[LinkedPage]):
     """Finds the template of a site over the network or, with ``path``, from an archive.
 
     Further arguments: those of the spider ``site``, with ``path`` those of the spider ``archive``. In scope
@@ -170,16 +167,14 @@ class TemplateSpider(TemplateSearch, SiteSpider):
     """
 
     name = "template"
+    first_page = "key page"
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments."""
         if "path" in arguments:
             return ArchivedTemplateSpider.plan_of(arguments, settings)
-        plan = super().plan_of(arguments, settings)
-        if len(plan.urls) > 1:
-            raise ConfigurationError("url: give one key page; another one is another crawl")
-        return plan
+        return super().plan_of(arguments, settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -188,30 +183,6 @@ class TemplateSpider(TemplateSearch, SiteSpider):
             return super().from_crawler(crawler, *args, **kwargs)
         ArchivedTemplateSpider.update_settings(crawler.settings)
         return cast("Self", ArchivedTemplateSpider.from_crawler(crawler, *args, **kwargs))
-
-    def open(self, plan: Plan) -> None:
-        """Opens the store. Raises ConfigurationError where the key page is not in scope."""
-        (url,) = plan.urls
-        refusal = Scope.from_settings(self.scope_of(plan), self.settings).target(url).refusal
-        if refusal is not None:
-            raise ConfigurationError(
-                f"url {url}: no page of site {plan.site} that is requested ({refusal}); give one as key page"
-            )
-        super().open(plan)
-
-    def scope_of(self, plan: Plan) -> tuple[str, ...]:
-        """The site file's start URLs, else the key page's host: menus lead out of its folder."""
-        return plan.named or tuple(f"{parts.scheme}://{parts.netloc}/" for parts in map(urlsplit, plan.urls))
-
-    def describe(self) -> str:
-        """Another scope than that of a crawl that follows all links."""
-        return f"{super().describe()} asked"
-
-    def begin(self) -> None:
-        """Begins the search, which asks for the key page first."""
-        self.job.store.frontier.ask_only()
-        super().begin()
-        self.search(self.first[0])
 
 
 class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
