@@ -23,14 +23,14 @@ class Usage(NamedTuple):
     peak_mb: float
 
 
-def run(command: list[str], *, quiet: bool = False) -> Usage:
+def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,)) -> Usage:
     """Runs a command in the project's folder, without its output where it is to be quiet; ends the program
-    where it fails. What the command has started and waited for counts.
+    where it exits with another code. What the command has started and waited for counts.
     """
     process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode not in codes:
         sys.exit(f"{' '.join(command)}: exit {process.returncode}")
     return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 

@@ -1,10 +1,10 @@
-"""The pages of a class, found by `scrapy crawl similar` from three samples, beside a crawl breadth first.
+"""The pages of a class, found by `scrapy crawl similar` from some samples, beside a crawl breadth first.
 
 Serves a folder of HTML files, such as the documentation of a Debian package, on this machine. A class is made
 of the files whose paths match a pattern, of those that links lead to from the sample; samples stand evenly in
 their sorted list. Requests are those of pages; breadth first they are counted over the same links, until as
-many of the class have come as were found. CPU time is without what the crawl of a single page takes, as
-that of ``scrapy crawl site`` where it is asked for.
+many of the class have come as were found. CPU time is that of the whole crawl, of all its processes from
+start to end; with ``--site`` those of ``scrapy crawl site`` stand above, of one page and of the whole site.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from pagelets.reading import read
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SAMPLES = 3
+NO_CLASS = 3
+"""Exit code of a crawl whose sample is alone."""
 
 
 class _Files(Server):
@@ -62,35 +63,32 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--class", dest="patterns", action="append", required=True, help="expression over paths"
     )
-    parser.add_argument("--arg", action="append", default=[], help="argument of the spider, measure=learned")
-    parser.add_argument("--site", action="store_true", help="crawl the whole site first, for its CPU time")
+    parser.add_argument("--arg", action="append", default=[], help="argument of the spider, measure=shapes")
+    parser.add_argument("--samples", type=int, default=3, help="samples of each class")
+    parser.add_argument("--site", action="store_true", help="crawl with site first, for its CPU time")
     options = parser.parse_args(arguments)
     server = _Files(options.pages)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     links = dict(_links(server))
-    print("| class | sample | recall | precision | requests ÷ class | breadth first | CPU ms a page |")
-    print("|---|---|---:|---:|---:|---:|---:|")
-    whole = ["site", "-a", f"url={server.base}{min(links)}"]
-    start = _crawl(server, [*whole, "-a", "max_pages=1"])[1]
-    if options.site:
-        found, cpu = _crawl(server, whole)
-        each = 1000 * (cpu - start) / server.asked
-        print(f"| whole site, {len(found):,} | `{min(links)}` | | | | | {each:.1f} |", flush=True)
+    print("| class | sample | recall | precision | requests ÷ class | breadth first | CPU s | ms a page |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|")
+    for more in (["-a", "max_pages=1"], []) if options.site else ():
+        found, cpu = _crawl(server, ["site", "-a", f"url={server.base}{min(links)}", *more])
+        print(f"| site, {len(found):,} | `{min(links)}` | | | | | {_cost(cpu, server.asked)} |", flush=True)
     for pattern in options.patterns:
         members = sorted(path for path in links if re.search(pattern, path))
-        for number in range(SAMPLES):
-            sample = members[(2 * number + 1) * len(members) // (2 * SAMPLES)]
+        for number in range(options.samples):
+            sample = members[(2 * number + 1) * len(members) // (2 * options.samples)]
             order = _breadth_first(links, sample)
             wanted = set(order) & set(members)
             more = [part for each in options.arg for part in ("-a", each)]
             found, cpu = _crawl(server, ["similar", "-a", f"url={server.base}{sample}", *more])
             good = len(found & wanted)
-            each = 1000 * (cpu - start) / max(server.asked, 1)
             ranks = [rank for rank, path in enumerate(order, 1) if path in wanted]
             print(
                 f"| `{pattern}`, {len(wanted):,} | `{sample}` | {good / len(wanted):.3f} | "
                 f"{good / max(len(found), 1):.3f} | {server.asked / len(wanted):.2f} | "
-                f"{ranks[max(good, 1) - 1] / len(wanted):.2f} | {each:.1f} |",
+                f"{ranks[max(good, 1) - 1] / len(wanted):.2f} | {_cost(cpu, server.asked)} |",
                 flush=True,
             )
     server.shutdown()
@@ -112,6 +110,10 @@ def _breadth_first(links: dict[str, list[str]], start: str) -> list[str]:
     return list(order)
 
 
+def _cost(cpu: float, pages: int) -> str:
+    return f"{cpu:.1f} | {1000 * cpu / max(pages, 1):.1f}"
+
+
 def _crawl(server: _Files, arguments: list[str]) -> tuple[set[str], float]:
     """The paths that a crawl has found, and its CPU seconds."""
     server.asked = 0
@@ -120,6 +122,6 @@ def _crawl(server: _Files, arguments: list[str]) -> tuple[set[str], float]:
         given = ["-a", "site=bench", "-a", "fields=url", "-s", f"DATA_DIR={work}/data", "-O", str(feed)]
         polite = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", "SINKS="]
         quiet = ["-s", "LOG_LEVEL=ERROR", "-s", "PROGRESS_ENABLED=0"]
-        cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet]).cpu_seconds
+        cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet], codes=(0, NO_CLASS)).cpu_seconds
         found = {_file(json.loads(line)["url"].removeprefix(server.base)) for line in feed.open()}
     return found, cpu
