@@ -164,27 +164,37 @@ def test_a_killed_crawl_is_continued(tmp_path: Path) -> None:
         assert len([path for path in asked(site) if site.asked[path] > 1]) <= 16
 
 
+NO_LINKS = "<p>No links here, whatever one does.</p>"
+TO_ITSELF = "<p>To <a href=/x>this page</a>, and <a href=/loop>round to it</a>.</p>"
+ALONE = page(
+    "/x", "<table><td><a href=/about.html>a</a></table><dl id=d><dt><a href=/>b</a><dd><div>c</div></dl>"
+)
+
+
 @pytest.mark.parametrize(
-    ("sample", "said"),
+    ("measure", "sample", "said"),
     [
-        ("<p>No links here, whatever one does.</p>", "has no links"),
-        (Answer("%PDF-1.4", kind="application/pdf"), "refused (type)"),
-        (Answer("gone", 404), "gone (http 404)"),
-        (moved("http://example.invalid/"), "redirected"),
-        (
-            page("/x", "<table><td><a href=/about.html>a</a></table><div id=d><a href=/>b</a></div>"),
-            "alone in its class",
-        ),
+        ("links", NO_LINKS, "has no links"),
+        ("shapes", NO_LINKS, "has no links"),
+        ("links", Answer("%PDF-1.4", kind="application/pdf"), "refused (type)"),
+        ("links", Answer("gone", 404), "gone (http 404)"),
+        ("links", moved("http://example.invalid/"), "redirected"),
+        ("links", ALONE, "is alone in its class"),
+        ("shapes", ALONE, "is alone in its class"),
+        ("shapes", TO_ITSELF, "is alone in its class: of 0 other pages"),
     ],
 )
-def test_a_sample_that_tells_of_no_class_ends_the_crawl(tmp_path: Path, sample: Any, said: str) -> None:
-    with served({**shop(), "/x": sample}) as site:
-        ran = scrapy(tmp_path, "-a", f"url={site.base}/x", "-O", "-:jsonlines", spider="similar")
+def test_a_sample_that_tells_of_no_class_ends_the_crawl(
+    tmp_path: Path, measure: str, sample: Any, said: str
+) -> None:
+    with served({**shop(), "/x": sample, "/loop": moved("/x")}) as site:
+        given = ["-a", f"url={site.base}/x", "-a", f"measure={measure}"]
+        ran = scrapy(tmp_path, *given, "-O", "-:jsonlines", spider="similar")
         assert ran.returncode == 3, ran.stderr
         (line,) = [line for line in ran.stderr.splitlines() if "No page could be used" in line]
         assert said in line
         assert lines(ran.stdout) == []
-        assert len(site.asked) < 40
+        assert len(site.asked) < {"links": 40, "shapes": 160}[measure]
 
 
 def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) -> None:
