@@ -90,7 +90,7 @@ def test_two_shards_on_one_machine_one_of_which_is_killed_and_started_again(site
     go_on = threading.Event()
 
     def held_back(path: str) -> str:
-        go_on.wait(30)
+        go_on.wait(120)
         return PAGES[path]
 
     with served({**PAGES, "/3": held_back}) as slow, served(PAGES) as quick:
