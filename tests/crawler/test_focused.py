@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from settings.errors import ConfigurationError
 from tests.crawls import arguments_of, crawl
 from tests.forked import Running
+from tests.processes import wait_until
 from tests.served import page, served
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def test_a_killed_run_is_continued_in_the_order_that_it_had(tmp_path: Path) -> N
         site.delay = lambda path: 0.05
         given = ["-a", f"url={site.base}/", "-a", "query=falcon", "-a", "template_links=last"]
         running = Running(arguments_of(tmp_path, *given, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1"))
-        while len(order(site)) < 8:
-            time.sleep(0.01)
+        wait_until(lambda: len(order(site)) >= 8)
         running.send_signal(signal.SIGKILL)
         running.wait()
         site.delay = lambda path: 0.0
