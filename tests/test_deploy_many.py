@@ -7,6 +7,7 @@ import fcntl
 import importlib
 import os
 import re
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,9 @@ def pod(name: str) -> tuple[int, dict[str, Any]]:
     if "CronJob" in found:
         job = found["CronJob"]["spec"]["jobTemplate"]["spec"]
         assert (job["completionMode"], job["completions"]) == ("Indexed", job["parallelism"])
+        # With `backoffLimit` the first pod that fails ends those of the other shards.
+        assert "backoffLimit" not in job
+        assert job["backoffLimitPerIndex"] == 0
         assert found["CronJob"]["spec"]["concurrencyPolicy"] == "Forbid"
         return job["completions"], job["template"]["spec"]
     spec = found["StatefulSet"]["spec"]
@@ -99,23 +103,32 @@ def test_the_pods_crawl_a_shard_each_without_rights(name):
     }
 
 
-def slurm(tmp_path: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Runs the batch script as a task of an array, with the scrapy of these tests."""
+# Beside what the command does, a trace of where it was told to keep its stores.
+SCRAPY = f'touch "$PAGELETS_DATA_DIR/night"\ncd "{PROJECT}" && exec {sys.executable} -m scrapy "$@"\n'
+# A call whose crawls take a while to deliver once it is told to end.
+SLOW = """
+trap 'told=1' TERM
+echo begun
+while [ -z "$told" ]; do sleep 0.02; done
+echo told
+sleep 0.5
+touch "$PAGELETS_DATA_DIR/delivered"
+exit 4
+"""
+
+
+def task(tmp_path: Path, more: dict[str, str], program_text: str = SCRAPY) -> dict[str, Any]:
+    """How the batch script is run as a task of an array."""
     project = tmp_path / "project"
     if not project.exists():
         (project / ".venv" / "bin").mkdir(parents=True)
         program = project / ".venv" / "bin" / "scrapy"
-        # Beside what the command does, a trace of where it was told to keep its stores.
-        program.write_text(
-            '#!/bin/sh\ntouch "$PAGELETS_DATA_DIR/night"\n'
-            f'cd "{PROJECT}" && exec {sys.executable} -m scrapy "$@"\n',
-            encoding="utf-8",
-        )
+        program.write_text(f"#!/bin/sh\n{program_text}", encoding="utf-8")
         program.chmod(0o755)
         (tmp_path / "sites").mkdir()
         (tmp_path / "sites" / "a.toml").write_text("url = 1\n", encoding="utf-8")
         (tmp_path / "tmp").mkdir()
-    task = {"SLURM_JOB_ID": "71", "SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_MIN": "5"}
+    numbers = {"SLURM_JOB_ID": "71", "SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_MIN": "5"}
     given = {
         "PAGELETS_PROJECT": str(project),
         "PAGELETS_KEPT": str(tmp_path / "kept"),
@@ -123,14 +136,16 @@ def slurm(tmp_path: Path, **more: str) -> subprocess.CompletedProcess[str]:
         "PAGELETS_SHARDS": "1",
         "TMPDIR": str(tmp_path / "tmp"),
     }
-    return subprocess.run(
-        ["bash", str(DEPLOY / "pagelets.sbatch")],
-        env=os.environ | task | {"SLURM_ARRAY_TASK_COUNT": "1"} | given | more,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return {
+        "args": ["bash", str(DEPLOY / "pagelets.sbatch")],
+        "env": os.environ | numbers | {"SLURM_ARRAY_TASK_COUNT": "1"} | given | more,
+        "text": True,
+    }
+
+
+def slurm(tmp_path: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs the batch script with the scrapy of these tests."""
+    return subprocess.run(**task(tmp_path, more), capture_output=True, timeout=120, check=False)
 
 
 def test_a_task_of_slurm_fetches_the_stores_of_its_shard_and_brings_them_home(tmp_path: Path) -> None:
@@ -141,9 +156,9 @@ def test_a_task_of_slurm_fetches_the_stores_of_its_shard_and_brings_them_home(tm
     done = slurm(tmp_path)
     assert done.returncode == 2
     assert "a.toml:1: key 'url'" in done.stderr
-    assert kept.readlink().name == "shard-0.71"
+    assert kept.readlink().name == "shard-0.71.0"
     assert {path.name for path in kept.iterdir()} == {"before", "night"}
-    assert sorted(path.name for path in kept.parent.iterdir()) == ["shard-0", "shard-0.71", "shard-0.lock"]
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["shard-0", "shard-0.71.0", "shard-0.lock"]
     assert not list((tmp_path / "tmp").glob("pagelets-*"))
 
     with kept.with_name("shard-0.lock").open("w") as lock:
@@ -154,3 +169,17 @@ def test_a_task_of_slurm_fetches_the_stores_of_its_shard_and_brings_them_home(tm
     alone = slurm(tmp_path, PAGELETS_SHARDS="4")
     assert (alone.returncode, alone.stdout) == (2, "")
     assert "give the array 4 tasks" in alone.stderr
+
+
+def test_a_task_that_is_told_twice_to_end_brings_home_what_its_crawls_have_ended_with(tmp_path: Path) -> None:
+    # What an earlier try of the same job had begun to bring home when its node failed.
+    torn = tmp_path / "kept" / "shard-0.71.0"
+    (torn / "torn").mkdir(parents=True)
+    with subprocess.Popen(**task(tmp_path, {}, SLOW), stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        for line in ("begun\n", "told\n"):
+            assert running.stdout.readline() == line
+            running.send_signal(signal.SIGTERM)
+        assert running.wait(30) == 4
+    kept = tmp_path / "kept" / "shard-0"
+    assert [path.name for path in kept.iterdir()] == ["delivered"]

@@ -16,20 +16,23 @@ if TYPE_CHECKING:
 
 _HOURS: Final = 26.0
 """A night and what it may take longer: as long as the alert on an overdue crawl waits."""
+_AHEAD: Final = 3600.0
+"""What ended later than so many seconds from now was noted by a clock that has been set back since."""
 _ENDED: Final = "pagelets_run_timestamp_seconds{"
 
 
-def last_end(metrics: Path) -> float:
+def last_end(metrics: Path, now: float) -> float:
     """When the last run of all sites ended, in seconds since the epoch, as their metrics in a folder tell;
-    where there are none, since when there is nothing in the folder. Raises OSError.
+    where there are none, since when there is nothing in the folder. Raises OSError, and ValueError where one
+    of them is broken.
     """
-    last = 0.0
+    ends: list[float] = []
     for path in metrics.glob("pagelets_*.prom"):
         # That of a site which has just been retired may be gone.
         with contextlib.suppress(FileNotFoundError):
             lines = path.read_text(encoding="utf-8").splitlines()
-            last = max([last, *(float(line.rpartition(" ")[2]) for line in lines if line.startswith(_ENDED))])
-    return last or metrics.stat().st_mtime
+            ends += (float(line.rpartition(" ")[2]) for line in lines if line.startswith(_ENDED))
+    return max((end for end in ends if end <= now + _AHEAD), default=metrics.stat().st_mtime)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,8 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--hours", type=float, default=_HOURS, help="no run may have ended for so long")
     given = parser.parse_args(arguments)
     try:
-        running = sorted(path.stem for path in given.data.glob("*.lock") if is_held(path))
-        hours = (time.time() - last_end(given.metrics)) / 3600
+        running = [path for path in given.data.iterdir() if path.suffix == ".lock" and is_held(path)]
+        now = time.time()
+        hours = (now - last_end(given.metrics, now)) / 3600
     except (OSError, ValueError) as error:
         print(f"the metrics cannot be read: {error}; see that both folders are mounted")
         return 1

@@ -44,6 +44,12 @@ def test_it_is_well_where_any_run_has_ended_lately(folders, capsys):
     assert health(folders, "--hours", "24") == 1
 
 
+def test_a_run_that_a_wrong_clock_has_noted_says_nothing(folders):
+    left(folders[0], "a", -90)
+    left(folders[0], "b", 30)
+    assert health(folders) == 1
+
+
 def test_it_is_well_while_a_crawl_runs(folders):
     left(folders[0], "a", 90)
     lock = SiteLock(folders[1] / "a.lock")
@@ -65,5 +71,11 @@ def test_what_cannot_be_read_is_not_well(folders, capsys):
     assert health(folders) == 1
     assert "cannot be read" in capsys.readouterr().out
     folders[0].rename(folders[0].with_name("other"))
+    assert health(folders) == 1
+    assert "both folders are mounted" in capsys.readouterr().out
+
+
+def test_a_data_folder_that_is_not_there_is_told(folders, capsys):
+    folders[1].rmdir()
     assert health(folders) == 1
     assert "both folders are mounted" in capsys.readouterr().out
