@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from abc import abstractmethod
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from scrapy.settings import Settings
+
+_DIGITS: Final = 18
+"""Numbers of more digits are no numbers of anything, and SQLite has none."""
 
 
 class StoreCommand(ScrapyCommand):
@@ -176,8 +179,8 @@ class StoreCommand(ScrapyCommand):
 
 def number(option: str, text: str) -> int:
     """The whole number that an option was given. Raises ConfigurationError."""
-    if not text.isdecimal():
-        raise ConfigurationError(f"{option} {text}: give a whole number")
+    if not text.isdecimal() or len(text) > _DIGITS:
+        raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number")
     return int(text)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.base import StoreCommand, number, write_json, written
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
@@ -71,16 +71,14 @@ class Command(StoreCommand):
         parser.add_argument(
             "--time-limit",
             metavar="SECONDS",
-            type=float,
-            default=TIME_LIMIT,
-            help="a page that takes a method longer has failed (default: %(default)g); learning may take a "
+            default=f"{TIME_LIMIT:g}",
+            help="a page that takes a method longer has failed (default: %(default)s); learning may take a "
             "tenth of that for each page that is learned from",
         )
         parser.add_argument(
             "--processes",
             metavar="N",
-            type=int,
-            default=0,
+            default="0",
             help="how many crawl and judge at a time (default: as many as there are cores)",
         )
 
@@ -88,10 +86,7 @@ class Command(StoreCommand):
         """Measures, and prints the tables."""
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
-        if not opts.time_limit > 0:
-            raise ConfigurationError(f"--time-limit {opts.time_limit:g}: give seconds, more than 0")
-        if opts.processes < 0:
-            raise ConfigurationError(f"--processes {opts.processes}: give a number, 0 for one a core")
+        opts.time_limit, opts.processes = _seconds(opts.time_limit), number("--processes", opts.processes)
         check_settings(self.project)
         asked = opts.method.split(",") if opts.method is not None else [self.project["METHOD"], EVERYTHING]
         methods, left_out = choose(asked)
@@ -137,6 +132,16 @@ class Command(StoreCommand):
                 if opts.predictions is not None:
                     _write_predictions(opts.predictions, result)
         return {method: [found[method, archive.name] for archive in archives] for method in methods}
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise ConfigurationError(f"--time-limit {text}: give seconds, more than 0")
+    return seconds
 
 
 def _names(*, baseline: bool) -> str:

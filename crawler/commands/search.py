@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import named_in_file, site_name
@@ -129,9 +129,10 @@ def _day(option: str, value: str | None) -> date | None:
 
 
 def _limit(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= MAX_HITS):
+    limit = number("--limit", value)
+    if not 1 <= limit <= MAX_HITS:
         raise ConfigurationError(f"--limit {value!r} is no number of hits; give one from 1 to {MAX_HITS}")
-    return int(value)
+    return limit
 
 
 def _row(rank: int, hit: Hit) -> dict[str, object]:

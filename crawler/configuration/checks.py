@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.settings import Settings, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 
 from crawler.configuration.converters import converter, known_settings, normal
 from crawler.configuration.extensions import extend
@@ -33,6 +33,9 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
         if settings.get(name) is not None:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
     extend(settings)
+    for name in settings:
+        if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
+            raise ConfigurationError(f"{name}: {mend}")
     read, known = {}, known_settings()
     for name in known:
         value = settings.get(name)
@@ -76,5 +79,10 @@ def setting_problem(name: str, value: object) -> str | None:
         return None
     if hasattr(default_settings, name):
         return _wanted(name, Settings({name: value}))
-    near = get_close_matches(name, _KNOWN - {name}, 1, 0.85) if name not in _KNOWN else []
+    return _misspelt(name)
+
+
+def _misspelt(name: str) -> str | None:
+    """What is wrong with a name that looks like a misspelt one of a setting; others may be an extension's."""
+    near = get_close_matches(name, _KNOWN, 1, 0.85) if name not in _KNOWN else []
     return f"unknown setting; did you mean {near[0]!r}?" if near else None

@@ -28,7 +28,7 @@ from settings.schema import LIVE
 from settings.site import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -91,9 +91,9 @@ class Plan:
                 settings.set(name, value, priority="project")
 
 
-def plan_site(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-    """Checks a crawl of the spider ``site``. Raises ConfigurationError."""
-    given = _known(arguments, ("url", "site"))
+def plan_site(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
+    """Checks a crawl of the spider ``site``, but for ``own`` arguments. Raises ConfigurationError."""
+    given = _known(arguments, ("url", "site", *own))
     name = given.get("site")
     site = None if name is None else site_file(name, settings, required="url" not in given)
     urls = _urls(given["url"]) if "url" in given else [] if site is None else site.urls
@@ -109,9 +109,9 @@ def _host_name(url: str) -> str:
     return urlsplit(canonical(url)).netloc.replace("[", "ip6-").replace("]", "")
 
 
-def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-    """Checks a crawl of the spider ``archive``. Raises ConfigurationError."""
-    given = _known(arguments, ("path", "base", "site", "partial"))
+def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
+    """Checks a crawl of the spider ``archive``, but for ``own`` arguments. Raises ConfigurationError."""
+    given = _known(arguments, ("path", "base", "site", "partial", *own))
     paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
     if not paths:
         raise ConfigurationError("no archive: give -a path=FILE.warc.gz or -a path=FOLDER")
@@ -130,7 +130,7 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
     return plan
 
 
-def _known(arguments: Mapping[str, str], own: tuple[str, ...]) -> Mapping[str, str]:
+def _known(arguments: Mapping[str, str], own: Collection[str]) -> Mapping[str, str]:
     names = (*own, *ARGUMENTS, "fresh", "sample", "accept")
     for name in arguments:
         if name not in (*names, *_OF_SCRAPYD):

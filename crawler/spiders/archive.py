@@ -46,7 +46,7 @@ class ArchiveSpider(PageSpider):
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks the arguments."""
-        return plan_archive(arguments, settings)
+        return plan_archive(arguments, settings, cls.own_arguments)
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:

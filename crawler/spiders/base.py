@@ -29,6 +29,7 @@ from crawler.run.unmet import Met
 from crawler.run.work import Work
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
+from settings.errors import ConfigurationError
 from settings.overrides import Overrides
 from store.errors import StoreUnusable
 from store.frontier import Target
@@ -84,12 +85,13 @@ class PageSpider(Spider):
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments of a crawl but the spider's own. Raises ConfigurationError."""
-        shared = {name: value for name, value in arguments.items() if name not in cls.own_arguments}
-        return cls.plan_from(shared, settings)
+        if "template_links" in arguments and not cls.focused:
+            raise ConfigurationError("template_links: for the spider site alone; leave it out")
+        return cls.plan_from(arguments, settings)
 
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-        """Checks the spider's arguments against the settings. Raises ConfigurationError."""
+        """Checks arguments that are not the spider's own against the settings. Raises ConfigurationError."""
         raise NotImplementedError
 
     @classmethod

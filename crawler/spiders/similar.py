@@ -17,6 +17,7 @@ from pagelets.indesit import (
     link_collections,
     page_shape,
 )
+from settings import values
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -164,6 +165,11 @@ def _class_of(path: str) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"class_urls {path}: {error}; give a file with a URL a line") from error
     urls = [line.strip() for line in lines if line.strip()]
+    for url in urls:
+        try:
+            values.url(url)
+        except ValueError as error:
+            raise ConfigurationError(f"class_urls {path}: {values.shown(url)}: {error}") from None
     if not urls:
         raise ConfigurationError(f"class_urls {path}: is empty; give a file with a URL a line")
     return urls

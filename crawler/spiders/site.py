@@ -18,6 +18,7 @@ from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import DROP
 from crawler.frontier.scope import Scope, canonical
 from crawler.spiders.base import PageSpider
+from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import ACCEPTED, MOVED_TO, SCOPE, Key
 
@@ -48,13 +49,15 @@ class SiteSpider(PageSpider):
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments."""
+        if "" in (arguments.get("query"), arguments.get("seeds")):
+            raise ConfigurationError("query, seeds: one is given without a word; leave it out, or give some")
         topic_of(arguments.get("query", ""), arguments.get("seeds", ""))
         return super().plan_of(arguments, settings)
 
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks the arguments."""
-        return plan_site(arguments, settings)
+        return plan_site(arguments, settings, cls.own_arguments)
 
     def open(self, plan: Plan) -> None:
         """Switches on what pages need that their scripts make, before anything is requested."""

@@ -199,7 +199,7 @@ class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
     @classmethod
     def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks the arguments."""
-        return plan_archive({**arguments, "partial": "1"}, settings)
+        return plan_archive({**arguments, "partial": "1"}, settings, cls.own_arguments)
 
     def archive_opened(self) -> None:
         """Raises ConfigurationError where the archive lacks the key page."""
@@ -226,8 +226,10 @@ def _check_output(output: str) -> None:
     if not output:
         return
     path = Path(output).resolve()
-    why = "is a folder" if path.is_dir() else None
+    why = None
     try:
+        if path.is_dir():
+            why = "is a folder"
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:

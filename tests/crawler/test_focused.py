@@ -184,6 +184,12 @@ def test_a_killed_run_is_continued_in_the_order_that_it_had(tmp_path: Path) -> N
         assert len([path for path in asked if site.asked[path] > 1]) <= 1
 
 
+@pytest.mark.parametrize("given", ["query", "seeds"])
+def test_a_topic_without_a_word_is_refused(tmp_path: Path, given: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"query, seeds: .* without a word"):
+        crawl(tmp_path, url="http://a.example/", **{given: ""})
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -203,6 +203,13 @@ def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) ->
         assert run.paths(site.base) == sorted(TOOLS)
 
 
+def test_a_class_of_which_a_line_is_no_url_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "class.txt"
+    path.write_text("http://a.example/x\nhttp://[a\n")
+    with pytest.raises(ConfigurationError, match=r"class\.txt: 'http://\[a': is no URL"):
+        crawl(tmp_path / "stores", "similar", url="http://a.example/", class_urls=path)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -212,7 +219,8 @@ def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) ->
         ({"url": "http://a.example/", "measure": "words"}, "measure=words: give links or shapes"),
         ({"url": "http://a.example/", "class_urls": "/nowhere"}, "class_urls /nowhere"),
         ({"url": "http://a.example/x.pdf"}, "no page of site a.example that is requested (type)"),
-        ({"url": "http://a.example/", "similar": "1"}, "similar"),
+        ({"url": "http://a.example/", "similar": "1"}, "did you mean 'similarity'?"),
+        ({"url": "http://a.example/", "template_links": "last"}, "template_links: for the spider site alone"),
     ],
 )
 def test_wrong_arguments_are_told_before_anything_is_requested(

@@ -340,8 +340,9 @@ def test_a_disk_that_is_full_in_the_end_leaves_the_file_as_it_was(tmp_path: Path
         ({"url": "http://a.example/x.pdf"}, "no page of site a.example that is requested (type)"),
         ({"url": "http://a.example/", "output": "/nowhere/a.html"}, "output /nowhere/a.html: No such file"),
         ({"url": "http://a.example/", "output": "/tmp"}, "output /tmp: is a folder"),
+        ({"url": "http://a.example/", "output": "a" * 300}, "File name too long"),
         ({"url": "http://a.example/", "fresh": "1"}, "fresh=1"),
-        ({"url": "http://a.example/", "key": "1"}, "key"),
+        ({"url": "http://a.example/", "ouptut": "a.html"}, "did you mean 'output'?"),
         ({"url": "http://a.example/", "path": "/nowhere"}, "/nowhere: no such file"),
     ],
 )

@@ -309,6 +309,7 @@ def test_nothing_is_left_of_the_throw_away_store(figures, crawled):
         (["{corpus}", "-s", "PAGELET_K=0"], ["PAGELET_K=0", "at least 1"]),
         (["{corpus}", "--time-limit", "0"], ["--time-limit 0", "more than 0"]),
         (["{corpus}", "--time-limit", "nan"], ["--time-limit nan"]),
+        (["{corpus}", "--time-limit", "soon"], ["--time-limit soon", "more than 0"]),
         (["{corpus}", "--processes", "-1"], ["--processes -1"]),
     ],
 )

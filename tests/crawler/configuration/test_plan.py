@@ -285,6 +285,12 @@ def test_wrong_settings(name, value):
     assert "\n" not in str(caught.value)
 
 
+def test_a_setting_that_looks_misspelt_on_the_command_line_is_refused():
+    with pytest.raises(ConfigurationError, match=r"^METRICS_DIRR: .* did you mean 'METRICS_DIR'\?"):
+        plan_site({"url": URL}, settings(METRICS_DIRR="x"))
+    plan_site({"url": URL}, settings(SPIDERMON_MAX_ERRORS="3"))
+
+
 def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
     watched = {**base.EXTENSIONS, "spidermon.contrib.scrapy.extensions.Spidermon": 500}
     for given in ({"EXTENSIONS": watched, "SPIDERMON_ENABLED": "1"}, {"SPIDERMON_ENABLED": "0"}):
