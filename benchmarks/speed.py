@@ -17,7 +17,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from benchmarks import corpora
-from crawler.commands.crawl import GC_THRESHOLDS
+from crawler.commands import GC_THRESHOLDS
 from pagelets.document import judge
 from pagelets.methods import DEFAULT, DETECTION, page_method
 from pagelets.methods.base import Subject

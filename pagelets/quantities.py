@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final
 
 _CURRENCIES: Final = """
@@ -79,23 +80,26 @@ def _words(words: list[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-_STATED: Final = re.compile(
-    "|".join(
-        (
-            rf"\d{_SPACE}(?:{_words(_CURRENCIES)}|{_words(_UNITS)})(?!\w)",
-            rf"(?<!\w)(?:{_words(_CURRENCIES)}){_SPACE}\d",
-            r"\d\s*[%‰°]",
-            rf"\d\s*[{_CJK}]",
-            rf"\d\s*[{_PIECES}](?![^\W\d_])",
-            r"\d\s?(?:km/h|m/s|км/ч|[\"″′])",
-            r"(?<!\d)\d{1,4}[-/]\d{1,2}[-/]\d{1,4}(?!\d)",
-            rf"{_DAY_OR_YEAR}(?:st|nd|rd|th|er|º|ª)?{_SPACE}(?:de\s|of\s)?{_SPACE}(?:{_MONTHS})[^\W\d_]{{0,8}}(?!\w)",
-            rf"(?<!\w)(?:{_MONTHS})[^\W\d_]{{0,8}}{_SPACE}{_DAY_OR_YEAR}",
-            _STOCK,
-            _RELEASE,
+@cache
+def _stated() -> re.Pattern[str]:
+    # At the first line that is asked about: this takes longer than anything else that a start loads of ours.
+    return re.compile(
+        "|".join(
+            (
+                rf"\d{_SPACE}(?:{_words(_CURRENCIES)}|{_words(_UNITS)})(?!\w)",
+                rf"(?<!\w)(?:{_words(_CURRENCIES)}){_SPACE}\d",
+                r"\d\s*[%‰°]",
+                rf"\d\s*[{_CJK}]",
+                rf"\d\s*[{_PIECES}](?![^\W\d_])",
+                r"\d\s?(?:km/h|m/s|км/ч|[\"″′])",
+                r"(?<!\d)\d{1,4}[-/]\d{1,2}[-/]\d{1,4}(?!\d)",
+                rf"{_DAY_OR_YEAR}(?:st|nd|rd|th|er|º|ª)?{_SPACE}(?:de\s|of\s)?{_SPACE}(?:{_MONTHS})[^\W\d_]{{0,8}}(?!\w)",
+                rf"(?<!\w)(?:{_MONTHS})[^\W\d_]{{0,8}}{_SPACE}{_DAY_OR_YEAR}",
+                _STOCK,
+                _RELEASE,
+            )
         )
     )
-)
 
 
 def states_quantity(text: str) -> bool:
@@ -105,7 +109,7 @@ def states_quantity(text: str) -> bool:
     In the languages of Europe, in Russian, Turkish, Chinese and Japanese. In doubt it does: "3 hours ago".
     """
     text = unicodedata.normalize("NFKC", text[:_MOST]).lower()
-    if any(unicodedata.category(character) == "Sc" for character in text) or _STATED.search(text):
+    if any(unicodedata.category(character) == "Sc" for character in text) or _stated().search(text):
         return True
     return any(
         not _GROUPED.fullmatch(found[0]) and not _ROUNDED.match(text, found.end())

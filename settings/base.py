@@ -125,10 +125,7 @@ COOKIES_ENABLED = False
 # --- The way of a page ---
 # Which components take part in a crawl of ours; other spiders are left as Scrapy has them.
 ADDONS = {"crawler.addon.PageletsAddon": 0}
-EXTENSIONS = {
-    # Switched off below; not importing it at all saves a quarter of a second at each start.
-    "scrapy.extensions.remote_control.RemoteControl": None,
-}
+EXTENSIONS: dict[str, int | None] = {}
 
 # --- Scrapy's own ---
 # The summary says how many; a line for each page is at level INFO.

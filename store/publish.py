@@ -278,8 +278,10 @@ def _batches(
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    # SQLite has no booleans.
-    return pa.array(values, pa.int8()).cast(kind) if kind == pa.bool_() else pa.array(values, kind)
+    if kind == pa.bool_():
+        # SQLite has no booleans; a cast would load all of pyarrow's functions, at each start.
+        return pa.array([None if value is None else bool(value) for value in values], kind)
+    return pa.array(values, kind)
 
 
 def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:

@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 
 import crawler.commands
-from crawler.configuration.components import NEEDED
+from crawler.configuration.components import NEEDED, SWITCHED, leave_out
 from crawler.configuration.extensions import extend
 from release import workers
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -280,6 +280,15 @@ def test_what_cannot_be_done_without_is_refused(site, tmp_path, setting, value, 
         crawl(tmp_path, url=f"{site.base}/", settings={setting: value})
     assert not (tmp_path / "127.0.0.1").exists()
     assert {path.rpartition(".")[2] for path in NEEDED} >= {"Feeds", "StrippingPipeline"}
+
+
+@pytest.mark.parametrize("switch", SWITCHED)
+def test_of_what_is_listed_only_what_is_switched_on_is_imported(switch):
+    name, path = SWITCHED[switch]
+    for on in (True, False):
+        settings = Settings({switch: on})
+        leave_out(settings)
+        assert (path in settings.get_component_priority_dict_with_base(name.removesuffix("_BASE"))) == on
 
 
 # --- Spiders and commands that are not ours ---

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
 logger = logging.getLogger(__name__)
-
-GC_THRESHOLDS = (20_000, 20, 50)
 
 
 class Command(crawl.Command):
@@ -91,9 +88,6 @@ class Command(crawl.Command):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""
         assert self.crawler_process is not None
-        # What a page needs is freed by reference counts; looking through everything else for cycles at the
-        # default rate takes a fifth of a crawl's time.
-        gc.set_threshold(*GC_THRESHOLDS)
         crawler = self.crawler_process.create_crawler(args[0])
         errors: list[BaseException] = []
         task: Any = self.crawler_process.crawl(crawler, **opts.spargs)

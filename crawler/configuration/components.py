@@ -70,6 +70,18 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 }
 """Settings of these crawls, unless a project sets them."""
 
+SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
+    "COOKIES_ENABLED": (
+        "DOWNLOADER_MIDDLEWARES_BASE",
+        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware",
+    ),
+    "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
+    "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
+}
+"""Components of Scrapy's that take long to import, each with the setting that lists it, by the setting that
+switches it on.
+"""
+
 NEEDED: Final = frozenset(
     {
         "crawler.fetching.partition.PartitionMiddleware",
@@ -92,6 +104,14 @@ def add(settings: BaseSettings) -> None:
         there = set(map(_path, given))
         merged = {path: order for path, order in ours.items() if path not in there} | given
         settings.set(name, merged, priority=settings.getpriority(name) or 0)
+
+
+def leave_out(settings: BaseSettings) -> None:
+    """Takes out those of `SWITCHED` that are off: Scrapy imports all that is listed, a tenth of a start."""
+    for switch, (name, path) in SWITCHED.items():
+        if not settings.getbool(switch):
+            kept = {key: order for key, order in settings.getdict(name).items() if key != path}
+            settings.set(name, kept, priority="cmdline")
 
 
 def check(settings: BaseSettings) -> None:

@@ -100,6 +100,7 @@ class PageSpider(Spider):
         plan = cls.plan_of(kwargs, crawler.settings)
         plan.apply(crawler.settings)
         components.check(crawler.settings)
+        components.leave_out(crawler.settings)
         own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
         spider = super().from_crawler(crawler, *args, **own)
         with named_in_file(plan.site, crawler.settings):

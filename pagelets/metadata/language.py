@@ -6,8 +6,6 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-import langcodes
-
 from pagelets.text.scripts import NOT_LATIN
 from pagelets.tree import ROOT
 
@@ -77,6 +75,9 @@ def tag(text: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _tag(text: str) -> str | None:
+    # Its tables take as long to load as a hundred pages to judge; a crawl that finds nothing new needs none.
+    import langcodes
+
     parts = text.replace("_", "-").split("-")
     while parts:
         found = "-".join(parts)
@@ -142,6 +143,8 @@ def _known() -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _standard(language: str) -> str:
+    import langcodes
+
     name: str = langcodes.standardize_tag(language).partition("-")[0]
     return _STANDARD.get(name, name)
 
