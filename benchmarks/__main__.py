@@ -23,7 +23,7 @@ NAMES = (
         "many_sites",
         "template",
     ),
-    *("million", "large_crawl", "archive_job"),
+    *("million", "large_crawl", "archive_job", "archive_detection"),
 )
 DEFAULT = ("speed", "crawl")
 

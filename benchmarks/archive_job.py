@@ -16,11 +16,15 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.process import PROJECT, SCRAPY, archive_command, cpu_seconds, descendants, pss, run
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _LOOK: Final = 1.0
+_NAMED: Final = 20
 
 
 @dataclass
@@ -76,16 +80,12 @@ def _job(master: str, archives: Path, out: Path, more: list[str]) -> tuple[dict[
 
 
 def _documents(lines: list[bytes]) -> dict[tuple[str, str], dict[str, Any]]:
-    found = {}
-    for line in lines:
-        document = json.loads(line)
-        document.pop("fetched_at", None)
-        found[document["site"], document["url"]] = document
-    return found
+    documents = map(json.loads, lines)
+    return {(document["site"], document["url"]): document for document in documents}
 
 
-def _differing(archives: Path, out: Path, scratch: Path, more: list[str]) -> tuple[int, int]:
-    """How many documents there are, and how many of them differ."""
+def _differing(archives: Path, out: Path, scratch: Path, more: list[str]) -> tuple[int, list[str]]:
+    """How many documents crawls make, and of each that differs its address and the fields that do."""
     crawled: list[bytes] = []
     for archive in sorted(archives.glob("*.warc.gz")):
         name = archive.name.removesuffix(".warc.gz")
@@ -95,23 +95,28 @@ def _differing(archives: Path, out: Path, scratch: Path, more: list[str]) -> tup
     parts = sorted((out / "documents").glob("part-*"))
     made = [line for part in parts for line in gzip.decompress(part.read_bytes()).splitlines()]
     one, other = _documents(crawled), _documents(made)
-    return len(one), sum(one.get(key) != other.get(key) for key in {**one, **other})
+    return len(one), [
+        f"{key[1]}: {_fields(one.get(key, {}), other.get(key, {}))}"
+        for key in {**one, **other}
+        if one.get(key) != other.get(key)
+    ]
+
+
+def _fields(one: dict[str, Any], other: dict[str, Any]) -> str:
+    return ", ".join(name for name in {**one, **other} if one.get(name) != other.get(name))
 
 
 def main(arguments: list[str]) -> None:
     """Runs the job; other arguments (-s NAME=VALUE) go to it, and to the crawls that it is compared with."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks archive_job", description=__doc__)
-    parser.add_argument("corpus", type=Path, help="a folder of *.warc.gz")
+    parser.add_argument("corpora", type=Path, nargs="+", help="folders of *.warc.gz")
+    parser.add_argument("--united", action="store_true", help="all archives as one")
     parser.add_argument("--times", type=int, default=1, help="under so many names each")
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--compare", action="store_true", help="crawl the archives, and compare documents")
     args, more = parser.parse_known_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        archives = Path(folder, "archives")
-        archives.mkdir()
-        for archive in sorted(args.corpus.glob("*.warc.gz")):
-            for number in range(args.times):
-                _named(archive, archives / f"{number}-{archive.name}")
+        archives = laid_out(args.corpora, Path(folder, "archives"), times=args.times, united=args.united)
         summary, cost = _job(args.master, archives, Path(folder, "out"), more)
         pages = summary["counts"]["pages"]
         print(f"{pages} pages, {summary['counts']['documents']} documents, {summary['seconds']} s")
@@ -120,7 +125,24 @@ def main(arguments: list[str]) -> None:
         print(f"a worker {cost.worker_mb:.0f} MB, all processes {cost.tree_mb:.0f} MB")
         if args.compare:
             every, differ = _differing(archives, Path(folder, "out"), Path(folder), more)
-            print(f"{every} documents of crawls, {differ} differ")
+            print(f"{every} documents of crawls, {len(differ)} differ", *differ[:_NAMED], sep="\n")
+
+
+def laid_out(corpora: Iterable[Path], folder: Path, *, times: int = 1, united: bool = False) -> Path:
+    """A folder with the archives of corpora, each under so many names, or with one archive of all of them;
+    each archive is a site.
+    """
+    folder.mkdir()
+    found = sorted(archive for corpus in corpora for archive in corpus.glob("*.warc.gz"))
+    for number in range(times):
+        if united:
+            with (folder / f"{number}-united.warc.gz").open("wb") as whole:
+                for archive in found:
+                    whole.write(archive.read_bytes())
+        else:
+            for archive in found:
+                _named(archive, folder / f"{number}-{archive.name}")
+    return folder
 
 
 def _named(archive: Path, name: Path) -> None:

@@ -97,11 +97,9 @@ def global_templates(
         placed = members.join(
             found.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
         ).select("page_set", "ordinal", f.coalesce("component", "ordinal").cast("long").alias("component"))
-        supported = _supported(
-            placed, tables.rows("SELECT ordinal, host FROM detection_sources"), min_pages, min_share
-        )
-        templates = tables.rows(SKETCHES_OF_SETS).join(supported, "page_set")
         candidates = tables.rows("SELECT sketch, ordinal, position FROM template_candidates")
+        supported = _supported(tables, placed, min_pages, min_share)
+        templates = tables.rows(SKETCHES_OF_SETS).join(supported, "page_set")
         first = candidates.select("sketch", f.col("ordinal").alias("component"), "position")
         pages = tables.rows("SELECT ordinal, page FROM detection_pages")
     kept = placed.join(supported.select("page_set", "component"), ["page_set", "component"])
@@ -131,21 +129,14 @@ def _links_within(members: DataFrame, links: DataFrame) -> DataFrame:
     )
 
 
-def _supported(placed: DataFrame, sources: DataFrame, min_pages: int, min_share: float) -> DataFrame:
-    """The components with enough support: (page_set, component, pages, share, host)."""
-    sizes = sources.groupBy("host").agg(f.count("*").alias("of_host"))
-    by_host = (
-        placed.join(sources, "ordinal")
-        .groupBy("page_set", "component", "host")
-        .agg(f.count("*").alias("here"))
-    )
-    counted = by_host.join(sizes, "host").groupBy("page_set", "component")
-    sums = counted.agg(
-        f.sum("here").alias("pages"), f.sum("of_host").alias("around"), f.min("host").alias("host")
-    )
-    share = f.col("pages").cast("double") / f.col("around").cast("double")
-    found = sums.select("page_set", "component", f.col("pages").cast("int"), share.alias("share"), "host")
-    return found.where((f.col("pages") >= min_pages) & (f.col("share") >= min_share))
+def _supported(tables: SparkTables, placed: DataFrame, min_pages: int, min_share: float) -> DataFrame:
+    """The components with enough support: (page_set, component, pages, share, host). They are counted as
+    sketches are: each takes the place of one.
+    """
+    group = f.struct("page_set", "component").alias("sketch")
+    tables.show("template_candidates", placed.select(group, "ordinal", f.lit(0).alias("position")))
+    found = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
+    return found.select("sketch.page_set", "sketch.component", "pages", "share", "host")
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cluster.detection import FoundTemplates
     from cluster.inputs import Input
-    from cluster.parameters import Judging
+    from cluster.parameters import Judging, Reading
 
 _NAMED: Final = 20
 """So many of the records that are skipped, and of the pages without a document, are named."""
@@ -53,6 +53,13 @@ def partitions_of(inputs: Sequence[Input]) -> int:
     size = sum(one.size for one in inputs)
     unknown = sum(not one.size for one in inputs)
     return max(2, min(_MOST_PARTITIONS, size // _BYTES + unknown * _UNKNOWN))
+
+
+def records_of(spark: SparkSession, inputs: Sequence[Input], reading: Reading) -> DataFrame:
+    """The records of archives, as rows of `RECORDS`: a task reads an archive."""
+    numbers = spark.range(0, len(inputs), 1, len(inputs))
+    reader = partial(read_archives, inputs=inputs, reading=reading)
+    return numbers.mapInArrow(reader, from_arrow_schema(RECORDS))
 
 
 @dataclass(slots=True)
@@ -91,13 +98,8 @@ class Job:
         return summary
 
     def _records(self, spark: SparkSession, stages: Stages) -> DataFrame:
-        def read() -> DataFrame:
-            numbers = spark.range(0, len(self.inputs), 1, len(self.inputs))
-            reader = partial(read_archives, inputs=self.inputs, reading=self.judging.reading)
-            return numbers.mapInArrow(reader, from_arrow_schema(RECORDS))
-
         self.tell("reading archives")
-        records = stages.rows("records", read)
+        records = stages.rows("records", partial(records_of, spark, self.inputs, self.judging.reading))
         # A file that is a site has settled by itself which of its records count.
         return records if self.judging.reading.site_by == "file" else latest(records)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,6 +17,7 @@ import zstandard
 from cluster.keys import unkeyed
 from cluster.known import KnownSite, runs_of
 from cluster.schemas import DOCUMENTS, OF_PAGE
+from pagelets.archives.records import EPOCH, fetched_at
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.document import Origin, judge, make
 from pagelets.duplicates import NearDuplicates, signature
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 _ROWS: Final = 64
 _MOMENT: Final = pa.timestamp("us", "UTC")
-_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _COLUMNS: Final = ("url", "key", "host", "status", "date", "flags", "source", "sketches", "keys", "name")
 
 
@@ -292,8 +292,7 @@ class _Pages:
 
 
 def _moment(micros: int) -> str:
-    # An archive that does not say when has no other time than the first.
-    return (_EPOCH + timedelta(microseconds=max(micros, 0))).isoformat(timespec="seconds")
+    return fetched_at(EPOCH + timedelta(microseconds=micros) if micros > 0 else None)
 
 
 def _line(document: Document) -> bytes:

@@ -211,7 +211,8 @@ class PageSpider(Spider):
             page_id=page_id,
             depth=meta["depth"],
             status=response.status,
-            fetched_at=now(),
+            # An archive tells when its pages were fetched.
+            fetched_at=meta.get("fetched_at") or now(),
             body=partitioned.body,
             page=page,
             pagelets=partitioned.pagelets,

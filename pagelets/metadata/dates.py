@@ -129,10 +129,15 @@ def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) ->
 
 
 def _day(fetched_at: str) -> date:
+    """The day of a time; the last that there is, where it is no time, or one before the web: that tells
+    nothing.
+    """
+    last = date.max - timedelta(days=1)
     try:
-        return date.fromisoformat(fetched_at[:10])
+        found = date.fromisoformat(fetched_at[:10])
     except ValueError:
-        return date.max - timedelta(days=1)
+        return last
+    return min(found, last) if found >= EARLIEST else last
 
 
 def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
