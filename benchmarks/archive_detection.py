@@ -53,12 +53,12 @@ _HOSTS: Final = "pages of hosts"
 class _StoreTables:
     """What DuckDB finds in the store of an archive's crawl."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, scratch: Path) -> None:
         self._site = site_key(home.name)
         with closing(Store.open(home)) as store:
-            store.publish_evidence()
+            store.publish_evidence(scratch)
             self._hosts = dict(store.connection.execute("SELECT host, name FROM hosts"))
-            with store.evidence(memory=2048) as con:
+            with store.evidence(memory=2048, folder=scratch) as con:
                 pages = con.execute("SELECT page, url FROM pages").fetchall()
                 prints = np.array([fingerprint((url,)) for _, url in pages], np.int64)
                 self._pages = {
@@ -145,6 +145,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks archive_detection", description=__doc__)
     parser.add_argument("corpora", type=Path, nargs="+", help="folders of *.warc.gz")
     parser.add_argument("--united", action="store_true", help="all archives as one")
+    parser.add_argument("--stores", type=Path, help="where the stores of the crawls are; else they are made")
     parser.add_argument("--master", default="local[2]")
     args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
@@ -152,8 +153,10 @@ def main(arguments: list[str]) -> None:
         duckdb: Rows = {}
         for archive in sorted(archives.iterdir()):
             name = archive.name.removesuffix(".warc.gz")
-            crawl_archive(archive, Path(folder, "data"), name)
-            for table, rows in _StoreTables(Path(folder, "data", name)).rows().items():
+            if not args.stores:
+                crawl_archive(archive, Path(folder, "data"), name)
+            home = Path(args.stores or Path(folder, "data"), name)
+            for table, rows in _StoreTables(home, Path(folder, "tables")).rows().items():
                 duckdb.setdefault(table, Counter()).update(rows)
         spark = session(args.master, partitions_of(inputs_of([str(archives)], "")), {})
         there = _of_spark(spark, archives, Path(folder, "work"))

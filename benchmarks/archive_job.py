@@ -135,13 +135,14 @@ def laid_out(corpora: Iterable[Path], folder: Path, *, times: int = 1, united: b
     folder.mkdir()
     found = sorted(archive for corpus in corpora for archive in corpus.glob("*.warc.gz"))
     for number in range(times):
+        more = f"{number}-" if number else ""
         if united:
-            with (folder / f"{number}-united.warc.gz").open("wb") as whole:
+            with (folder / f"{more}united.warc.gz").open("wb") as whole:
                 for archive in found:
                     whole.write(archive.read_bytes())
         else:
             for archive in found:
-                _named(archive, folder / f"{number}-{archive.name}")
+                _named(archive, folder / f"{more}{archive.name}")
     return folder
 
 
