@@ -58,22 +58,35 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
     """What is odd about a page that was read from a source; ``cut`` tells that there was more of it.
 
     ``truncated`` (it is cut, or nested too deep), ``unhidden`` (much of its text waits for a script or a
-    click, and was read as visible), ``empty`` (nothing is there), ``binary`` (control characters that no text
-    has).
+    click, and was read as visible), ``empty`` (nothing is there), ``binary`` (NUL, or control characters that
+    no text has), ``garbled`` (it is not in the encoding that it was read in).
     """
     flags = {
         "truncated": cut or page.truncated,
         "unhidden": page.unhidden,
         "empty": not source.strip(),
         "binary": _is_binary(source),
+        "garbled": isinstance(source, str) and _is_garbled(source),
     }
     return {name for name, said in flags.items() if said}
 
 
 def _is_binary(source: str | bytes) -> bool:
+    if (b"\0" in source) if isinstance(source, bytes) else ("\0" in source):
+        return True
     # No character takes more than four bytes of UTF-8.
     text = source[: 4 * _PROBED].decode(errors="ignore") if isinstance(source, bytes) else source
     return _NO_TEXT.search(text, 0, _PROBED) is not None
+
+
+def _is_garbled(source: str) -> bool:
+    # What was cut inside a character ends with one that stands for what is undecodable.
+    if "\ufffd" in source[:-1]:
+        return True
+    try:
+        return not source.isascii() and bool(source.encode("cp1252").decode("utf-8"))
+    except UnicodeError:
+        return False
 
 
 def _detected(body: bytes) -> str | None:

@@ -102,6 +102,7 @@ def test_nul_bytes(tmp_path):
     assert crawled.errors == []
     assert "\0" not in document["text"]
     assert "fore and after" in document["text"]
+    assert "binary" in flags(document)
 
 
 def test_charsets(tmp_path):
@@ -121,13 +122,20 @@ def test_charsets(tmp_path):
     bad = [Answer(page("coded", text=text).encode(encoding), kind=kind) for text, encoding, kind in coded]
     for (text, *said), (_, document) in zip(coded, crawl_with_all(tmp_path, bad), strict=True):
         assert text in document["text"], said
+        assert not flags(document), said
 
 
 def test_what_cannot_be_decoded(tmp_path):
     body = page("broken", text="before").encode() + b"\xff\xfe\x80\xd8\x00 after \xed\xa0\x80"
     kinds = ["text/html; charset=utf-8", "text/html; charset=utf-16", "text/html"]
     for _, document in crawl_with_all(tmp_path, [Answer(body, kind=kind) for kind in kinds]):
-        assert document is not None
+        assert flags(document)
+
+
+def test_a_charset_that_is_not_the_page_s(tmp_path):
+    lying = Answer(page("coded", text="Grüße über alles").encode(), kind="text/html; charset=iso-8859-1")
+    _, document = crawl_with(tmp_path, lying)
+    assert flags(document) == {"garbled"}
 
 
 def test_a_binary_that_calls_itself_html(tmp_path):
