@@ -23,6 +23,8 @@ _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 """A field name of RFC 9110, section 5.1."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HOST: Final = re.compile(r"[\w.-]+\Z")
+_NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
+"""What no host has in it (WHATWG URL, forbidden host code points), but what its port and user take."""
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -45,7 +47,9 @@ def url(value: str) -> str:
     """A start URL or the address of a sitemap. Raises ValueError."""
     try:
         parts = urlsplit(safe_url_string(value))
-        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        good = (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and not _NO_HOST.search(parts.netloc)
+        )
         _ = parts.port
     except ValueError:
         good = False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 
+from crawler.commandline.helptext import HelpFormatter
 from crawler.configuration.extensions import extend
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
@@ -75,6 +76,7 @@ class StoreCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds ``--json`` to Scrapy's own options."""
+        parser.formatter_class = HelpFormatter
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="write JSON, for machines")
 

@@ -12,6 +12,7 @@ from scrapy.commands import crawl
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
+from crawler.commandline.helptext import HelpFormatter
 from crawler.run.discretion import SEEN, hide, seen, taken
 from crawler.run.outcome import EXIT_CODES
 from crawler.spiders.base import PageSpider
@@ -40,6 +41,7 @@ class Command(crawl.Command):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds ``--accept`` to Scrapy's own options."""
+        parser.formatter_class = HelpFormatter
         super().add_options(parser)
         parser.add_argument(
             "--accept",
@@ -55,6 +57,11 @@ class Command(crawl.Command):
         assert self.settings is not None
         for name, value in taken(os.environ).items():
             self.settings.set(name, value, priority="cmdline")
+        for option, given in (("-a", opts.spargs), ("-s", opts.set)):
+            for argument in given:
+                if "=" not in argument:
+                    self._fail("usage", ConfigurationError(f"{option} {argument}: give NAME=VALUE"))
+                    sys.exit(self.exitcode)
         super().process_options(args, opts)
         for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
