@@ -23,7 +23,7 @@ NAMES = (
         "many_sites",
         "template",
     ),
-    *("million", "large_crawl", "archive_job", "archive_detection"),
+    *("million", "large_crawl", "archive_job", "archive_detection", "sister_sites"),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -19,7 +19,7 @@ from store.errors import NotEnoughMemory, SiteBusy, StoreUnusable
 from store.lock import held
 from store.site import Store
 from store.templates import FOUND, PINNED, REJECTED
-from store.united import Published, pages_of_sites, united
+from store.united import READ, Published, pages_of_sites, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -72,6 +72,11 @@ def published(patterns: Iterable[str]) -> list[Published]:
                     f"--over {pattern}: no such folder; name folders of tables, such as 'data/*/tables'"
                 )
             one = Published(path.parent.name, path)
+            if not any(one.file(name).exists() for name in READ):
+                raise ConfigurationError(
+                    f"--over {pattern}: {path} has no published tables; name folders of tables, such as "
+                    "'data/*/tables', which scrapy publish SITE writes"
+                )
             if found.setdefault(one.site, one) != one:
                 raise ConfigurationError(
                     f"--over: {found[one.site].tables} and {path} are both of site {one.site!r}; name one"

@@ -115,6 +115,32 @@ def check(published: Sequence[Published]) -> None:
 
 
 @contextlib.contextmanager
+def unchanged(published: Sequence[Published]) -> Iterator[None]:
+    """Raises StoreUnusable, which names the file, where a table is replaced inside, as the end of a crawl
+    does: what was read would be of two moments.
+    """
+    before = {path: _stamp(path) for one in published for path in map(one.file, READ)}
+    failed = None
+    try:
+        yield
+    except Exception as error:
+        failed = error
+    for path, stamp in before.items():
+        if _stamp(path) != stamp:
+            raise StoreUnusable(f"{path}: was published anew meanwhile; run the command again") from failed
+    if failed is not None:
+        raise failed
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+@contextlib.contextmanager
 def united(
     published: Sequence[Published], *, memory: int, threads: int, spill: Path
 ) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -124,8 +150,8 @@ def united(
     Takes limits for DuckDB: MB of memory, and a folder for what goes beyond them. Raises StoreUnusable, which
     names the file, and duckdb.OutOfMemoryException.
     """
-    check(published)
-    with limited(spill, memory=memory, threads=threads) as con:
+    with unchanged(published), limited(spill, memory=memory, threads=threads) as con:
+        check(published)
         for name, columns in READ.items():
             _show(con, published, name, columns)
         con.execute(f"CREATE TABLE pages AS {PAGES}")

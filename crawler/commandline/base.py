@@ -94,6 +94,9 @@ class StoreCommand(ScrapyCommand):
             # The reader, such as head, has had enough; Python flushes once more at its exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
+        except KeyboardInterrupt:
+            self.say("told to end")
+            self.exitcode = EXIT_CODES["interrupted"]
         except WrongSiteFile as error:
             for line in str(error).splitlines():
                 self.fail(line)
@@ -124,7 +127,9 @@ class StoreCommand(ScrapyCommand):
 
     def say(self, message: str) -> None:
         """Writes one line to standard error."""
-        print(f"{self.name}: {as_typed(' '.join(message.splitlines()))}", file=sys.stderr)
+        line = as_typed(" ".join(message.splitlines()))
+        # What strangers have named may steer a terminal.
+        print(f"{self.name}: {''.join(filter(str.isprintable, line))}", file=sys.stderr)
 
     def one_argument(self, args: list[str]) -> str:
         """The one argument that the command takes. Raises ConfigurationError."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import sys
 from dataclasses import asdict, replace
@@ -11,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from cluster.inputs import inputs_of
-from cluster.parameters import ArchiveJobError, SiteBy
+from cluster.parameters import SiteBy
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.told import Told
 from crawler.configuration.archive_job import judging_of
 from crawler.run.outcome import EXIT_CODES
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from cluster.parameters import Judging
 
 _SITE_PAGES: Final = 200_000
-_MASTER: Final = re.compile(
-    r"local(\[(\*|\d+)(,\d+)?\])?\Z|local-cluster\[[\d,]+\]\Z|spark://.|yarn\Z|k8s://."
-)
 _FORMATS: Final = ("jsonl", "parquet")
 
 
@@ -77,31 +74,23 @@ class Command(StoreCommand):
             default=str(_SITE_PAGES),
             help=f"pages of a site that a task takes ({_SITE_PAGES})",
         )
-        parser.add_argument(
-            "--conf", metavar="K=V", action="append", default=[], help="a setting of Spark's; may be repeated"
-        )
+        add_settings(parser)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Runs the job."""
-        if not _MASTER.match(opts.master or ""):
-            raise ConfigurationError(
-                f"--master {opts.master}: give local[2], spark://HOST:PORT, yarn or k8s://ADDRESS"
-                if opts.master
-                else "give --master local[2], spark://HOST:PORT, yarn or k8s://ADDRESS"
-            )
+        check_master(opts.master)
         if len(args) < 2:
             raise ConfigurationError(f"give archives and a folder for documents: {self.name} {self.usage}")
         *paths, out = args
         judging = self._judging(opts)
-        more = dict(_setting(one) for one in opts.conf)
+        more = settings_of(opts)
         place, lock = out, None
         if "://" not in out:
             place, lock = self._local(Path(out).absolute())
         try:
-            inputs = inputs_of(paths, opts.prefix, number("--limit", opts.limit))
-            self._run(opts, inputs, judging, place, more)
-        except ArchiveJobError as error:
-            raise ConfigurationError(str(error)) from error
+            with as_errors_of_users():
+                inputs = inputs_of(paths, opts.prefix, number("--limit", opts.limit))
+                self._run(opts, inputs, judging, place, more)
         finally:
             if lock is not None:
                 lock.release()
@@ -127,13 +116,8 @@ class Command(StoreCommand):
     def _run(
         self, opts: argparse.Namespace, inputs: Any, judging: Judging, place: str, more: dict[str, str]
     ) -> None:
-        try:
-            # Loads Spark, which is not there unless somebody wants it.
-            from cluster.running import run
-        except ImportError as error:
-            raise ConfigurationError(
-                f"{error.name} is missing: pip install -r requirements-spark.txt"
-            ) from error
+        # Loads Spark, which is not there unless somebody wants it.
+        from cluster.running import run
 
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -170,10 +154,3 @@ class Command(StoreCommand):
             f"  documents  {counts['documents']}, in {place}/documents",
             file=sys.stderr,
         )
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.startswith("spark."):
-        raise ConfigurationError(f"--conf {text}: give spark.NAME=VALUE")
-    return name, value

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cluster.parameters import ArchiveJobError
 from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
@@ -25,6 +25,7 @@ from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
 from store.templates import ETDM
+from store.united import unchanged
 
 if TYPE_CHECKING:
     import argparse
@@ -75,6 +76,7 @@ class Command(StoreCommand):
             "--over", metavar="TABLES", nargs="+", help="templates of several sites, such as 'data/*/tables'"
         )
         parser.add_argument("--master", metavar="M", help="with --over: detect on Spark, such as local[2]")
+        add_settings(parser)
         parser.add_argument("--yes", action="store_true", help="with --over: do not ask")
         parser.add_argument(
             "--dry-run",
@@ -87,9 +89,9 @@ class Command(StoreCommand):
         if opts.over:
             self._over(args, opts)
             return
-        if opts.yes or opts.dry_run or opts.master:
+        if opts.yes or opts.dry_run or opts.master or opts.conf:
             raise ConfigurationError(
-                "--yes, --dry-run and --master are for --over; leave them out for one site"
+                "--yes, --dry-run, --master and --conf are for --over; leave them out for one site"
             )
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
@@ -191,6 +193,8 @@ class Command(StoreCommand):
             raise ConfigurationError(
                 "--write is for one site: scrapy templates SITE --write, for each of them"
             )
+        if opts.master or opts.conf:
+            check_master(opts.master)
         check_settings(self.project)
         data = data_dir(self.project)
         spill = data if data.is_dir() else Path(tempfile.gettempdir())
@@ -202,7 +206,7 @@ class Command(StoreCommand):
         algorithm = self.project["DETECTION"]
         support = self.project.getint("TEMPLATE_MIN_PAGES"), self.project.getfloat("TEMPLATE_MIN_SHARE")
         if opts.master:
-            found = self._on_spark(opts.master, sisters, (algorithm, *support), spill)
+            found = self._on_spark(opts, sisters, (algorithm, *support), spill)
         else:
             found = sisters.shared(algorithm, *support)
         rows = sisters.listed(found, algorithm, self._partition)
@@ -214,24 +218,26 @@ class Command(StoreCommand):
         self._print(rows, columns, cells, opts)
 
     def _on_spark(
-        self, master: str, sisters: Sisters, found_by: tuple[Algorithm, int, float], spill: Path
+        self,
+        opts: argparse.Namespace,
+        sisters: Sisters,
+        found_by: tuple[Algorithm, int, float],
+        spill: Path,
     ) -> list[SharedTemplate]:
         """What `Sisters.shared` gives, found by Spark. Raises ConfigurationError and StoreError."""
-        try:
+        with (
+            as_errors_of_users(),
+            unchanged(sisters.sites),
+            tempfile.TemporaryDirectory(prefix=".spark-", dir=spill) as folder,
+        ):
             # It is not there unless somebody wants it, and takes longer to import than most answers to give.
             from cluster.running import on_spark
             from cluster.sisters import partitions_of, shared_templates
-        except ImportError as error:
-            raise ConfigurationError(
-                f"{error.name} is missing: pip install -r requirements-spark.txt"
-            ) from error
-        with tempfile.TemporaryDirectory(prefix=".spark-", dir=spill) as folder:
+
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
             with Told(0, "starting Spark", self.say) as told:
-                try:
-                    return on_spark(master, partitions_of(sisters.sites), {}, told.at, work)
-                except ArchiveJobError as error:
-                    raise ConfigurationError(str(error)) from error
+                more = settings_of(opts)
+                return on_spark(opts.master, partitions_of(sisters.sites), more, told.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
         planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))
@@ -247,17 +253,20 @@ class Command(StoreCommand):
             self.say("nothing was decided")
             self.exitcode = 1
             return
-        done: set[Planned] = set()
-        for site in sisters.sites:
-            own = [one for one in planned if one.site == site.site]
-            if own and self._decided_in(site, own):
-                done.update(own)
-        self._print(
-            [one for one in planned if one in done],
-            columns,
-            [cell for one, cell in zip(planned, cells, strict=True) if one in done],
-            opts,
-        )
+        done: set[str] = set()
+        try:
+            for site in sisters.sites:
+                own = [one for one in planned if one.site == site.site]
+                if own and self._decided_in(site, own):
+                    done.add(site.site)
+        finally:
+            # Also where it is told to end in between.
+            places = [place for place, one in enumerate(planned) if one.site in done]
+            if len(done) < sites:
+                self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
+            self._print(
+                [planned[place] for place in places], columns, [cells[place] for place in places], opts
+            )
 
     def _decided_in(self, site: Published, planned: list[Planned]) -> bool:
         """Decides in a site's store, and says where a crawl takes it later; whether that has worked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from pagelets.detection.sites import SITE_BITS, find_over_sites
 from store.errors import StoreUnusable
 from store.publish import TABLES
-from store.united import READ, Published, pages_of_sites, united
+from store.united import READ, Published, pages_of_sites, unchanged, united
 from tests.pagelets.detection.naive_detection import Relations, naive_global, naive_local, readable
 
 if TYPE_CHECKING:
@@ -157,6 +158,16 @@ def test_a_table_that_cannot_be_used_is_named(tmp_path, break_it, said):
         asked(tmp_path, *published)
     assert str(told.value).startswith(f"{path}: ")
     assert said in str(told.value)
+
+
+def test_a_table_that_is_replaced_meanwhile_is_named(tmp_path):
+    published = [publish(tmp_path / name / "tables", ONE) for name in "ab"]
+    again = "b/tables/pages.parquet: was published anew meanwhile; run the command again"
+    for error in (None, duckdb.Error("a part of each")):
+        with pytest.raises(StoreUnusable, match=again), unchanged(published):
+            publish(tmp_path / "new", ONE).file("pages").replace(published[1].file("pages"))
+            if error is not None:
+                raise error
 
 
 def test_a_table_whose_rows_are_broken_is_named(tmp_path):

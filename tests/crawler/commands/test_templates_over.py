@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawler.commands import templates
 from store.lock import held
 from store.site import Store
 
@@ -117,8 +118,38 @@ def test_a_site_in_which_it_cannot_be_decided_keeps_no_other_from_it(network):
     done = network("--reject", name, "--yes", "--json")
     assert done.code == 2
     assert "site pebbles: unknown template" in done.err
+    assert "decided in 1 of 2 sites: say it again for the others" in done.err
     assert [row["site"] for row in done.rows] == ["stones"]
     assert network.states("stones")[name] == "rejected"
+
+
+def test_one_that_is_told_to_end_says_which_sites_have_it(network, monkeypatch):
+    name = network("--json").rows[0]["name"]
+    first = templates.decide_in
+
+    def then_ctrl_c(site, *more):
+        if site.site == "stones":
+            raise KeyboardInterrupt
+        return first(site, *more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(templates, "decide_in", then_ctrl_c)
+        done = network("--pin", name, "--yes", "--json")
+    assert (done.code, [row["site"] for row in done.rows]) == (4, ["pebbles"])
+    assert done.err.splitlines() == [
+        "scrapy templates: decided in 1 of 2 sites: say it again for the others",
+        "scrapy templates: told to end",
+    ]
+    done = network("--pin", name, "--yes", "--json")
+    assert (done.code, [row["site"] for row in done.rows]) == (0, ["pebbles", "stones"])
+
+
+def test_what_is_named_by_strangers_steers_no_terminal(network):
+    (network.data / "stones").rename(network.data / "\x1b]0;stones\x07")
+    (network.data / "\x1b]0;stones\x07" / "tables" / "pages.parquet").write_bytes(b"")
+    done = network()
+    done.refused("]0;stones/tables/pages.parquet: cannot be read")
+    assert "\x1b" not in done.err and "\x07" not in done.err
 
 
 @pytest.mark.parametrize("command", ["templates", "archive-job"])
@@ -143,7 +174,13 @@ def test_wrong_usage_is_told_in_a_line(network, crawled):
     network("--write").refused("--write is for one site")
     network("--pin", name, "-s", "TEMPLATE_MIN_PAGES=1").refused("TEMPLATE_MIN_PAGES")
     scrapy, options = network.scrapy, network.options
-    scrapy("templates", "stones", "--yes").refused("--yes, --dry-run and --master are for --over")
+    scrapy("templates", "stones", "--yes").refused("--yes, --dry-run, --master and --conf are for --over")
+    scrapy("templates", "--over", network.data / "*", *options).refused(
+        "has no published tables; name folders"
+    )
+    network("--master", "nonsense").refused("--master nonsense: give local[2], spark://HOST:PORT")
+    network("--conf", "spark.a=b").refused("give --master local[2]")
+    network("--master", "local[2]", "--conf", "a=b").refused("--conf a=b: give spark.NAME=VALUE")
     scrapy("templates", "stones", "--over", network.data, *options).refused("stones: with --over no site")
     scrapy("templates", "--over", network.data / "no*", *options).refused("no*: no such folder; name folders")
     both = [network.data / "stones" / "tables", crawled.data / "stones" / "tables"]
