@@ -26,6 +26,7 @@ from pagelets.extraction import text_from
 from pagelets.methods import factory, learns, version_of
 from pagelets.methods.base import Subject
 from pagelets.overrides import overrides_of
+from pagelets.page_bytes import from_bytes
 from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.site.naming import learned_name
@@ -215,18 +216,21 @@ class _SiteJudge:
         hosts = sorted({page.host for page in held}, key=lambda host: names.get(host, ""))
         for name, method in self._methods.learning.items():
             for host in hosts:
-                model = method.learn(HostView(view, host, lambda number: self._subject(held[number])[0]))
+                model = method.learn(HostView(view, host, lambda number: self._subject(held[number])))
                 models.append((name, names.get(host, ""), version_of(name), model))
                 self._learned[name, host] = method.learned(model)
         assert self._evidence is not None
         self._evidence.version = self._known.version(learned_name(sorted(models, key=lambda one: one[:2])))
 
-    def _subject(self, page: _Page) -> tuple[Subject, str | bytes]:
+    def _subject(self, page: _Page) -> Subject:
         assert self._evidence is not None
-        source = self._text(page)
-        tree = read(source, page.url, self._reading.selectors)
         known = self._evidence.of(page.number, page.host, page.sketches, page.keys)
-        return Subject(tree, self._reading.partition(tree), known, partial(text_from, source)), source
+        if self._reading.layout:
+            tree, html = from_bytes(self._decompressor.decompress(page.source)), None
+        else:
+            source = self._text(page)
+            tree, html = read(source, page.url, self._reading.selectors), partial(text_from, source)
+        return Subject(tree, self._reading.partition(tree), known, html)
 
     def _row(self, page: _Page) -> dict[str, Any]:
         row: dict[str, Any] = {"site": page.site, "url": page.url.encode("utf-8", "surrogatepass")}
@@ -242,7 +246,7 @@ class _SiteJudge:
         return {**row, "line": line, "chars": chars, "chars_kept": chars_kept}
 
     def _document(self, page: _Page) -> tuple[Document, int, int]:
-        subject, _ = self._subject(page)
+        subject = self._subject(page)
         evidence = subject.evidence
         assert evidence is not None
         name = self._methods.named(page.url)

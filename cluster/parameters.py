@@ -29,6 +29,8 @@ class ArchiveJobError(Exception):
 class Reading:
     """How pages are read from archives: what makes them a site, how they are cut into pagelets, what is
     always kept and dropped, bytes of a body beyond which it is cut, and whether their links are wanted.
+    ``layout`` is that of the flat pages that are handed on (`pagelets.page_bytes`), 0 where methods ask for
+    the HTML, which is handed on in their place.
     """
 
     site_by: SiteBy
@@ -36,6 +38,7 @@ class Reading:
     selectors: Selectors
     max_size: int
     links: bool
+    layout: int
     extensions: Extensions
 
 

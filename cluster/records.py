@@ -22,6 +22,7 @@ from pagelets.archives.spelling import normal_form
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.extensions import extend
 from pagelets.extraction import source_from
+from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 from pagelets.sketch import fingerprint
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from pagelets.archives.html import HtmlPage
     from pagelets.record import PageRecord
 
-_LEVEL: Final = 3
+_LEVEL: Final = 1
 _ROWS: Final = 64
 """Rows that are handed on at once."""
 _BYTES: Final = 8 << 20
@@ -156,8 +157,6 @@ class _FileReader:
         source, cut = source_from(page.body, page.content_type, self._reading.max_size)
         record = page_record(source, page.url, self._parameters)
         row = self._address(page.url)
-        text = isinstance(source, str)
-        content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         row |= {
             "kind": PAGE,
             "date": _micros(page.date),
@@ -165,10 +164,18 @@ class _FileReader:
             "fingerprint": keyed(np.array([record.fingerprint]), row["site"])[0],
             "title": _packed(record.page.title or ""),
             "flags": " ".join(sorted(flags_of(source, record.page, cut=cut))),
-            "source": bytes([text]) + self._compressor.compress(content),
+            "source": self._source(source, record),
             "keys": record.keys.tobytes(),
         }
         return row | self._fragments(record, row["site"])
+
+    def _source(self, source: str | bytes, record: PageRecord) -> bytes:
+        """The page as it was read, or its HTML behind a byte that says whether it is text."""
+        if self._reading.layout:
+            return self._compressor.compress(to_bytes(record.page))
+        text = isinstance(source, str)
+        content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        return bytes([text]) + self._compressor.compress(content)
 
     def _fragments(self, record: PageRecord, site: int) -> dict[str, Any]:
         """The pagelets' fragments and their sketches, and what is new of them."""

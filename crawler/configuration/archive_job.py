@@ -13,7 +13,8 @@ from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from pagelets.extensions import extensions
-from pagelets.methods import factory, learns
+from pagelets.methods import factory, learns, reads_html
+from pagelets.page_bytes import LAYOUT
 from settings.errors import ConfigurationError
 from settings.methods import ready
 from settings.overrides import Overrides
@@ -75,6 +76,7 @@ def judging_of(name: str | None, settings: BaseSettings, site_by: SiteBy, most_p
     asked = {*fields, *(field for one in overrides for field in one.get("fields", ()))}
     detector = detector_of(own)
     needs_links = detector.algorithm == "global" or any(learns(factory(one)()) for one in methods)
+    needs_html = any(reads_html(factory(one)()) for one in methods)
     return Judging(
         Reading(
             site_by,
@@ -82,6 +84,7 @@ def judging_of(name: str | None, settings: BaseSettings, site_by: SiteBy, most_p
             selectors_of(own),
             own.getint("BODY_MAX_SIZE"),
             links=needs_links,
+            layout=0 if needs_html else LAYOUT,
             extensions=extensions(),
         ),
         detector,

@@ -13,6 +13,7 @@ from pagelets.methods.registry import (
     has_curve,
     learns,
     page_method,
+    reads_html,
     version_of,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "has_curve",
     "learns",
     "page_method",
+    "reads_html",
     "version_of",
 ]

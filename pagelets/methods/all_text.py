@@ -16,6 +16,7 @@ class AllTextMethod(Parameters):
     """Keeps every block."""
 
     cite: ClassVar[str] = "none: it judges nothing"
+    reads_html: ClassVar[bool] = False
 
     def judge(self, subject: Subject) -> Verdict:
         """A mask that is true throughout."""

@@ -185,6 +185,11 @@ def learns(method: Method | SiteMethod) -> TypeIs[SiteMethod]:
     return hasattr(method, "learn")
 
 
+def reads_html(method: Method | SiteMethod) -> bool:
+    """Whether a method may ask for the HTML of a page; one that says nothing of it may."""
+    return bool(getattr(method, "reads_html", True))
+
+
 def extracts(method: Method | SiteMethod) -> TypeIs[Extractor]:
     """Whether a method gives a text of its own."""
     return hasattr(method, "extract")

@@ -26,6 +26,7 @@ class TemplatesMethod(Parameters):
     cite: ClassVar[str] = (
         "Bar-Yossef & Rajagopalan, Template Detection via Data Mining and its Applications, WWW 2002"
     )
+    reads_html: ClassVar[bool] = False
     blocks: bool = True
 
     def judge(self, subject: Subject) -> Verdict:

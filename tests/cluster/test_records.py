@@ -20,7 +20,9 @@ from pagelets.partitions import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-READING = Reading("host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, extensions=Extensions({}, {}))
+READING = Reading(
+    "host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, layout=0, extensions=Extensions({}, {})
+)
 
 
 class Refusing(BaseHTTPRequestHandler):

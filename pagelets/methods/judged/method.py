@@ -55,6 +55,7 @@ class JudgedMethod:
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
+    reads_html: ClassVar[bool] = False
 
     @property
     def version(self) -> str:

@@ -1,0 +1,66 @@
+"""Pages of a job are judged alike, whether they are handed on as they were read or as HTML."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
+
+from cluster.inputs import inputs_of
+from cluster.judging import judge_sites
+from cluster.records import read_archives
+from cluster.schemas import KNOWN, OF_PAGE, PAGE
+from crawler.configuration.archive_job import judging_of
+from pagelets.page_bytes import LAYOUT
+from tests.pagelets.archives.test_archive import record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cluster.parameters import Judging
+
+PAGES = {
+    "latin": "<title>Brötchen</title><p>Mehl, Wasser, Salz".encode("latin-1"),
+    "hidden": b"<body hidden><nav><a href=/a>A</a></nav><p>All of it is hidden, and so it is shown.",
+    "marked": b"<p>Kept <b data-nosnippet>secret</b> text</p><div class=drop>Dropped</div>",
+    "broken": b"<table><td>cell\x00<p><a href='#a'>a</a>",
+    "empty": b" ",
+}
+
+
+def judging(method: str) -> Judging:
+    settings = Settings({**get_project_settings(), "METHOD": method, "DROP_SELECTORS": [".drop"]})
+    return judging_of(None, settings, "file", 10)
+
+
+def documents(archive: Path, by: Judging) -> list[dict[str, Any]]:
+    """What becomes of an archive's pages of which nobody knows more than they say themselves."""
+    inputs = inputs_of([str(archive)], "")
+    numbers = pa.RecordBatch.from_arrays([pa.array([0])], names=["id"])
+    rows = []
+    for batch in read_archives(iter([numbers]), inputs, by.reading):
+        for row in batch.to_pylist():
+            if row["kind"] == PAGE:
+                rows.append({**row, "kind": OF_PAGE, "key": row["page"], "name": row["site_name"]})
+    known = pa.RecordBatch.from_pylist(sorted(rows, key=lambda row: row["url"]), schema=KNOWN)
+    return [row for batch in judge_sites(iter([known]), by) for row in batch.to_pylist()]
+
+
+@pytest.mark.parametrize("method", ["judged", "templates", "all-text"])
+def test_methods_that_ask_for_no_html_judge_pages_as_they_were_read(tmp_path: Path, method: str) -> None:
+    archive = tmp_path / "site.warc.gz"
+    archive.write_bytes(b"".join(record(f"http://site.example/{name}", body) for name, body in PAGES.items()))
+    by = judging(method)
+    assert by.reading.layout == LAYOUT
+    made = documents(archive, by)
+    assert [row["fault"] for row in made] == [None] * len(PAGES)
+    assert made == documents(archive, replace(by, reading=replace(by.reading, layout=0)))
+
+
+@pytest.mark.parametrize("method", ["cetr", "vote:judged,cetr,templates"])
+def test_others_are_given_the_html(method: str) -> None:
+    assert judging(method).reading.layout == 0
