@@ -11,6 +11,7 @@ from lxml import etree
 
 from pagelets.overrides import NO_SELECTORS, NOSNIPPET
 from pagelets.page import Link, Page
+from pagelets.reading.attributes import are_too_many, without_too_many
 from pagelets.reading.choice import flatten, is_utf8, walk
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
 from pagelets.reading.head import read_head
@@ -96,6 +97,8 @@ def parse(source: str | bytes) -> _Element:
     if body and not (_STARTS_TEXT[body[0]] and _STARTS_TEXT[body[-1]]):
         # White space of other scripts, or none.
         body = body.decode().strip().encode()
+    if are_too_many(body):
+        body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
     # A page of nothing but a comment has no element.
     return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
