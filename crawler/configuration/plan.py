@@ -188,6 +188,9 @@ def _plan(
     }
     accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
     sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
+    if "sample" in given and not sample:
+        # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
+        raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
     if sample:
         own["MAX_PAGES"] = sample
     plan = Plan(

@@ -376,3 +376,9 @@ def test_an_archive_is_named_by_its_file(tmp_path):
         plan_archive({"path": f"{tmp_path}/three.warc"}, settings())
     with pytest.raises(UnknownName, match="did you mean 'path'"):
         plan_archive({"paths": f"{tmp_path}/one.warc.gz"}, settings())
+
+
+@pytest.mark.parametrize("sample", ["0", "-1", "many"])
+def test_a_sample_has_a_page(sample: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"sample={sample}: is "):
+        plan_site({"url": URL, "sample": sample}, settings())
