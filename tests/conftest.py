@@ -21,6 +21,11 @@ def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # What takes long is begun first: no worker is left alone with it when the others have ended.
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_collection_finish() -> None:
     # Some thousand tests and all that they import are there to stay: each full collection would look at them
     # anew, which takes a seventh of what a crawl in this process takes.

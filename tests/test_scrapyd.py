@@ -139,6 +139,7 @@ def last_run(folder: Path):
         return store.runs.last()
 
 
+@pytest.mark.long
 def test_a_job_that_is_cancelled_delivers_and_the_next_one_continues(scrapyd, stones):
     data = scrapyd.folder / "data" / "stones"
     stones.delay = lambda path: 0.2

@@ -80,11 +80,13 @@ def test_the_model_has_seen_none_of_our_own_sites() -> None:
     assert own.isdisjoint(load().hosts)
 
 
+@pytest.mark.long
 def test_our_own_sites(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     annotated.write(tmp_path)
     check("own", measured([tmp_path]), request.config)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.environ.get("CORPORA"), reason="needs the corpora")
 def test_a_sample_of_the_corpora(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     corpora = Path(os.environ["CORPORA"])

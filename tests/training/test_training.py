@@ -40,6 +40,7 @@ def train(folder: Path) -> None:
         command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
 
 
+@pytest.mark.long
 def test_a_model_is_made_that_judges_is_described_and_measured(tmp_path: Path) -> None:
     train(tmp_path)
     check_model(tmp_path / "model")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from scrapy import Request
 
 from crawler.frontier.scheduler import BATCH
@@ -103,6 +104,7 @@ def test_max_pages_with_failing_pages_goes_on_to_others(tmp_path):
     assert len(crawled.documents) == 3
 
 
+@pytest.mark.long
 def test_a_slow_host_leaves_the_slots_to_others(tmp_path):
     """More pages of it than there are slots are known before any of the other host's."""
     paths = [f"/{number}" for number in range(40)]

@@ -66,6 +66,7 @@ def test_a_page_is_judged_whatever_it_is(name: str) -> None:
 OURS: Final = [name for name, factory in METHODS.items() if not factory.baseline]
 
 
+@pytest.mark.long
 def test_large_pages_are_judged() -> None:
     for large in LARGE:
         own, other = page(large), subject(OTHER)
