@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from cluster.records import read_archives
 from cluster.schemas import KNOWN, OF_PAGE, PAGE
 from crawler.configuration.archive_job import judging_of
 from pagelets.page_bytes import LAYOUT
+from tests.crawler.archives.test_fetched_at import BASE, DATES, dated
 from tests.pagelets.archives.test_archive import record
 
 if TYPE_CHECKING:
@@ -59,6 +61,14 @@ def test_methods_that_ask_for_no_html_judge_pages_as_they_were_read(tmp_path: Pa
     made = documents(archive, by)
     assert [row["fault"] for row in made] == [None] * len(PAGES)
     assert made == documents(archive, replace(by, reading=replace(by.reading, layout=0)))
+
+
+def test_pages_have_the_date_of_their_records(tmp_path: Path) -> None:
+    archive = tmp_path / "site.warc.gz"
+    archive.write_bytes(b"".join(dated()))
+    made = [json.loads(row["line"]) for row in documents(archive, judging("judged"))]
+    found = {one["url"].removeprefix(BASE): [one["fetched_at"], one["published"]] for one in made}
+    assert found == {name: expected for name, (_, *expected) in DATES.items()}
 
 
 @pytest.mark.parametrize("method", ["cetr", "vote:judged,cetr,templates"])
