@@ -80,8 +80,12 @@ def _job(master: str, archives: Path, out: Path, more: list[str]) -> tuple[dict[
 
 
 def _documents(lines: list[bytes]) -> dict[tuple[str, str], dict[str, Any]]:
-    documents = map(json.loads, lines)
-    return {(document["site"], document["url"]): document for document in documents}
+    found = {}
+    for line in lines:
+        document = json.loads(line)
+        document.pop("fetched_at", None)
+        found[document["site"], document["url"]] = document
+    return found
 
 
 def _differing(archives: Path, out: Path, scratch: Path, more: list[str]) -> tuple[int, list[str]]:

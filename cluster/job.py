@@ -20,6 +20,7 @@ from cluster.relations import known_rows, latest, links_between_pages, page_rows
 from cluster.schemas import ANSWER, DOCUMENTS, PAGE, RECORDS, REVISIT, SKIPPED
 from cluster.stages import Stages, fingerprint
 from cluster.tables import SparkTables
+from pagelets.extraction import now
 from release.columns import schema_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Job:
 
     def run(self, spark: SparkSession) -> Summary:
         """Does what is not done yet. Raises ArchiveJobError, and what Spark raises."""
-        began = time.monotonic()
+        started = time.monotonic()
         if self.judging.reading.site_by == "file":
             check_sites(self.inputs)
         stages = Stages(spark, self.out, fingerprint(self.inputs, self.judging, self.partitions))
@@ -87,13 +88,14 @@ class Job:
         self._check(records)
         known_of_sites = stages.rows("known", partial(self._known, spark, stages, records))
         self.tell("judging pages")
-        judged = stages.rows("answers", partial(self._judged, records, known_of_sites))
+        begun = stages.once("begun", now)
+        judged = stages.rows("answers", partial(self._judged, records, known_of_sites, begun))
         self.tell("writing documents")
         stages.publish(
             "documents", partial(self._write, judged), ".parquet" if self.judging.parquet else ".jsonl.gz"
         )
         summary = self._summary(records, judged)
-        summary.seconds = round(time.monotonic() - began, 1)
+        summary.seconds = round(time.monotonic() - started, 1)
         stages.finish({"counts": summary.counts, "skipped": summary.skipped, "seconds": summary.seconds})
         return summary
 
@@ -141,10 +143,11 @@ class Job:
             self.tell,
         )
 
-    def _judged(self, records: DataFrame, known: DataFrame) -> DataFrame:
+    def _judged(self, records: DataFrame, known: DataFrame, begun: str) -> DataFrame:
         rows = known.unionByName(page_rows(records)).repartition(self.partitions, "site")
         ordered = rows.sortWithinPartitions("site", "kind", "url")
-        return ordered.mapInArrow(partial(judge_sites, judging=self.judging), from_arrow_schema(DOCUMENTS))
+        judge = partial(judge_sites, judging=self.judging, begun=begun)
+        return ordered.mapInArrow(judge, from_arrow_schema(DOCUMENTS))
 
     def _write(self, judged: DataFrame, place: str) -> None:
         lines = judged.where("line IS NOT NULL").repartition(self.partitions, "site")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,7 +17,6 @@ import zstandard
 from cluster.keys import unkeyed
 from cluster.known import KnownSite, runs_of
 from cluster.schemas import DOCUMENTS, OF_PAGE
-from pagelets.archives.records import EPOCH, fetched_at
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.document import Origin, judge, make
 from pagelets.duplicates import NearDuplicates, signature
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 
 _ROWS: Final = 64
 _MOMENT: Final = pa.timestamp("us", "UTC")
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _COLUMNS: Final = ("url", "key", "host", "status", "date", "flags", "source", "sketches", "keys", "name")
 
 
@@ -64,16 +64,16 @@ class _Page(NamedTuple):
     source: Any
 
 
-def judge_sites(batches: Iterator[pa.RecordBatch], judging: Judging) -> Iterator[pa.RecordBatch]:
+def judge_sites(batches: Iterator[pa.RecordBatch], judging: Judging, begun: str) -> Iterator[pa.RecordBatch]:
     """The documents of sites, as rows of `DOCUMENTS`.
 
-    Takes rows of `cluster.schemas.KNOWN` in the order of sites, kinds and addresses. What makes a page fail
-    costs it alone: its row says why.
+    Takes rows of `cluster.schemas.KNOWN` in the order of sites, kinds and addresses, and when the job was
+    begun: a page cannot have been published later. What makes a page fail costs it alone: its row says why.
     """
     extend(judging.reading.extensions)
     methods = _Methods(judging)
     for site, rows in _sites(batches):
-        yield from _batches(_SiteJudge(site, judging, methods).rows(rows))
+        yield from _batches(_SiteJudge(site, judging, methods, begun).rows(rows))
 
 
 def _sites(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[pa.RecordBatch]]]:
@@ -134,8 +134,9 @@ class _Methods:
 class _SiteJudge:
     """Judges the pages of one site."""
 
-    def __init__(self, site: int, judging: Judging, methods: _Methods) -> None:
+    def __init__(self, site: int, judging: Judging, methods: _Methods, begun: str) -> None:
         self._judging = judging
+        self._begun = begun
         self._reading = judging.reading
         self._methods = methods
         self._site = site
@@ -254,14 +255,16 @@ class _SiteJudge:
         overrides = overrides_of(subject.page, subject.pagelets, evidence, nosnippet=self._judging.nosnippet)
         kept = judge(subject, method, overrides)
         rendering = Rendering(subject.page, kept.mask)
-        origin = Origin(
-            page.site.decode("utf-8", "surrogatepass"), page.status, _moment(page.date), page.flags
-        )
+        name_of_site = page.site.decode("utf-8", "surrogatepass")
+        origin = Origin(name_of_site, page.status, self._begun, page.flags)
         fields = self._methods.fields_of(page.url)
         duplicate_of = None if self._near is None else self._place(signature(rendering.text()), page.url)
         document = make(
             subject.page, subject.pagelets, evidence, kept, origin, fields, rendering, duplicate_of
         )
+        if "fetched_at" in document:
+            # A crawl has read its pages when it runs; a job that is run twice is to write the same.
+            document["fetched_at"] = _moment(page.date)
         sizes = [len(block.text) for block in subject.page.blocks]
         return document, sum(sizes), sum(size for size, keep in zip(sizes, kept.mask, strict=True) if keep)
 
@@ -296,7 +299,8 @@ class _Pages:
 
 
 def _moment(micros: int) -> str:
-    return fetched_at(EPOCH + timedelta(microseconds=micros) if micros > 0 else None)
+    # An archive that does not say when has no other time than the first.
+    return (_EPOCH + timedelta(microseconds=max(micros, 0))).isoformat(timespec="seconds")
 
 
 def _line(document: Document) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ from cluster.parameters import ArchiveJobError
 from cluster.schemas import ANSWER, PAGE, RECORDS, REVISIT, SKIPPED
 from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
-from pagelets.archives.records import EPOCH, ArchiveError
+from pagelets.archives.records import ArchiveError
 from pagelets.archives.spelling import normal_form
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.extensions import extend
@@ -30,7 +30,6 @@ from settings.domains import registrable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
 
     from numpy.typing import NDArray
 
@@ -48,6 +47,7 @@ _FRAGMENTS: Final = 100_000
 """Fragments of which it is remembered that they were handed on; what is forgotten is handed on again."""
 _LONG_AGO: Final = -(1 << 62)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 
 def read_archives(
@@ -278,7 +278,7 @@ def _packed(text: str) -> bytes:
 
 
 def _micros(date: datetime | None) -> int:
-    return _LONG_AGO if date is None else (date - EPOCH) // _MICROSECOND
+    return _LONG_AGO if date is None else (date - _EPOCH) // _MICROSECOND
 
 
 def _netloc(url: str) -> str:

@@ -92,7 +92,6 @@ def _page(given: argparse.Namespace) -> None:
 def _site(given: argparse.Namespace) -> None:
     from pagelets.archives.archive import Archive
     from pagelets.archives.html import html_pages
-    from pagelets.archives.records import fetched_at
 
     single = [path for path in given.paths if not _is_archive(path)]
     if single:
@@ -110,13 +109,7 @@ def _site(given: argparse.Namespace) -> None:
         for record in archive.skipped:
             _tell(f"{record.path} at byte {record.offset}: {record.reason}; skipped")
         for page in html_pages(archive, lambda why: _tell(f"{why}; skipped")):
-            site.add(
-                page.url,
-                page.body,
-                status=page.status,
-                fetched_at=fetched_at(page.date),
-                content_type=page.content_type,
-            )
+            site.add(page.url, page.body, status=page.status, content_type=page.content_type)
         for document in site.documents():
             file.write(f"{json.dumps(document, ensure_ascii=False)}\n")
 

@@ -10,7 +10,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 
-from pagelets.archives.records import ArchiveError, BodyTooLarge, fetched_at
+from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.archives.spelling import normal_form
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
     Registered in DOWNLOAD_HANDLERS for both schemes by the spider that has the archive, which also closes
     it. The page is the one whose URL `request.meta["archive_url"]` names to the byte, where that is a
     spelling of the request's URL (a redirected request carries the meta of the first one), else
-    `Archive.find` tells it. Responses have the flag `archived`, the URL of the request, and in the meta
-    `fetched_at`, when the archive says that they were fetched. One of which the
+    `Archive.find` tells it. Responses have the flag `archived`, and the URL of the request. One of which the
     archive has a revisit alone is answered without a body, with the flag `cached`, where `request.meta` says
     that it is `stored`.
 
@@ -79,7 +78,6 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
                 len(page.body),
                 warn_size,
             )
-        request.meta["fetched_at"] = fetched_at(page.date)
         headers = Headers((name.encode("latin-1"), value.encode("latin-1")) for name, value in page.headers)
         response_class = responsetypes.from_args(headers=headers, url=request.url, body=page.body)
         return response_class(

@@ -211,8 +211,7 @@ class PageSpider(Spider):
             page_id=page_id,
             depth=meta["depth"],
             status=response.status,
-            # An archive tells when its pages were fetched.
-            fetched_at=meta.get("fetched_at") or now(),
+            fetched_at=now(),
             body=partitioned.body,
             page=page,
             pagelets=partitioned.pagelets,

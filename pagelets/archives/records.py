@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
 MAX_HEAD = 1 << 20
 """Bytes that the header of a record, or of an HTTP response in it, may have."""
-EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 
 class ArchiveError(Exception):
@@ -51,13 +50,6 @@ class ArchivedResponse:
     headers: list[tuple[str, str]]
     body: bytes
     date: datetime | None
-
-
-def fetched_at(date: datetime | None) -> str:
-    """When a record says that it was fetched, ISO 8601 in UTC, to the second. One that does not say it, or an
-    earlier time, has the first moment of 1970: the same whenever it is read.
-    """
-    return max(date or EPOCH, EPOCH).isoformat(timespec="seconds")
 
 
 class Page(NamedTuple):

@@ -129,15 +129,10 @@ def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) ->
 
 
 def _day(fetched_at: str) -> date:
-    """The day of a time; the last that there is, where it is no time, or one before the web: that tells
-    nothing.
-    """
-    last = date.max - timedelta(days=1)
     try:
-        found = date.fromisoformat(fetched_at[:10])
+        return date.fromisoformat(fetched_at[:10])
     except ValueError:
-        return last
-    return min(found, last) if found >= EARLIEST else last
+        return date.max - timedelta(days=1)
 
 
 def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.cluster.test_spark_archive_job import archive, by_address, documents
+from tests.cluster.test_spark_archive_job import archive, documents, timeless
 from tests.crawls import PROJECT, crawl
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_documents_are_the_same_where_executors_are_killed(archive: Path, tmp_pa
     _, said = process.communicate()
     assert (killed, process.returncode) == (3, 0), said
     crawled = crawl(tmp_path / "data", "archive", path=archive, site="site")
-    assert by_address(documents(tmp_path / "out")) == by_address(crawled.documents)
+    assert timeless(documents(tmp_path / "out")) == timeless(crawled.documents)
 
 
 def test_a_job_whose_driver_was_killed_goes_on(archive: Path, tmp_path: Path) -> None:
@@ -89,4 +89,4 @@ def test_a_job_whose_driver_was_killed_goes_on(archive: Path, tmp_path: Path) ->
     _, said = again.communicate()
     assert again.returncode == 0, said
     crawled = crawl(tmp_path / "data", "archive", path=archive, site="site")
-    assert by_address(documents(out)) == by_address(crawled.documents)
+    assert timeless(documents(out)) == timeless(crawled.documents)
