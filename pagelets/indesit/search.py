@@ -127,6 +127,7 @@ class Search:
         self._similarity = similarity
         self._answers: dict[int, LinkedPage | None] = {}
         self._clusters: list[_Cluster] = []
+        self._with_path: dict[bytes, list[int]] = {}
         self._cluster_of: dict[Schema, _Cluster] = {}
         self._searched: list[_Kind] = []
         self.pages: list[LinkedPage] = []
@@ -200,12 +201,22 @@ class Search:
     def _cluster(self, schema: Schema) -> _Cluster:
         found = self._cluster_of.get(schema)
         if found is None:
-            found = next((one for one in self._clusters if one.kind.has(schema)), None)
+            found = next((one for one in self._may_have(schema) if one.kind.has(schema)), None)
             if found is None:
                 found = _Cluster(_Kind(schema, self._similarity))
+                for path in schema:
+                    self._with_path.setdefault(path, []).append(len(self._clusters))
                 self._clusters.append(found)
             self._cluster_of[schema] = found
         return found
+
+    def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
+        """The clusters that a schema may be similar to, in their order: such a one has all of its paths but a
+        few, and so one at least of any that are a path more. These are those that the fewest clusters have.
+        """
+        missed = int((1 - self._similarity) * len(schema) + 1e-9)
+        having = sorted((self._with_path.get(path, ()) for path in schema), key=len)[: missed + 1]
+        return map(self._clusters.__getitem__, sorted({*chain.from_iterable(having)}))
 
     def _discover(self, problem: _Problem) -> Asking:
         """Step 1, neighbourhood clusters discovery: a few links of each class-link are followed."""
