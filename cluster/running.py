@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import warnings
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cluster.job import Job, partitions_of
@@ -63,10 +64,10 @@ def on_spark(
     except (ArchiveJobError, StoreError, KeyboardInterrupt):
         raise
     except Exception as error:
-        raise ArchiveJobError(said(error)) from error
+        raise ArchiveJobError(said(error, master)) from error
     finally:
-        # What was told to end may be told once more.
-        with contextlib.suppress(Exception):
+        # What was told to end may be told once more, and what has ended cannot be stopped.
+        with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
             spark.stop()
         logging.disable(logging.NOTSET)
 

@@ -25,6 +25,7 @@ PACKAGES: Final = ("cluster", "pagelets", "release", "settings", "store")
 CODE: Final = "site-pagelets"
 """The folder that it is in where an executor works."""
 _HERE: Final = re.compile(r"local(\[|-cluster|\Z)")
+_ALONE: Final = re.compile(r"local(\[|\Z)")
 _MEMORY: Final = "1g"
 _BOUNDS: Final = {
     # A batch of pages is some megabytes of sources.
@@ -72,8 +73,10 @@ def session(master: str, partitions: int, more: Mapping[str, str]) -> SparkSessi
         except Exception as error:
             log.seek(0)
             heard = log.read().decode("utf-8", "replace")
-            raise ArchiveJobError(f"{master}: {said(error, heard)}") from error
+            raise ArchiveJobError(f"{master}: {said(error, master, heard)}") from error
     spark.sparkContext.setLogLevel("OFF")
+    # Where Java ends it would print a traceback.
+    spark.sparkContext._accumulatorServer.handle_error = lambda *_: None
     if not _HERE.match(master):
         _send(spark)
     return spark
@@ -157,8 +160,29 @@ _KNOWN: Final = (
         "access is refused: {0}; check the credentials",
     ),
     (
-        r"OutOfMemoryError[^\n]{0,80}",
-        "an executor ran out of memory: give more (--conf spark.executor.memory=4g), or more --partitions",
+        r"spark\.driver\.maxResultSize",
+        "what tasks send back is too much: give more (--conf spark.driver.maxResultSize=4g)",
+    ),
+    (
+        r"memoryOverhead|exit(?:ed with)? code:? 137|\bMemoryError|Python worker exited unexpectedly",
+        "a worker of Python's ran out of memory: give more (--conf spark.executor.memoryOverhead=2g, and "
+        "spark.executor.pyspark.memory where it is set), or more --partitions",
+    ),
+    (
+        # What Spark exits with where memory ends.
+        r"OutOfMemoryError|exit(?:ed with)? code:? 52\b",
+        "an executor ran out of memory: give more (--conf {memory}=4g), or more --partitions",
+    ),
+    (
+        r"Answer from Java side is empty|Error while (?:sending|receiving)|\[Errno 111\]",
+        "Java has ended, as it does where memory ends: give more (--conf spark.driver.memory=4g), or more "
+        "--partitions",
+    ),
+    (r"INVALID_DRIVER_MEMORY", "Spark needs 450 MB: give more (--conf spark.driver.memory=1g)"),
+    (r"INVALID_EXECUTOR_MEMORY", "Spark needs 450 MB: give more (--conf spark.executor.memory=1g)"),
+    (
+        r"Invalid (?:maximum|initial) heap size|Size must be specified as bytes",
+        "one of Spark's settings is no size: give spark.driver.memory, spark.executor.memory as in 4g",
     ),
     (r"UnsupportedClassVersionError", "Java is too old: Java 17 or newer is needed"),
     (r"JAVA_GATEWAY_EXITED", "Java does not start: Java 17 or newer is needed (JAVA_HOME)"),
@@ -175,14 +199,16 @@ def _causes(error: BaseException) -> Iterator[str]:
             cause = cause.getCause()
 
 
-def said(error: BaseException, heard: str = "") -> str:
-    """What an error of Spark's means, in one line; takes what was heard of it beside."""
+def said(error: BaseException, master: str, heard: str = "") -> str:
+    """What an error of Spark's means, in one line; takes where it runs, and what was heard of it beside."""
     text = "\n".join([str(error), *_causes(error), heard])
     if own := re.findall(r"ArchiveJobError: ([^\n]+)", text):
         return str(own[-1])
     for pattern, meaning in _KNOWN:
         if found := re.search(pattern, text):
-            return meaning.format(found[0].strip()) if "{0}" in meaning else found.expand(meaning)
+            # All work is done in one process with the driver there.
+            memory = "spark.driver.memory" if _ALONE.match(master) else "spark.executor.memory"
+            return found.expand(meaning).replace("{0}", found[0].strip()).replace("{memory}", memory)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
     return (last or lines or [type(error).__name__])[-1 if last else 0][:500]

@@ -24,6 +24,7 @@ Signature: TypeAlias = npt.NDArray[np.uint32]
 VALUES: Final = 64
 BANDS: Final = 8
 ROWS: Final = VALUES // BANDS
+_RECENT: Final = 4096
 
 _SHINGLE: Final = 4
 _SCHEMES: Final = tuple(
@@ -70,25 +71,50 @@ class NearDuplicates:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._signatures: list[Signature] = []
-        self._bands: dict[int, list[int]] = defaultdict(list)
+        self._count = 0
+        self._signatures = np.zeros((_RECENT, VALUES), np.uint32)
+        # The places of each band's key: of most texts by sorted arrays, which take 12 bytes a band, ...
+        self._keys = np.empty(0, np.int64)
+        self._places = np.empty(0, np.int32)
+        # ... of the last ones as they came.
+        self._recent: dict[int, list[int]] = defaultdict(list)
 
     def first(self, values: Signature | None) -> int | None:
         """Takes the next text's signature, None for one without words; returns the place among those that
         were given of the first that is nearly the same, None where there is none.
         """
-        self._signatures.append(np.zeros(VALUES, np.uint32) if values is None else values)
+        place = self._count
+        if place and place % _RECENT == 0:
+            self._sort_recent()
+        self._count += 1
         if values is None:
             return None
-        sharing = [self._bands[key] for key in bands(values)]
+        self._signatures[place] = values
+        keys = bands(values)
+        begins, stops = (np.searchsorted(self._keys, keys, side) for side in ("left", "right"))
+        sharing = [self._places[begin:stop] for begin, stop in zip(begins, stops, strict=True)]
+        recent = [self._recent[key] for key in keys]
         found = next(
             (
-                place
-                for place in heapq.merge(*sharing)
-                if similarity(self._signatures[place], values) >= self._threshold
+                int(other)
+                for other in heapq.merge(*sharing, *recent)
+                if similarity(self._signatures[other], values) >= self._threshold
             ),
             None,
         )
-        for band in sharing:
-            band.append(len(self._signatures) - 1)
+        for own in recent:
+            own.append(place)
         return found
+
+    def _sort_recent(self) -> None:
+        """Makes room for as many texts more."""
+        if self._count + _RECENT > len(self._signatures):
+            # Nobody else has seen them.
+            self._signatures.resize((self._count + max(_RECENT, self._count // 4), VALUES), refcheck=False)
+        keys = np.fromiter((key for key, places in self._recent.items() for _ in places), np.int64)
+        places = np.fromiter((place for places in self._recent.values() for place in places), np.int32)
+        self._recent.clear()
+        keys, places = np.concatenate([self._keys, keys]), np.concatenate([self._places, places])
+        # Stable: of equal keys those of earlier texts stay in front.
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._places = keys[order], places[order]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -119,7 +118,6 @@ class Command(StoreCommand):
         # Loads Spark, which is not there unless somebody wants it.
         from cluster.running import run
 
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             with Told(0, "starting Spark", self.say) as told:
                 partitions = number("--partitions", opts.partitions)
@@ -128,8 +126,6 @@ class Command(StoreCommand):
             self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
             self.exitcode = EXIT_CODES["interrupted"]
             return
-        finally:
-            signal.signal(signal.SIGTERM, before)
         self._report(summary, place, as_json=opts.json)
 
     def _report(self, summary: Summary, place: str, *, as_json: bool) -> None:

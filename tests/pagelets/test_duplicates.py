@@ -115,3 +115,19 @@ def test_of_texts_one_after_the_other_the_first_that_is_nearly_the_same_is_told(
     near = NearDuplicates(0.9)
     texts = [text, [], other, [*text, "more"], [*other, "more"], text, []]
     assert [near.first(signature(" ".join(one))) for one in texts] == [None, None, None, 0, 2, 0, None]
+
+
+def test_those_of_long_ago_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    drawn = [random.integers(0, 1 << 32, VALUES, dtype=np.uint32) for _ in range(10)]
+    given = [None if place % 13 == 0 else drawn[place * 7 % 10].copy() for place in range(90)]
+    for place, values in enumerate(given):
+        if values is not None and place % 3 == 0:
+            values[place % VALUES] ^= 1
+    at_once = NearDuplicates(0.9)
+    expected = [at_once.first(values) for values in given]
+    monkeypatch.setattr("pagelets.duplicates._RECENT", 4)
+    near = NearDuplicates(0.9)
+    assert [near.first(values) for values in given] == expected
+    assert max(place for place in expected if place is not None) < 11
+    assert sum(place is not None for place in expected) > 70
