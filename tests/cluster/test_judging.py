@@ -17,7 +17,6 @@ from cluster.records import read_archives
 from cluster.schemas import KNOWN, OF_PAGE, PAGE
 from crawler.configuration.archive_job import judging_of
 from pagelets.page_bytes import LAYOUT
-from tests.crawler.archives.test_fetched_at import BASE, DATES, dated
 from tests.pagelets.archives.test_archive import record
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def judging(method: str) -> Judging:
     return judging_of(None, settings, "file", 10)
 
 
-def documents(archive: Path, by: Judging) -> list[dict[str, Any]]:
+def documents(archive: Path, by: Judging, begun: str = "2026-06-01") -> list[dict[str, Any]]:
     """What becomes of an archive's pages of which nobody knows more than they say themselves."""
     inputs = inputs_of([str(archive)], "")
     numbers = pa.RecordBatch.from_arrays([pa.array([0])], names=["id"])
@@ -49,7 +48,7 @@ def documents(archive: Path, by: Judging) -> list[dict[str, Any]]:
             if row["kind"] == PAGE:
                 rows.append({**row, "kind": OF_PAGE, "key": row["page"], "name": row["site_name"]})
     known = pa.RecordBatch.from_pylist(sorted(rows, key=lambda row: row["url"]), schema=KNOWN)
-    return [row for batch in judge_sites(iter([known]), by) for row in batch.to_pylist()]
+    return [row for batch in judge_sites(iter([known]), by, begun) for row in batch.to_pylist()]
 
 
 @pytest.mark.parametrize("method", ["judged", "templates", "all-text"])
@@ -63,12 +62,18 @@ def test_methods_that_ask_for_no_html_judge_pages_as_they_were_read(tmp_path: Pa
     assert made == documents(archive, replace(by, reading=replace(by.reading, layout=0)))
 
 
-def test_pages_have_the_date_of_their_records(tmp_path: Path) -> None:
+def test_pages_have_the_date_of_their_records_and_are_published_before_the_job(tmp_path: Path) -> None:
     archive = tmp_path / "site.warc.gz"
-    archive.write_bytes(b"".join(dated()))
-    made = [json.loads(row["line"]) for row in documents(archive, judging("judged"))]
-    found = {one["url"].removeprefix(BASE): [one["fetched_at"], one["published"]] for one in made}
-    assert found == {name: expected for name, (_, *expected) in DATES.items()}
+    page = b'<meta name=pubdate content="2026-01-09"><p>A text of some words.'
+    archive.write_bytes(record("http://site.example/", page, date="2026-01-01T01:00:00+03:00"))
+    for begun, published in (
+        ("2026-01-07", None),
+        ("2026-01-08", "2026-01-09"),
+        ("2027-01-01", "2026-01-09"),
+    ):
+        (row,) = documents(archive, judging("judged"), begun)
+        document = json.loads(row["line"])
+        assert (document["fetched_at"], document["published"]) == ("2025-12-31T22:00:00+00:00", published)
 
 
 @pytest.mark.parametrize("method", ["cetr", "vote:judged,cetr,templates"])
