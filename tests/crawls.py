@@ -10,12 +10,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.addons import AddonManager
 from scrapy.crawler import Crawler
-from scrapy.settings import BaseSettings, Settings
+from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
 from crawler.configuration.plan import copied
@@ -80,27 +80,10 @@ class Crawled:
         return sorted(url.removeprefix(base) for url in urls)
 
 
-class OwnSettings(Settings):
-    """Settings that no other crawl has: the deep copy that Scrapy makes takes a tenth of a short crawl."""
-
-    def copy(self) -> Self:
-        return self
-
-
-def own_settings() -> OwnSettings:
-    """The project's settings for one crawl, which may change them and what they list."""
-    own = copied(project())
-    for attribute in own.attributes.values():
-        if isinstance(attribute.value, BaseSettings):
-            attribute.value = copied(attribute.value)
-    assert isinstance(own, OwnSettings)
-    return own
-
-
 @cache
-def project() -> OwnSettings:
+def project() -> Settings:
     """The project's settings for crawls in this process."""
-    found = OwnSettings()
+    found = Settings()
     found.setmodule("settings.base", priority="project")
     found.update({**QUICK, "TWISTED_REACTOR_ENABLED": False}, priority="project")
     AddonManager.load_pre_crawler_settings(found)
@@ -119,7 +102,7 @@ def crawl(
 
     Settings are as `-s` gives them. Raises what the start of the crawl raises.
     """
-    own = own_settings()
+    own = copied(project())
     own.set("DATA_DIR", str(data_dir), priority="project")
     own.update(settings or {}, priority="cmdline")
     if isinstance(spider, str):
