@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import pagelets
 from pagelets.archives.records import ArchiveError
+from pagelets.methods import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--format", choices=_FORMATS, help="what is printed of a page (markdown); archives give documents"
     )
-    parser.add_argument("--method", default="judged", help="how blocks are judged (judged)")
+    parser.add_argument("--method", default=DEFAULT, help=f"how blocks are judged ({DEFAULT})")
     parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (standard output)")
     return parser
 
