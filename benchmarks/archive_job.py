@@ -29,16 +29,18 @@ _NAMED: Final = 20
 
 @dataclass
 class Cost:
-    """CPU seconds of each process by its kind, ``python`` and ``java``, and the highest memory in MB of a
-    worker of Python's and of all processes together.
+    """CPU seconds of each process by its kind, ``python`` and ``java``, the highest memory in MB of a worker
+    of Python's and of all processes together, and the most MB that stages had on the disk.
     """
 
     cpu: dict[str, dict[int, float]] = field(default_factory=lambda: {"python": {}, "java": {}})
     worker_mb: float = 0.0
     tree_mb: float = 0.0
+    disk_mb: float = 0.0
 
-    def look(self, command: int) -> None:
-        """Reads what the processes below a command have used so far."""
+    def look(self, command: int, *folders: Path) -> None:
+        """Reads what the processes below a command have used so far, and what is in its folders."""
+        self.disk_mb = max(self.disk_mb, sum(map(_size_mb, folders)))
         total = pss(command)
         for process in descendants(command):
             kind, used, held = _kind(process), cpu_seconds(process), pss(process)
@@ -62,14 +64,24 @@ def _kind(process: int) -> str:
     return "python" if name.startswith("python") else name
 
 
+def _size_mb(folder: Path) -> float:
+    # Files come and go while they are looked at; du goes on.
+    said = subprocess.run(["du", "-sk", str(folder)], capture_output=True, text=True, check=False).stdout
+    return int(said.split()[0]) / 1024 if said else 0.0
+
+
 def _job(master: str, archives: Path, out: Path, more: list[str]) -> tuple[dict[str, Any], Cost]:
     command = [*SCRAPY, "archive-job", "--master", master, "--site-by", "file", "--json", *more]
-    cost = Cost()
+    cost, local = Cost(), out.with_name("local")
+    local.mkdir()
     with subprocess.Popen(
-        [*command, str(archives), str(out)], cwd=PROJECT, stdout=subprocess.PIPE
+        [*command, str(archives), str(out)],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "SPARK_LOCAL_DIRS": str(local)},
     ) as running:
         while running.poll() is None:
-            cost.look(running.pid)
+            cost.look(running.pid, out, local)
             time.sleep(_LOOK)
         assert running.stdout is not None
         said = running.stdout.read()
@@ -127,6 +139,7 @@ def main(arguments: list[str]) -> None:
         python, java = (cost.ms_a_page(kind, pages) for kind in ("python", "java"))
         print(f"Python {python:.1f}, Java {java:.1f} CPU ms a page")
         print(f"a worker {cost.worker_mb:.0f} MB, all processes {cost.tree_mb:.0f} MB")
+        print(f"stages on the disk {cost.disk_mb:.0f} MB")
         if args.compare:
             every, differ = _differing(archives, Path(folder, "out"), Path(folder), more)
             print(f"{every} documents of crawls, {len(differ)} differ", *differ[:_NAMED], sep="\n")
