@@ -86,22 +86,22 @@ def global_templates(
     """
     with numbered_pages(tables):
         find_candidates(tables, ALL_PAGES)
-        ordinals = tables.rows("SELECT ordinal FROM detection_pages")
+        ordinals = tables.view("detection_pages", "ordinal")
         tables.show("detection_keys", ordinals.select("ordinal", _drawn(secret, 1), _drawn(secret, 2)))
         tables.keep("template_groups", GROUPS, min_pages)
         # The smallest of a set's sketches is a number of its own.
-        tables.keep("template_sets", f"SELECT *, sketch AS page_set FROM ({SETS})")
+        tables.keep_rows("template_sets", tables.rows(SETS).withColumn("page_set", f.col("sketch")))
         members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, _LEAST - 1, _MOST))
         links = tables.rows(LINKS_OF_PAGES, _LEAST - 1, _MOST)
         found = components(_links_within(members, links), checkpoint, tell)
         placed = members.join(
             found.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
         ).select("page_set", "ordinal", f.coalesce("component", "ordinal").cast("long").alias("component"))
-        candidates = tables.rows("SELECT sketch, ordinal, position FROM template_candidates")
+        candidates = tables.view("template_candidates", "sketch", "ordinal", "position")
         supported = _supported(tables, placed, min_pages, min_share)
         templates = tables.rows(SKETCHES_OF_SETS).join(supported, "page_set")
         first = candidates.select("sketch", f.col("ordinal").alias("component"), "position")
-        pages = tables.rows("SELECT ordinal, page FROM detection_pages")
+        pages = tables.view("detection_pages", "ordinal", "page")
     kept = placed.join(supported.select("page_set", "component"), ["page_set", "component"])
     return FoundTemplates(
         templates.join(first, ["sketch", "component"]).select(

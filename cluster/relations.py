@@ -86,9 +86,9 @@ def _resolved(records: DataFrame, pages: DataFrame) -> DataFrame:
 
 def links_between_pages(tables: SparkTables) -> DataFrame:
     """The links between pages, each once: (page, target)."""
-    links = tables.rows("SELECT fragment, target FROM fragment_links")
+    links = tables.view("fragment_links", "fragment", "target")
     return (
-        tables.rows("SELECT page, fragment FROM pagelets")
+        tables.view("pagelets", "page", "fragment")
         .join(links, "fragment")
         .select("page", "target")
         .distinct()

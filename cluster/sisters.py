@@ -111,8 +111,8 @@ def _collected(tables: SparkTables, templates: DataFrame, by_site: DataFrame) ->
     pages).
     """
     sites = by_site.groupBy("template").agg(f.collect_list(f.struct("site", "pages")).alias("sites"))
-    pages = tables.rows("SELECT ordinal, page FROM detection_pages")
-    urls = tables.rows("SELECT page, url FROM pages")
+    pages = tables.view("detection_pages", "ordinal", "page")
+    urls = tables.view("pages", "page", "url")
     rows = (
         templates.join(sites.where(f.size("sites") > 1), "template")
         .join(pages.withColumnRenamed("ordinal", "first_ordinal"), "first_ordinal")

@@ -31,6 +31,10 @@ class SparkTables:
         rows.createOrReplaceTempView(name)
         return rows
 
+    def view(self, name: str, *columns: str) -> DataFrame:
+        """Columns of a view."""
+        return self._spark.table(name).select(*columns)
+
     def rows(self, select: str, *values: object) -> DataFrame:
         """The rows of a SELECT, with the values of its parameters."""
         return self._spark.sql(select, args=list(values) or None)

@@ -255,8 +255,7 @@ def test_statements_are_executed_by_the_store_and_detection() -> None:
         if not (where := path.relative_to(PROJECT).as_posix()).startswith(own)
         for node in nodes_of(path)
         if (isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript"))
-        # Columns of a view are named as a SELECT on Spark.
-        or (layer != "cluster" and isinstance(node, ast.Constant) and A_STATEMENT.match(str(node.value)))
+        or (isinstance(node, ast.Constant) and A_STATEMENT.match(str(node.value)))
     ]
     assert not wrong
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
-import sqlglot
-from sqlglot import exp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +16,6 @@ CLUSTER: Final = Path(__file__).parent.parent.parent / "cluster"
 TREES: Final = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in CLUSTER.rglob("*.py")}
 SQL_OF: Final = {"rows": 0, "keep": 1, "extend": 1}
 """The methods of `SparkTables` that take SQL, and which of their arguments it is."""
-COLUMNS_OF_A_RELATION: Final = (
-    *(exp.Select, exp.From, exp.Table, exp.Subquery, exp.Paren),
-    *(exp.Column, exp.Identifier, exp.Alias, exp.Star),
-)
 OWN: Final = {
     "components": {
         "_turned": "edges once: what links.py does on arrays",
@@ -81,14 +75,6 @@ def written(tree: ast.Module) -> Iterator[str]:
             yield text
 
 
-def more_than_columns(tree: ast.Module) -> Iterator[str]:
-    """What the SELECTs of a module do beyond taking columns of one relation."""
-    for select in written(tree):
-        for parsed in sqlglot.parse(select, dialect="spark"):
-            assert parsed is not None
-            yield from (part.sql() for part in parsed.walk() if not isinstance(part, COLUMNS_OF_A_RELATION))
-
-
 def shared(tree: ast.Module) -> set[str]:
     """The names that a module has from `pagelets` and `store`, and those that run through them."""
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
@@ -104,28 +90,23 @@ def shared(tree: ast.Module) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("name", sorted(TREES))
-def test_a_select_of_its_own_takes_columns_of_one_relation_and_no_more(name: str) -> None:
-    assert [*more_than_columns(TREES[name])] == []
+def test_no_select_is_written_for_spark() -> None:
+    assert [text for tree in TREES.values() for text in written(tree)] == []
 
 
-def test_sql_is_written_there_or_comes_from_pagelets_and_store() -> None:
+def test_sql_comes_from_pagelets_and_store() -> None:
     found = 0
     for name, tree in TREES.items():
         known = shared(tree)
         for sql in asked(tree):
             found += 1
-            if isinstance(sql, ast.JoinedStr):
-                parts = [part.value for part in sql.values if isinstance(part, ast.FormattedValue)]
-            elif isinstance(sql, ast.Call) and isinstance(sql.func, ast.Attribute):
+            if isinstance(sql, ast.Call) and isinstance(sql.func, ast.Attribute):
                 assert sql.func.attr == "format", ast.unparse(sql)
-                parts = [sql.func.value]
-            else:
-                parts = [] if isinstance(sql, ast.Constant) else [sql]
+                sql = sql.func.value
             # A method of SparkTables hands on what it is given.
             given = known | ({"select"} if name == "tables" else set())
-            assert {ast.unparse(part) for part in parts} <= given, f"{name}: {ast.unparse(sql)}"
-    assert found > 20
+            assert ast.unparse(sql) in given, f"{name}: {ast.unparse(sql)}"
+    assert found > 10
 
 
 def test_rows_are_joined_and_grouped_by_calls_where_no_select_can_do_it() -> None:
@@ -160,5 +141,5 @@ def _puts_together(node: ast.AST) -> bool:
         'X = "SELECT ROW_NUMBER() OVER (ORDER BY a) AS n FROM b"',
     ],
 )
-def test_a_copy_would_be_found(copy: str) -> None:
-    assert [*more_than_columns(ast.parse(copy))]
+def test_a_select_would_be_found(copy: str) -> None:
+    assert [*written(ast.parse(copy))]
