@@ -94,9 +94,6 @@ class StoreCommand(ScrapyCommand):
             # The reader, such as head, has had enough; Python flushes once more at its exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
-        except KeyboardInterrupt:
-            self.say("told to end")
-            self.exitcode = EXIT_CODES["interrupted"]
         except WrongSiteFile as error:
             for line in str(error).splitlines():
                 self.fail(line)

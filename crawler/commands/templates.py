@@ -225,6 +225,7 @@ class Command(StoreCommand):
         spill: Path,
     ) -> list[SharedTemplate]:
         """What `Sisters.shared` gives, found by Spark. Raises ConfigurationError and StoreError."""
+        more = settings_of(opts)
         with (
             as_errors_of_users(),
             unchanged(sisters.sites),
@@ -236,7 +237,6 @@ class Command(StoreCommand):
 
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
             with Told(0, "starting Spark", self.say) as told:
-                more = settings_of(opts)
                 return on_spark(opts.master, partitions_of(sisters.sites), more, told.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
