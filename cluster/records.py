@@ -26,6 +26,7 @@ from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 from pagelets.sketch import fingerprint
+from settings.canonical import canonical
 from settings.domains import registrable
 
 if TYPE_CHECKING:
@@ -210,9 +211,9 @@ class _FileReader:
     ) -> tuple[NDArray[np.int64], ...]:
         urls = [[link.url for link in fragment.links] for fragment in new]
         every = [url for own in urls for url in own]
-        exact = keyed(np.array([_print(url) for url in every], np.int64), site)
-        normal = keyed(np.array([_print(normal_form(url)) for url in every], np.int64), site)
-        return np.repeat(numbers, [len(own) for own in urls]), exact, normal
+        forms = (every, map(normal_form, every), map(_canonical, every))
+        targets = (keyed(np.array([_print(url) for url in form], np.int64), site) for form in forms)
+        return np.repeat(numbers, [len(own) for own in urls]), *targets
 
 
 class _Rows:
@@ -271,6 +272,13 @@ def _struct(kind: pa.StructType, values: list[Any]) -> pa.Array:
 
 def _print(text: str) -> int:
     return fingerprint((text,))
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical(url)
+    except ValueError:
+        return url
 
 
 def _packed(text: str) -> bytes:

@@ -64,7 +64,8 @@ def show_relations(tables: SparkTables, records: DataFrame, *, links: bool) -> N
 
 def _resolved(records: DataFrame, pages: DataFrame) -> DataFrame:
     """The links of fragments, by the addresses that a site's archives have: to that of the link itself, else
-    to that in normal form, else to the first that has the same normal form.
+    to that in normal form, else to the first that has the same normal form, else to the one form that a crawl
+    has of it, without what names a visit.
     """
     every = pages.select(f.explode("fragment_links").alias("one")).select("one.*").distinct()
     known = records.where(f.col("page").isNotNull()).select("page", "normal", "file", "place")
@@ -78,10 +79,12 @@ def _resolved(records: DataFrame, pages: DataFrame) -> DataFrame:
         exact.withColumnRenamed("page", "target").withColumn("to", f.col("target")), "target", "left"
     )
     second = exact.withColumnRenamed("page", "normal").withColumn("to_normal", f.col("normal"))
-    found = first.join(second, "normal", "left").join(spelt, "normal", "left")
-    return found.select("fragment", f.coalesce("to", "to_normal", "other").alias("target")).where(
-        "target IS NOT NULL"
+    third = exact.withColumnRenamed("page", "canonical").withColumn("to_canonical", f.col("canonical"))
+    found = (
+        first.join(second, "normal", "left").join(spelt, "normal", "left").join(third, "canonical", "left")
     )
+    target = f.coalesce("to", "to_normal", "other", "to_canonical").alias("target")
+    return found.select("fragment", target).where("target IS NOT NULL")
 
 
 def links_between_pages(tables: SparkTables) -> DataFrame:

@@ -49,7 +49,9 @@ RECORDS: Final = pa.schema(
         ),
         (
             "fragment_links",
-            pa.list_(pa.struct([("fragment", pa.int64()), ("target", pa.int64()), ("normal", pa.int64())])),
+            pa.list_(
+                pa.struct([(name, pa.int64()) for name in ("fragment", "target", "normal", "canonical")])
+            ),
         ),
     ]
 )

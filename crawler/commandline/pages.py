@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from crawler.commandline.base import StoreCommand
 from crawler.configuration.judgement import with_site_file
-from crawler.frontier.scope import canonical, ignored_parameters
+from crawler.frontier.scope import ignored_parameters
 from inspection.pages import find_page
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.errors import StoreError
 

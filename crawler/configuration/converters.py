@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.frontier.scope import canonical
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.mistakes import validated
 from settings.schema import KEY_OF, SETTERS, type_of

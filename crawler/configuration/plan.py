@@ -18,10 +18,10 @@ from crawler.configuration.converters import ARGUMENTS, acceptance, converted, f
 from crawler.configuration.extensions import extend
 from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
-from crawler.frontier.scope import canonical
 from pagelets.methods import factory
 from settings import site as site_files
 from settings import values
+from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.schema import LIVE

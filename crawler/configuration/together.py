@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from crawler.frontier.scope import canonical, ignored_parameters
+from crawler.frontier.scope import ignored_parameters
 from pagelets.methods import factory
 from pagelets.methods.base import MethodError
 from search.backends import sink_of
+from settings.canonical import canonical
 from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
 from settings.mistakes import Wrong
 from settings.patterns import Rules

@@ -20,11 +20,12 @@ from crawler.configuration.judgement import (
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
-from crawler.frontier.scope import canonical, ignored_parameters
+from crawler.frontier.scope import ignored_parameters
 from crawler.run.job import derivation
 from inspection.scratch import Trial
 from pagelets.methods import METHODS, factory
 from release.judging import Judging
+from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
 from settings.schema import SETTERS

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
 
-from crawler.frontier.scope import canonical
+from settings.canonical import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

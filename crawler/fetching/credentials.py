@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from w3lib.http import basic_auth_header
 
-from crawler.frontier.scope import canonical
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

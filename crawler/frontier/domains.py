@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from crawler.frontier.scope import canonical
+from settings.canonical import canonical
 from settings.domains import registrable
 
 

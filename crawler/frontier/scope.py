@@ -1,16 +1,14 @@
-"""Which URLs belong to a crawl, and the one form of each."""
+"""Which URLs belong to a crawl."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
-from w3lib.url import safe_url_string
 
+from settings.canonical import SESSION_PARAMETERS, canonical
 from settings.patterns import Rules
 from store.frontier import Target
 
@@ -19,64 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-SESSION_PARAMETERS: Final = frozenset(
-    "phpsessid jsessionid aspsessionid sessionid session_id sid cfid cftoken zenid oscsid s_id "
-    "utm_source utm_medium utm_campaign utm_term utm_content utm_id fbclid gclid dclid msclkid mc_cid mc_eid "
-    "yclid igshid _ga _gl ref_src".split()
-)
-"""Query parameters that name a visit or where a visitor came from, not a page."""
-
-_PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
-_DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in IGNORED_EXTENSIONS)
-
-
-_CANONICAL: Final = re.compile(
-    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"
-    r"(?:\?([A-Za-z0-9_.~=&%+-]+))?(?:\#[!-~]*)?\Z"
-)
-"""URLs that are in their one form but for their fragments and the parameters that name no page: most are."""
-
-
-@lru_cache(maxsize=1 << 14)
-def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
-    """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
-    segments, session ids and tracking parameters.
-
-    The order of query parameters stays: servers may tell it apart. Raises ValueError on a malformed URL.
-    """
-    if (form := _CANONICAL.match(url)) is not None:
-        page, query = form.groups()
-        query = _without(ignored, query) if query else ""
-        return f"{page}?{query}" if query else page
-    parts = urlsplit(safe_url_string(url.strip()))
-    scheme, netloc = parts.scheme.lower(), parts.netloc.lower()
-    netloc = netloc.removesuffix(_DEFAULT_PORTS.get(scheme, ""))
-    path = _PATH_SESSION.sub("", parts.path) or "/"
-    if "/." in path:
-        path = _without_dots(path)
-    query = _without(ignored, parts.query) if parts.query else ""
-    return urlunsplit((scheme, netloc, path, query, ""))
-
-
-def _without(ignored: frozenset[str], query: str) -> str:
-    """A query without parameters that are empty or ignored."""
-    return "&".join(
-        pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored
-    )
-
-
-def _without_dots(path: str) -> str:
-    """RFC 3986, section 5.2.4: an empty segment is a segment like others."""
-    kept: list[str] = []
-    for segment in path.split("/")[1:]:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if path.endswith(("/.", "/..")):
-        kept.append("")
-    return "/" + "/".join(kept)
 
 
 def ignored_parameters(settings: BaseSettings) -> frozenset[str]:

@@ -7,10 +7,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.plan import plan_archive
-from crawler.frontier.scope import canonical
 from crawler.spiders.base import PageSpider
 from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import MISSED_ROUND

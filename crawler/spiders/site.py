@@ -16,8 +16,9 @@ from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import DROP
-from crawler.frontier.scope import Scope, canonical
+from crawler.frontier.scope import Scope
 from crawler.spiders.base import PageSpider
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import ACCEPTED, MOVED_TO, SCOPE, Key

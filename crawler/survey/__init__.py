@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
-from crawler.frontier.scope import canonical
 from crawler.survey.spider import LONGEST_DELAY, SurveySpider
+from settings.canonical import canonical
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

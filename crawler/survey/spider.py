@@ -17,8 +17,9 @@ from scrapy.utils.sitemap import Sitemap
 from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
-from crawler.frontier.scope import SESSION_PARAMETERS, Scope
+from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

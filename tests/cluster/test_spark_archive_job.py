@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 BASE = "http://site.example/"
 MENU = '<ul><li><a href="/p0">Home</a><li><a href="/p1">News</a><li><a href="/p2?b=%7e">About</a></ul>'
 ASIDE = '<aside><a href="/p3">One</a><a href="/p4">Two</a><a href="/p5">Three</a> See also</aside>'
+TRACKED = b"<div><a href=/t1>T</a><a href=/t2>U</a><a href=/t3>V</a> Written by three of us</div>"
 
 
 def page(number: int, more: str = "") -> bytes:
@@ -78,6 +79,10 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record(f"{BASE}broken", page(27))[:-20],
         record(f"{BASE}p30", page(30)),
         record(f"{BASE}dated", b'<meta name=pubdate content="2026-01-02">' + page(31)),
+        # Nothing but these links joins the three.
+        record(f"{BASE}shared", TRACKED + page(32)),
+        record(f"{BASE}mailed", TRACKED + b'<a href="/shared?utm_source=mail">It</a>' + page(33)),
+        record(f"{BASE}posted", TRACKED + b'<a href="/Shared/../shared?fbclid=1#top">It</a>' + page(34)),
     ]
     path = tmp_path_factory.mktemp("archive") / "site.warc.gz"
     path.write_bytes(b"".join(records))
@@ -224,8 +229,8 @@ def test_the_latest_record_of_a_host_s_archives_counts(spark: SparkSession, tmp_
 
 
 def test_a_site_that_a_task_cannot_hold_is_named(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
-    with pytest.raises(ArchiveJobError, match="site site: it has 23 pages, and a task takes 22"):
-        job(archive, tmp_path / "out", {}, most_pages=22).run(spark)
+    with pytest.raises(ArchiveJobError, match="site site: it has 26 pages, and a task takes 25"):
+        job(archive, tmp_path / "out", {}, most_pages=25).run(spark)
 
 
 def test_an_archive_that_is_none_is_named_and_skipped(
@@ -238,7 +243,7 @@ def test_an_archive_that_is_none_is_named_and_skipped(
     summary = job(folder, tmp_path / "out", {}).run(spark)
     assert summary.counts["skipped"] == 2
     assert any("text.warc: no WARC file" in line for line in summary.skipped)
-    assert summary.counts["documents"] == 23
+    assert summary.counts["documents"] == 26
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,10 @@
-"""Which URLs belong to a crawl, and the one form of each."""
+"""Which URLs belong to a crawl."""
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from crawler.frontier.scope import Scope, canonical
+from crawler.frontier.scope import Scope
 from settings.patterns import Rules
 
 
@@ -22,75 +18,6 @@ def scope(*starts, **limits):
         **limits,
     }
     return Scope(list(starts), **values)
-
-
-@pytest.mark.parametrize(
-    ("url", "form"),
-    [
-        ("HTTP://Example.ORG", "http://example.org/"),
-        ("http://example.org:80/a", "http://example.org/a"),
-        ("https://example.org:443/a", "https://example.org/a"),
-        ("https://example.org:8443/a", "https://example.org:8443/a"),
-        ("http://example.org/a#top", "http://example.org/a"),
-        ("http://example.org/a?", "http://example.org/a"),
-        ("http://example.org/a/./b/../c", "http://example.org/a/c"),
-        ("http://example.org/a/..", "http://example.org/"),
-        ("http://example.org/../../a", "http://example.org/a"),
-        ("http://example.org/a/.", "http://example.org/a/"),
-        ("http://example.org//a/../b", "http://example.org//b"),
-        ("http://example.org/a.b/..c/.d", "http://example.org/a.b/..c/.d"),
-        ("http://example.org/ä b", "http://example.org/%C3%A4%20b"),
-        ("http://bücher.example/", "http://xn--bcher-kva.example/"),
-        ("http://example.org/a;jsessionid=1A2B?x=1", "http://example.org/a?x=1"),
-        ("http://example.org/a?b=1&PHPSESSID=9&a=2", "http://example.org/a?b=1&a=2"),
-        ("http://example.org/a?utm_source=x&fbclid=y", "http://example.org/a"),
-        ("http://example.org/a?b=2&a=1", "http://example.org/a?b=2&a=1"),
-        ("http://example.org/a?&&x", "http://example.org/a?x"),
-        (" http://example.org/a\n", "http://example.org/a"),
-    ],
-)
-def test_canonical(url, form):
-    assert canonical(url) == form
-
-
-URLS = st.builds(
-    "{}://{}{}{}{}".format,
-    st.sampled_from(["http", "https", "HTTP"]),
-    st.sampled_from(["example.org", "Example.ORG:80", "ü.example", "example.org:443", "[::1]:8000"]),
-    st.text("/.ab;%ü =&#?", max_size=20).map(lambda text: f"/{text}"),
-    st.sampled_from(["", "?", "?a=1&b=2", "?sid=1", "?a&&b", "?a=ü"]),
-    st.sampled_from(["", "#", "#x"]),
-)
-
-
-@given(
-    st.sampled_from(["a.example", "h", "1.2.3.4", "x" * 63, "x" * 64, "a.example:80", "-a.example"]),
-    st.lists(
-        st.sampled_from("a /a /. /.. // . ? # & = sid=1 &a=b %41 %e4 % + ~ _ - A ; @ ü".split()), max_size=6
-    ),
-)
-def test_a_plain_url_has_the_form_that_parsing_gives_it(host, rest):
-    url = f"//{host}/{''.join(rest)}"
-    for scheme in ("http", "https"):
-        # Nothing that begins with a capital is taken for plain.
-        assert told(f"{scheme}:{url}") == told(f"{scheme.upper()}:{url}")
-
-
-def told(url):
-    try:
-        return canonical(url)
-    except ValueError as error:
-        return type(error)
-
-
-@given(URLS)
-def test_the_canonical_form_is_its_own(url):
-    form = canonical(url)
-    assert canonical(form) == form
-    parts = urlsplit(form)
-    assert parts.path.startswith("/")
-    assert not {".", ".."}.intersection(parts.path.split("/"))
-    assert "#" not in form
 
 
 def test_scope_is_the_folder_of_the_start_url():
