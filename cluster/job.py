@@ -86,7 +86,9 @@ class Job:
         spark.sparkContext.setCheckpointDir(f"{self.out}/work/checkpoints")
         records = self._records(spark, stages)
         self._check(records)
-        known_of_sites = stages.rows("known", partial(self._known, spark, stages, records))
+        tables = SparkTables(spark)
+        known_of_sites = stages.rows("known", partial(self._known, tables, stages, records))
+        tables.clear()
         self.tell("judging pages")
         begun = stages.once("begun", now)
         judged = stages.rows("answers", partial(self._judged, records, known_of_sites, begun))
@@ -119,8 +121,7 @@ class Job:
                 "executors with more memory, or crawl it alone: scrapy crawl archive"
             )
 
-    def _known(self, spark: SparkSession, stages: Stages, records: DataFrame) -> DataFrame:
-        tables = SparkTables(spark)
+    def _known(self, tables: SparkTables, stages: Stages, records: DataFrame) -> DataFrame:
         links = self.judging.reading.links
         self.tell("detecting templates")
         show_relations(tables, records, links=links)

@@ -182,6 +182,19 @@ def test_what_was_cut_short_goes_on_with_what_is_not_done(
     assert cut.run(spark).counts["documents"] == len(documents(tmp_path / "out"))
 
 
+def test_disks_have_back_what_detection_kept_before_pages_are_judged(
+    spark: SparkSession, archive: Path, tmp_path: Path
+) -> None:
+    kept: dict[str, int] = {}
+
+    def look(what: str) -> None:
+        kept[what] = len(spark.sparkContext._jsc.getPersistentRDDs())  # type: ignore[attr-defined]
+
+    replace(job(archive, tmp_path / "out", {"DETECTION": "global"}), tell=look).run(spark)
+    assert kept["counting blocks"] > 0
+    assert kept["judging pages"] == 0
+
+
 def test_a_folder_with_something_else_is_left_alone(
     spark: SparkSession, archive: Path, tmp_path: Path
 ) -> None:
