@@ -21,6 +21,7 @@ _REMOTE: Final = re.compile(r"(s3a?|hdfs)://", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _ARCHIVE: Final = re.compile(r"\.warc(\.gz)?\Z")
 _CHUNK: Final = 1 << 20
+_HADOOP: Final = re.compile(r"(?<=Unable to load )lib(jvm|hdfs)")
 
 
 class Input(NamedTuple):
@@ -139,5 +140,12 @@ def _stream(path: str) -> Any:
     from pyarrow import fs
 
     uri = f"s3://{path.partition('://')[2]}" if path.lower().startswith("s3") else path
-    system, place = fs.FileSystem.from_uri(uri)
+    try:
+        system, place = fs.FileSystem.from_uri(uri)
+    except OSError as error:
+        if missing := _HADOOP.search(str(error)):
+            raise OSError(
+                f"{missing[0]} is missing, of Hadoop's client: install it, set JAVA_HOME and HADOOP_HOME"
+            ) from error
+        raise
     return system.open_input_stream(place)

@@ -80,6 +80,7 @@ class Job:
         started = time.monotonic()
         if self.judging.reading.site_by == "file":
             check_sites(self.inputs)
+        self.tell(f"looking at {self.out}")
         stages = Stages(spark, self.out, fingerprint(self.inputs, self.judging, self.partitions))
         if (known := stages.summary()) is not None:
             return Summary(**known)

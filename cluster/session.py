@@ -40,6 +40,8 @@ _BOUNDS: Final = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MILLIS",
     "spark.ui.showConsoleProgress": "false",
     "spark.python.worker.reuse": "true",
+    # A host that does not answer is asked three times in a minute, and not for a quarter of an hour.
+    "spark.hadoop.ipc.client.connect.max.retries.on.timeouts": "2",
     # What is in doubt is an error, and no value.
     "spark.sql.ansi.enabled": "true",
 }
@@ -155,6 +157,12 @@ _KNOWN: Final = (
         r"ClassNotFoundException: Class (org\.apache\.hadoop\.fs\.s3a\S+)",
         r"Spark lacks \1: --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:VERSION",
     ),
+    (
+        r"Call From \S+ to (\S+) failed on ([a-z ]*exception)",
+        r"\1 does not answer (\2): check the address, and that it can be reached from here",
+    ),
+    (r"UnknownHostException: ([\w.-]+)", r"\1: there is no such host; check the address"),
+    (r"Incomplete HDFS URI, no host: (\S+)", r"\1: give its host, hdfs://HOST:PORT/PATH"),
     (
         r"(?:ACCESS_DENIED|AccessDenied|AccessControlException|Permission denied|403 Forbidden)[^\n]{0,200}",
         "access is refused: {0}; check the credentials",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _DIGITS: Final = 18
 """Numbers of more digits are no numbers of anything, and SQLite has none."""
+_MOST: Final = 10**_DIGITS - 1
 
 
 class StoreCommand(ScrapyCommand):
@@ -181,10 +182,11 @@ class StoreCommand(ScrapyCommand):
             return False
 
 
-def number(option: str, text: str) -> int:
+def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:
     """The whole number that an option was given. Raises ConfigurationError."""
-    if not text.isdecimal() or len(text) > _DIGITS:
-        raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number")
+    if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
+        bounds = f" from {least} to {most}" if most < _MOST else f", {least} or more" if least else ""
+        raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number{bounds}")
     return int(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cluster.parameters import Judging
 
 _SITE_PAGES: Final = 200_000
+_MOST_PARTITIONS: Final = 1_000_000
 _FORMATS: Final = ("jsonl", "parquet")
 
 
@@ -59,14 +61,12 @@ class Command(StoreCommand):
             help="what makes a site: host (default), domain or file",
         )
         parser.add_argument("--site", metavar="SITE", help="the site file that holds for all pages")
-        parser.add_argument("--limit", metavar="N", default="0", help="read the first N archives")
+        parser.add_argument("--limit", metavar="N", help="read the first N archives")
         parser.add_argument(
             "--prefix", metavar="URL", default="", help="what stands before the names in a list"
         )
         parser.add_argument("--format", metavar="KIND", default="jsonl", help="jsonl (default) or parquet")
-        parser.add_argument(
-            "--partitions", metavar="N", default="0", help="deal pages into N parts, each a file"
-        )
+        parser.add_argument("--partitions", metavar="N", help="deal pages into N parts, each a file")
         parser.add_argument(
             "--site-pages",
             metavar="N",
@@ -82,14 +82,19 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give archives and a folder for documents: {self.name} {self.usage}")
         *paths, out = args
         judging = self._judging(opts)
+        # Neither given: all archives, and as many parts as these ask for.
+        limit = number("--limit", opts.limit, 1) if opts.limit is not None else 0
+        partitions = 0
+        if opts.partitions is not None:
+            partitions = number("--partitions", opts.partitions, 1, _MOST_PARTITIONS)
         more = settings_of(opts)
         place, lock = out, None
         if "://" not in out:
             place, lock = self._local(Path(out).absolute())
         try:
             with as_errors_of_users():
-                inputs = inputs_of(paths, opts.prefix, number("--limit", opts.limit))
-                self._run(opts, inputs, judging, place, more)
+                inputs = inputs_of(paths, opts.prefix, limit)
+                self._run(opts, inputs, judging, place, partitions, more)
         finally:
             if lock is not None:
                 lock.release()
@@ -100,27 +105,36 @@ class Command(StoreCommand):
         if opts.format not in _FORMATS:
             raise ConfigurationError(f"--format {opts.format}: give {' or '.join(_FORMATS)}")
         by = cast("SiteBy", opts.site_by)
-        judging = judging_of(opts.site, self.project, by, number("--site-pages", opts.site_pages))
+        judging = judging_of(opts.site, self.project, by, number("--site-pages", opts.site_pages, 1))
         return replace(judging, parquet=opts.format == "parquet")
 
     def _local(self, out: Path) -> tuple[str, SiteLock]:
         """The address of a local folder, and a lock on it. Raises SiteBusy and OSError."""
         if not out.parent.is_dir():
             raise ConfigurationError(f"{out}: there is no folder {out.parent}; make it first")
+        if out.exists() and not out.is_dir():
+            raise ConfigurationError(f"{out}: it is a file; give a new folder")
+        if out.exists() and not os.access(out, os.W_OK):
+            raise ConfigurationError(f"{out}: it cannot be written; give another folder")
         try:
             return out.as_uri(), SiteLock(out.with_name(f".{out.name}.lock"))
         except SiteBusy as error:
             raise SiteBusy(f"{out}: another job writes to it; wait for its end") from error
 
     def _run(
-        self, opts: argparse.Namespace, inputs: Any, judging: Judging, place: str, more: dict[str, str]
+        self,
+        opts: argparse.Namespace,
+        inputs: Any,
+        judging: Judging,
+        place: str,
+        partitions: int,
+        more: dict[str, str],
     ) -> None:
         # Loads Spark, which is not there unless somebody wants it.
         from cluster.running import run
 
         try:
             with Told(0, "starting Spark", self.say) as told:
-                partitions = number("--partitions", opts.partitions)
                 summary = run(opts.master, inputs, judging, place, partitions, more, told.at)
         except KeyboardInterrupt:
             self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")

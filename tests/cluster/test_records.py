@@ -72,3 +72,10 @@ def test_a_bucket_that_refuses_ends_the_job_with_the_archive_s_name(bucket: None
 def test_an_archive_that_is_missing_is_named_and_skipped(bucket: None) -> None:
     (row,) = rows("s3a://bucket/missing.warc.gz")
     assert (row["kind"], row["flags"]) == (SKIPPED, "s3a://bucket/missing.warc.gz: no such file")
+
+
+def test_what_hdfs_takes_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HADOOP_HOME", "ARROW_LIBHDFS_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ArchiveJobError, match=r"lib(jvm|hdfs) is missing, of Hadoop's client: install it"):
+        rows("hdfs://127.0.0.1:1/a.warc.gz")

@@ -37,9 +37,17 @@ from cluster.session import said
             "--conf spark.driver.memory=1g",
         ),
         ("local[2]", "java.net.ConnectException: Connection refused", "java.net.ConnectException"),
+        (
+            "local[2]",
+            "java.net.ConnectException: Call From vm/127.0.0.1 to names:8020 failed on connection exception: "
+            "java.net.ConnectException: Connection refused; For more details see: http://wiki.example",
+            "names:8020 does not answer (connection exception): check the address",
+        ),
+        ("local[2]", "java.net.UnknownHostException: names.invalid", "names.invalid: there is no such host"),
+        ("local[2]", "java.io.IOException: Incomplete HDFS URI, no host: hdfs:///x", "hdfs://HOST:PORT/PATH"),
     ],
 )
-def test_what_memory_lacks_is_named_by_its_setting(master: str, text: str, mend: str) -> None:
+def test_what_is_wrong_is_named_with_its_mend(master: str, text: str, mend: str) -> None:
     line = said(RuntimeError(f"Job aborted due to stage failure:\n{text}\n\tat org.apache.spark"), master)
     assert mend in line
     assert "\n" not in line
