@@ -96,4 +96,4 @@ def clean(title: str, site: frozenset[str]) -> str:
         end = spans.pop()[0]
     while spans and title[start : spans[0][0]] in site:
         start = spans.pop(0)[1]
-    return title[start:end]
+    return title[start:end] or title

@@ -219,10 +219,13 @@ def target(base: str, reference: str) -> str | None:
     return address if parts.scheme in ("http", "https") and parts.netloc else None
 
 
+ELSEWHERE = ("math", "noscript", "object", "svg", "template")
+
+
 def base_of(root: HtmlElement) -> str:
-    head = root.find("head")
-    bases = [] if head is None else [base.get("href") for base in head.findall("base")]
-    return (bases and bases[0] and target(URL, bases[0])) or URL
+    bases = [base for base in root.iter("base") if base.get("href") is not None]
+    own = [base.get("href") for base in bases if next(base.iterancestors(*ELSEWHERE), None) is None]
+    return (own and own[0] and target(URL, own[0])) or URL
 
 
 def check(page: Page, html: str) -> None:
@@ -275,6 +278,7 @@ def links(html: str) -> list[tuple[str, str]]:
 @example("<p>one<noscript>four</noscript><a href=/x hidden>anchor<div>ten words</div></a>and more")
 @example("<table><tr><td>x<p>y<td>z</table>w")
 @example("<pre>\n a\n\n  b<br>c\r\n</pre>d<br>e<br><br>f")
+@example("<a href>a</a><object><base href=/no/></object><base href=/yes/>")
 def test_what_holds_for_every_page(html: str) -> None:
     page = read(html, URL)
     check(page, html)
