@@ -96,7 +96,8 @@ def _documents(lines: list[bytes]) -> dict[tuple[str, str], dict[str, Any]]:
     for line in lines:
         document = json.loads(line)
         document.pop("fetched_at", None)
-        found[document["site"], document["url"]] = document
+        # An override may give a page other fields.
+        found[document.get("site", ""), document["url"]] = document
     return found
 
 
