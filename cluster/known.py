@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain, pairwise, repeat
+from itertools import chain, count, pairwise, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -84,14 +84,14 @@ class KnownSite:
         found = {one.sketch for one in templates}
         decided = zip(*(self._of(DECIDED, name).tolist() for name in _COLUMNS[DECIDED]), strict=True)
         counted = {sketch: (pages, share) for sketch, pages, share in decided}
-        for number, sketch in enumerate(sorted(self._judging.decided), start=len(templates) + 1):
+        for number, sketch in enumerate(sorted(self._judging.decided), start=1):
             if sketch not in found:
                 templates.append(KnownTemplate(number, sketch, *counted.get(sketch, (0, 0.0)), None))
         hosts = dict(zip(self._of(HOST, "key").tolist(), self._of(HOST, "pages").tolist(), strict=True))
         counts = zip(self._names[TITLE], self._of(TITLE, "pages").tolist(), strict=True)
         titles = list(chain.from_iterable(repeat(*one) for one in counts))
         return SiteEvidence(
-            sorted(templates, key=lambda one: -one.pages),
+            sorted(templates, key=lambda one: (-one.pages, one.template)),
             sets.__getitem__,
             SupportTables(*self._tables()),
             hosts,
@@ -132,14 +132,31 @@ class KnownSite:
         """
         columns = [self._of(TEMPLATE, name) for name in _COLUMNS[TEMPLATE]]
         order = np.lexsort((columns[3], columns[0]))
-        rows = zip(*(column[order].tolist() for column in columns), strict=True)
+        sketches, counts, *others = (column[order].tolist() for column in columns)
+        rows = zip(self._ids(sketches, counts), sketches, counts, *others, strict=True)
         sets = self._page_sets()
         numbers = {name: number for number, name in enumerate(sets)}
         templates = [
-            KnownTemplate(number, sketch, pages, share, numbers.get((page_set, component)))
-            for number, (sketch, pages, share, _, page_set, component) in enumerate(rows, start=1)
+            KnownTemplate(template, sketch, pages, share, numbers.get((page_set, component)))
+            for template, sketch, pages, share, _, page_set, component in rows
         ]
         return templates, list(sets.values())
+
+    def _ids(self, sketches: Sequence[int], pages: Sequence[int]) -> list[int]:
+        """The ids of templates, as the first crawl of a store gives them: what was decided on is known by
+        then, in the order of sketches, and of several templates of a sketch that on most pages goes on with
+        its id.
+        """
+        decided = {sketch: number for number, sketch in enumerate(sorted(self._judging.decided), start=1)}
+        going_on: dict[int, int] = {}
+        for place, sketch in enumerate(sketches):
+            if sketch in decided and pages[place] > pages[going_on.setdefault(sketch, place)]:
+                going_on[sketch] = place
+        new = count(len(decided) + 1)
+        return [
+            decided[sketch] if going_on.get(sketch) == place else next(new)
+            for place, sketch in enumerate(sketches)
+        ]
 
     def _page_sets(self) -> dict[tuple[int, int], NDArray[np.int64]]:
         pages, *names = (self._of(MEMBER, name) for name in _COLUMNS[MEMBER])

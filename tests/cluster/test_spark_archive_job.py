@@ -17,6 +17,8 @@ from cluster.session import session
 from crawler.configuration.archive_job import judging_of
 from crawler.configuration.plan import copied
 from settings.errors import ConfigurationError
+from store.decisions import sketch_name
+from store.site import Store
 from tests.crawls import crawl, project
 from tests.pagelets.archives.test_archive import record
 
@@ -144,6 +146,22 @@ def test_documents_are_those_of_a_crawl(
     assert timeless(documents(tmp_path / "out")) == timeless(list(last.values()))
     assert summary.counts["skipped"] == 1
     assert "site.warc.gz: at byte" in summary.skipped[0]
+
+
+@pytest.mark.parametrize("algorithm", ["local", "global"])
+def test_decided_templates_are_those_of_a_crawl(
+    spark: SparkSession, archive: Path, tmp_path: Path, algorithm: str
+) -> None:
+    settings = {"DETECTION": algorithm, "TEMPLATE_MIN_SHARE": 0.0, "EXPLAIN_ENABLED": True}
+    crawl(tmp_path / "first", "archive", settings, path=archive, site="site")
+    with Store.open(tmp_path / "first" / "site") as store:
+        names = [sketch_name(sketch) for sketch in sorted({one.sketch for one in store.templates.all()})]
+    assert len(names) > 2
+    settings |= {"REJECTED_TEMPLATES": names[:1], "PINNED_TEMPLATES": [names[-1], "0" * 15 + "1"]}
+    crawled = crawl(tmp_path / "data", "archive", settings, path=archive, site="site")
+    job(archive, tmp_path / "out", settings).run(spark)
+    last = {document["url"]: document for document in crawled.documents}
+    assert timeless(documents(tmp_path / "out")) == timeless(list(last.values()))
 
 
 def test_files_are_the_same_when_a_job_is_run_again(
