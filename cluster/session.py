@@ -182,6 +182,12 @@ _KNOWN: Final = (
         "an executor ran out of memory: give more (--conf {memory}=4g), or more --partitions",
     ),
     (
+        # What an executor has written is lost with it.
+        r"FetchFailedException",
+        "executors are lost again and again, as they are where memory ends: give more (--conf {memory}=4g, "
+        "spark.executor.memoryOverhead=2g), or more --partitions",
+    ),
+    (
         r"Answer from Java side is empty|Error while (?:sending|receiving)|\[Errno 111\]",
         "Java has ended, as it does where memory ends: give more (--conf spark.driver.memory=4g), or more "
         "--partitions",

@@ -29,6 +29,12 @@ from cluster.session import said
             "spark.driver.maxResultSize (1.0 B).",
             "--conf spark.driver.maxResultSize=4g",
         ),
+        (
+            "local-cluster[2,1,1024]",
+            "ResultStage 7 has failed the maximum allowable number of times: 4. Most recent failure reason: "
+            "org.apache.spark.shuffle.MetadataFetchFailedException: Missing an output location",
+            "--conf spark.executor.memory=4g",
+        ),
         ("local[2]", "Answer from Java side is empty", "--conf spark.driver.memory=4g"),
         ("local[2]", "Invalid maximum heap size: -Xmxlots", "as in 4g"),
         (
