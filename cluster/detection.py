@@ -26,6 +26,7 @@ from pagelets.detection.blocks import (
 from pagelets.detection.global_ import ALL_PAGES, GROUPS, MEMBERS_OF_SETS, SETS, SKETCHES_OF_SETS
 from pagelets.detection.links import LINKS_OF_PAGES
 from pagelets.detection.local import REPRESENTATIVES, SUPPORTED_GROUPS
+from pagelets.detection.portions import EVERY
 from pagelets.detection.relations import find_candidates, numbered_pages
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
     from cluster.tables import SparkTables
 
-_LEAST: Final = -(2**63) + 1
-_MOST: Final = 2**63 - 1
 _POSITIONS: Final = 1 << 32
 
 
@@ -91,8 +90,8 @@ def global_templates(
         tables.keep("template_groups", GROUPS, min_pages)
         # The smallest of a set's sketches is a number of its own.
         tables.keep_rows("template_sets", tables.rows(SETS).withColumn("page_set", f.col("sketch")))
-        members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, _LEAST - 1, _MOST))
-        links = tables.rows(LINKS_OF_PAGES, _LEAST - 1, _MOST)
+        members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, *EVERY))
+        links = tables.rows(LINKS_OF_PAGES, *EVERY)
         found = components(_links_within(members, links), checkpoint, tell)
         placed = members.join(
             found.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
@@ -155,12 +154,11 @@ class FoundBlocks:
 def repeated_blocks(tables: SparkTables) -> FoundBlocks:
     """As `pagelets.detection.blocks.find_repeated_blocks`."""
     find_block_rows(tables)
-    every = [(_LEAST, _MOST)]
     supports = []
     for key in KEYS:
-        count_pages(tables, key, every)
+        count_pages(tables, key)
         supports.append(tables.rows(SUPPORT.format(key=key)))
-    count_pages(tables, TEXT_AT_TAG_PATH, every)
+    count_pages(tables, TEXT_AT_TAG_PATH)
     texts = tables.rows(TEXTS).withColumnRenamed("tag_path_key", "key")
     blocks, placed, tag_paths = supports
     return FoundBlocks(blocks, placed, tag_paths.join(texts, "key"), tables.rows(HOSTS))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from pyspark.sql import Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as f
 from pyspark.storagelevel import StorageLevel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 class SparkTables:
@@ -49,9 +50,9 @@ class SparkTables:
         self._kept.append(kept)
         return self.show(name, kept)
 
-    def extend(self, name: str, select: str) -> None:
-        """Adds rows to a view."""
-        self.show(name, self._spark.table(name).unionByName(self.rows(select)))
+    def gather(self, name: str, selects: Iterable[str]) -> None:
+        """Keeps the rows of one SELECT after the other as one view."""
+        self.keep_rows(name, reduce(DataFrame.unionByName, map(self.rows, selects)))
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
         """Keeps columns of a view, and the number of each row from 0 on, in the order of its site, and of

@@ -164,7 +164,7 @@ class Sisters:
     def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
         for memory in self._budgets:
             try:
-                with united(self.sites, memory=memory, threads=2, spill=self._spill) as con:
+                with united(self.sites, memory=memory, threads=1, spill=self._spill) as con:
                     return ask(con)
             except duckdb.OutOfMemoryException:
                 continue

@@ -155,7 +155,7 @@ class Store:
 
     @contextlib.contextmanager
     def evidence(
-        self, *, memory: int = 256, threads: int = 2, folder: Path | None = None
+        self, *, memory: int = 256, threads: int = 1, folder: Path | None = None
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """DuckDB over the tables that detection reads, as they were published last, or are in another
         folder; takes the MB of memory that it may use. Raises StoreUnusable where the disk has no room for

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.global_ import find_global
 from pagelets.detection.local import find_local
+from pagelets.detection.portions import BATCH_ROWS
 from pagelets.detection.tables import Tables
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def find_templates(
     min_pages: int = 2,
     min_share: float = 0.0,
     *,
-    batch_rows: int = 100_000,
+    batch_rows: int = BATCH_ROWS,
 ) -> Templates:
     """Finds the templates among the pages that the connection shows.
 
@@ -38,9 +39,8 @@ def find_templates(
         algorithm: `local` (Figure 4) or `global` (Figure 5).
         min_pages: a template is on so many pages, 2 or more. 2 with `min_share` 0 is the paper's rule.
         min_share: and on this share of the pages of the hosts on which it occurs, from 0 to 1.
-        batch_rows: about so many rows of pagelets or links are taken into memory at once by `global`; the
-            result
-            does not depend on it.
+        batch_rows: about so many rows of pagelets or links are taken into memory at once; the result does not
+            depend on it.
 
     Returns:
         The templates, sorted by (sketch, smallest URL of the group).
@@ -54,7 +54,7 @@ def find_templates(
     if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
         raise ValueError(f"batch_rows must be an integer of 1 or more, not {batch_rows!r}")
     if algorithm == "local":
-        return find_local(Tables(con), min_pages, min_share)
+        return find_local(Tables(con), min_pages, min_share, batch_rows)
     return find_global(Tables(con), min_pages, min_share, batch_rows)
 
 

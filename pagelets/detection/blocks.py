@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pagelets.detection.portions import BATCH_ROWS, EVERY, ranges_of
 from pagelets.detection.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -29,20 +30,37 @@ GROUP BY host, fingerprint
 # The smallest and the largest page that holds a fragment: with them "on two pages or more" is told without a
 # row for each block of each page, and most blocks stand on one.
 _SPANS: Final = """
-SELECT pagelets.fragment AS fragment, MIN(pagelets.page) AS first, MAX(pagelets.page) AS last
+SELECT
+    pagelets.fragment AS fragment,
+    MIN(pagelets.page) AS first,
+    MAX(pagelets.page) AS last,
+    CAST(COUNT(*) AS INTEGER) AS pagelets
 FROM pagelets
 JOIN block_sources AS sources ON sources.page = pagelets.page
 GROUP BY pagelets.fragment
 """
 # Written out once: with all of the large joins and groupings in one query DuckDB runs out of its memory.
 _ROWS: Final = """
-SELECT fragment_blocks.fragment AS fragment, block, tag_path_key, placed, first, last
+SELECT fragment_blocks.fragment AS fragment, block, tag_path_key, placed, first, last, pagelets
 FROM fragment_blocks
 JOIN block_spans AS spans ON spans.fragment = fragment_blocks.fragment
 WHERE block <> 0
 """
 _REPEATED: Final = "SELECT {key} FROM block_rows GROUP BY {key} HAVING MIN(first) < MAX(last)"
-_HOLDERS: Final = "SELECT DISTINCT {key}, fragment FROM block_rows JOIN block_repeated USING ({key})"
+_TEXTS_AT_TAG_PATHS: Final = """
+SELECT tag_path_key, block, MIN(first) AS first, MAX(last) AS last
+FROM block_rows
+GROUP BY tag_path_key, block
+"""
+_REPEATED_AT_TAG_PATHS: Final = "SELECT tag_path_key, block FROM block_texts WHERE first < last"
+_REPEATED_TEXTS: Final = "SELECT block FROM block_texts GROUP BY block HAVING MIN(first) < MAX(last)"
+# The fragments that have them, for a part of the keys: the one side of the join is in memory.
+_HOLDERS: Final = """
+SELECT DISTINCT {key}, fragment
+FROM block_rows
+JOIN block_repeated USING ({key})
+WHERE (block_rows.{bits} & {mask}) = {part} AND (block_repeated.{bits} & {mask}) = {part}
+"""
 # Of some of the pages: what they count is added up.
 _COUNTS: Final = """
 SELECT {key}, host, COUNT(*) AS pages
@@ -51,6 +69,7 @@ FROM (
     WHERE page >= {first} AND page <= {last}
 ) AS occurrences
 JOIN block_sources USING (page)
+WHERE page >= {first} AND page <= {last}
 GROUP BY {key}, host
 """
 # A share is of the pages of the hosts on which the key occurs.
@@ -70,17 +89,9 @@ FROM by_host
 JOIN sizes USING (host)
 GROUP BY {key}
 """
-# After the counts of texts at tag paths, which have those of several pages alone.
+# After `count_pages` of texts at tag paths; the counts are of those on several pages alone.
 TEXTS: Final = """
-WITH texts AS (
-    SELECT tag_path_key, block, MIN(first) AS first, MAX(last) AS last
-    FROM block_rows
-    GROUP BY tag_path_key, block
-),
-repeated AS (
-    SELECT block FROM block_rows GROUP BY block HAVING MIN(first) < MAX(last)
-),
-counts AS (
+WITH counts AS (
     SELECT tag_path_key, SUM(pages) AS pages FROM block_counts GROUP BY tag_path_key
 ),
 tag_paths AS (
@@ -89,8 +100,8 @@ tag_paths AS (
         COUNT(*) AS texts,
         SUM(CASE WHEN repeated.block IS NULL THEN 1 ELSE 0 END) AS singletons,
         SUM(CASE WHEN texts.first = texts.last THEN 1 ELSE 0 END) AS pages
-    FROM texts
-    LEFT JOIN repeated ON repeated.block = texts.block
+    FROM block_texts AS texts
+    LEFT JOIN block_repeated_texts AS repeated ON repeated.block = texts.block
     GROUP BY texts.tag_path_key
     HAVING MIN(texts.first) < MAX(texts.last)
 )
@@ -109,6 +120,9 @@ KEYS: Final = ("block", "placed", "tag_path_key")
 TEXT_AT_TAG_PATH: Final = "tag_path_key, block"
 _AT_ONCE: Final = 500
 """So few pages are counted in one query: what takes time with them is to plan queries."""
+_BLOCKS: Final = 40
+_COUNTED: Final = 2
+"""For each row that is taken into memory DuckDB looks at so many blocks, and counts so many on pages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,32 +154,39 @@ class RepeatedBlocks:
     host_pages: NDArray[np.int32]
 
 
-def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 10_000) -> RepeatedBlocks:
+def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_rows: int = BATCH_ROWS) -> RepeatedBlocks:
     """Counts on how many pages each block's text, tag path, and text at its tag path stand.
 
     Takes a connection with the relations of `pagelets.detection.relations` and ``fragment_blocks(fragment
     BIGINT, block BIGINT, tag_path_key BIGINT, placed BIGINT)``, the keys of the blocks of each fragment; a
-    block of 0 has no text and does not count. Temporary tables named block_* are made and dropped. So many
-    pages as ``batch_pages`` are counted at once; the result does not depend on it.
+    block of 0 has no text and does not count. Temporary tables named block_* are made and dropped. The more
+    ``batch_rows``, the more is looked at in one query; the result does not depend on it.
     """
     tables = Tables(con)
+    queries = {key: (SUPPORT.format(key=key), "key") for key in KEYS}
+    queries[TEXT_AT_TAG_PATH] = TEXTS, "tag_path_key"
+    found: dict[str, dict[str, NDArray[Any]]] = {}
     with tables.scratch():
         find_block_rows(tables)
-        pages = _sorted(tables, "SELECT page FROM block_sources", "page")["page"]
-        batches = [
-            (int(batch[0]), int(batch[-1]))
-            for batch in (pages[start : start + batch_pages] for start in range(0, len(pages), batch_pages))
-        ]
-        at_once = len(batches) < 2 and len(pages) <= _AT_ONCE
-        supports = []
-        for key in KEYS:
-            steps = count_pages(tables, key, batches, at_once=at_once)
-            columns = _sorted(tables, SUPPORT.format(key=key), "key", steps)
-            supports.append(Support(columns["key"], columns["pages"], columns["share"]))
-        blocks, placed, tag_paths = supports
-        steps = count_pages(tables, TEXT_AT_TAG_PATH, batches, at_once=at_once)
-        texts = _sorted(tables, TEXTS, "tag_path_key", steps)
+        pages = tables.read("SELECT page FROM block_sources")["page"]
+        if len(pages) <= min(_AT_ONCE, batch_rows):
+            for key, (query, by) in queries.items():
+                found[key] = _sorted(tables, query, by, _at_once(key))
+        else:
+            parts, ranges = _portions(tables, pages, batch_rows)
+            del pages
+            for number, (key, (query, _)) in enumerate(queries.items()):
+                count_pages(tables, key, parts, ranges)
+                tables.keep(f"block_support_{number}", query)
+            # Results are taken when what led to them has let go of its memory.
+            for name in ("block_rows", *_at_once(TEXT_AT_TAG_PATH)):
+                tables.drop(name)
+            for number, (key, (_, by)) in enumerate(queries.items()):
+                found[key] = _sorted(tables, f"SELECT * FROM block_support_{number}", by)
+                tables.drop(f"block_support_{number}")
         hosts = _sorted(tables, HOSTS, "host")
+    texts = found.pop(TEXT_AT_TAG_PATH)
+    blocks, placed, tag_paths = (Support(one["key"], one["pages"], one["share"]) for one in found.values())
     return RepeatedBlocks(
         blocks,
         placed,
@@ -177,13 +198,21 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_pages: int = 1
     )
 
 
+def _portions(tables: Tables, pages: NDArray[np.int64], batch_rows: int) -> tuple[int, list[tuple[int, int]]]:
+    """In how many parts the keys of blocks are looked at, a power of two, and in which ranges the pages."""
+    rows = tables.read("SELECT COUNT(*) AS blocks, COALESCE(SUM(pagelets), 0) AS occurrences FROM block_rows")
+    parts = 1 << (int(rows["blocks"][0]) // (_BLOCKS * batch_rows)).bit_length()
+    return parts, ranges_of(pages, 1 + int(rows["occurrences"][0]) // (_COUNTED * parts * batch_rows))
+
+
 def _sorted(
     tables: Tables, query: str, by: str, first: Mapping[str, str] | None = None
 ) -> dict[str, NDArray[Any]]:
     """The columns of a query's result, in the order of one."""
     columns = tables.read(query, first=first)
     order = np.argsort(columns[by])
-    return {name: column[order] for name, column in columns.items()}
+    # One after the other: all of them twice is more than anything else here takes.
+    return {name: columns.pop(name)[order] for name in list(columns)}
 
 
 def find_block_rows(tables: Kept) -> None:
@@ -196,23 +225,41 @@ def find_block_rows(tables: Kept) -> None:
     tables.drop("block_spans")
 
 
-def count_pages(
-    tables: Kept, key: str, batches: list[tuple[int, int]], *, at_once: bool = False
-) -> dict[str, str] | None:
-    """Keeps ``block_counts(key..., host, pages)``, of what is on two pages or more: in parts to be added up,
-    each of the pages from the first to the last of a batch. Returns the steps to it where the query itself
-    is to take them ``at_once``.
+def count_pages(tables: Kept, key: str, parts: int = 1, ranges: Sequence[tuple[int, int]] = (EVERY,)) -> None:
+    """Keeps ``block_counts(key..., host, pages)``, of what is on two pages or more, to be added up, and what
+    comes before it. Keys are looked at in so many ``parts``, a power of two, pages in ``ranges`` of ids.
     """
-    counts = [_COUNTS.format(key=key, first=first, last=last) for first, last in batches or [(0, -1)]]
-    steps = {
-        "block_repeated": _REPEATED.format(key=key),
-        "block_holders": _HOLDERS.format(key=key),
-        "block_counts": counts[0],
+    for name, select in _before_holders(key).items():
+        tables.keep(name, select)
+    tables.gather("block_counts", _counts(tables, key, parts, ranges))
+
+
+def _counts(tables: Kept, key: str, parts: int, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The SELECTs of what is counted; each is asked while the holders of its part of the keys are kept."""
+    for part in range(parts):
+        tables.keep("block_holders", _holders(key, mask=parts - 1, part=part))
+        for first, last in ranges:
+            yield _COUNTS.format(key=key, first=first, last=last)
+
+
+def _holders(key: str, mask: int = 0, part: int = 0) -> str:
+    """Of the keys whose bits in the mask are those of the part."""
+    return _HOLDERS.format(key=key, bits=key.rpartition(", ")[2], mask=mask, part=part)
+
+
+def _before_holders(key: str) -> dict[str, str]:
+    """What is kept before the holders of a key are known, in this order."""
+    if key != TEXT_AT_TAG_PATH:
+        return {"block_repeated": _REPEATED.format(key=key)}
+    return {
+        "block_texts": _TEXTS_AT_TAG_PATHS,
+        "block_repeated_texts": _REPEATED_TEXTS,
+        "block_repeated": _REPEATED_AT_TAG_PATHS,
     }
-    if at_once:
-        return steps
-    for name, step in steps.items():
-        tables.keep(name, step)
-    for more in counts[1:]:
-        tables.extend("block_counts", more)
-    return None
+
+
+def _at_once(key: str) -> dict[str, str]:
+    """All steps to the counts, for a query that takes them itself."""
+    first, last = EVERY
+    counts = _COUNTS.format(key=key, first=first, last=last)
+    return {**_before_holders(key), "block_holders": _holders(key), "block_counts": counts}

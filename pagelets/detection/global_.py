@@ -17,7 +17,7 @@ import numpy as np
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
 from pagelets.detection.ragged import batches, bounds_of, entries_of
-from pagelets.detection.relations import find_candidates, numbered_pages, pages_by_ordinal
+from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges, pages_by_ordinal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +106,7 @@ def find_global(tables: Tables, min_pages: int, min_share: float, batch_rows: in
     to a page that was not partitioned joins nothing.
     """
     with numbered_pages(tables):
-        find_candidates(tables, ALL_PAGES)
+        find_candidates(tables, ALL_PAGES, page_ranges(tables, batch_rows))
         page_ids = pages_by_ordinal(tables)
         # Drawn anew each time, so that nobody can write pages whose sets collide; no result shows them.
         keys = np.random.default_rng().integers(0, 1 << 62, size=(2, len(page_ids)), dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pagelets.detection.portions import ranges_of
 from pagelets.detection.ragged import batches, bounds_of, entries_of
 
 if TYPE_CHECKING:
@@ -64,12 +65,9 @@ class LinkGraph:
         # array grows in place where concatenating the batches would hold every link twice.
         targets = array("i")
         rows = int(tables.read(LINK_ROWS)["links"][0])
-        parts = max(1, min(count, MOST_QUERIES, -(-rows // batch_rows)))
-        # Ranges of page ids, not of ordinals: Parquet written in the order of ids skips the other row groups.
-        for ids in np.array_split(np.sort(page_ids), parts):
-            if not len(ids):
-                continue
-            batch = tables.read(LINKS_OF_PAGES, int(ids[0]), int(ids[-1]))
+        parts = min(MOST_QUERIES, -(-rows // batch_rows))
+        for first_page, last_page in ranges_of(page_ids, parts):
+            batch = tables.read(LINKS_OF_PAGES, first_page, last_page)
             keys = batch["source"].astype(np.int64) * count + batch["target"]
             del batch
             keys.sort()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
-from pagelets.detection.relations import find_candidates, numbered_pages, pages_by_ordinal
+from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges, pages_by_ordinal
 
 if TYPE_CHECKING:
     from pagelets.detection.tables import Tables
@@ -59,7 +59,7 @@ WHERE pages >= ? AND share >= ?
 """
 
 
-def find_local(tables: Tables, min_pages: int, min_share: float) -> Templates:
+def find_local(tables: Tables, min_pages: int, min_share: float, batch_rows: int) -> Templates:
     """Finds templates by support alone: `group` is -1 throughout, a template is wherever its sketch occurs.
 
     Of the pages of a host with one fingerprint only that with the smallest URL counts, as an occurrence and
@@ -67,7 +67,7 @@ def find_local(tables: Tables, min_pages: int, min_share: float) -> Templates:
     `min_share` or more of the pages of the hosts on which it occurs.
     """
     with numbered_pages(tables):
-        find_candidates(tables, REPRESENTATIVES)
+        find_candidates(tables, REPRESENTATIVES, page_ranges(tables, batch_rows))
         return supported_templates(tables, min_pages, min_share)
 
 

@@ -19,37 +19,49 @@ holes.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.detection.portions import EVERY, ranges_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from pagelets.detection.tables import Kept, Tables
 
-# TEMPLATE_SHINGLES: MIN and MAX of the page tell "at least two pages" without counting distinct pages, and
-# leave out what is unique, most of the fragments, before anything is grouped by page.
-TEMPLATE_SHINGLES = """
-SELECT fragments.sketch AS sketch
-FROM pagelets
-JOIN detection_sources AS sources ON sources.page = pagelets.page
-JOIN fragments ON fragments.fragment = pagelets.fragment
-GROUP BY fragments.sketch
-HAVING MIN(pagelets.page) < MAX(pagelets.page)
+# TEMPLATE_SHINGLES, with the fragments that have them: MIN and MAX of the page tell "at least two pages"
+# without counting distinct pages, and leave out what is unique, most of the fragments, before anything is
+# grouped by page. Of all pages, those that do not count among them: another join would take as much memory
+# again, and what only they repeat falls out where support is counted.
+TEMPLATE_FRAGMENTS = """
+SELECT fragments.fragment AS fragment, fragments.sketch AS sketch
+FROM fragments
+JOIN (
+    SELECT fragments.sketch AS sketch
+    FROM pagelets
+    JOIN fragments ON fragments.fragment = pagelets.fragment
+    GROUP BY fragments.sketch
+    HAVING MIN(pagelets.page) < MAX(pagelets.page)
+) AS shingles ON shingles.sketch = fragments.sketch
 """
 
-# TEMPLATE_CANDIDATES, one row a sketch and page: a sketch twice on a page is support from one page.
+# TEMPLATE_CANDIDATES, one row a sketch and page: a sketch twice on a page is support from one page. Of some
+# of the pages.
 TEMPLATE_CANDIDATES = """
 SELECT fragments.sketch AS sketch, sources.ordinal AS ordinal, MIN(pagelets.position) AS position
 FROM pagelets
 JOIN detection_sources AS sources ON sources.page = pagelets.page
-JOIN fragments ON fragments.fragment = pagelets.fragment
-JOIN template_shingles ON template_shingles.sketch = fragments.sketch
+JOIN template_fragments AS fragments ON fragments.fragment = pagelets.fragment
+WHERE pagelets.page >= {first} AND pagelets.page <= {last}
+    AND sources.page >= {first} AND sources.page <= {last}
 GROUP BY fragments.sketch, sources.ordinal
 """
+
+_PAGELETS: Final = 10
+"""For each row that is taken into memory, DuckDB looks at so many pagelets."""
 
 
 @contextmanager
@@ -62,18 +74,28 @@ def numbered_pages(tables: Kept) -> Iterator[None]:
         yield
 
 
-def find_candidates(tables: Kept, sources: str) -> None:
-    """Keeps `template_candidates(sketch, ordinal, position)`: sketches on two pages or more, by the pages
-    they are on.
+def page_ranges(tables: Tables, batch_rows: int) -> list[tuple[int, int]]:
+    """The ranges of page ids, first and last, whose pagelets are looked at in one query."""
+    pagelets = int(tables.read("SELECT COUNT(*) AS pagelets FROM pagelets")["pagelets"][0])
+    parts = -(-pagelets // (_PAGELETS * batch_rows))
+    return [EVERY] if parts < 2 else ranges_of(tables.read("SELECT page FROM pages")["page"], parts)
+
+
+def find_candidates(tables: Kept, sources: str, ranges: Sequence[tuple[int, int]] = (EVERY,)) -> None:
+    """Keeps `template_candidates(sketch, ordinal, position)`: sketches by the pages they are on, those on two
+    pages or more and perhaps some that have only duplicates beside one of them.
 
     Args:
         tables: those of `numbered_pages`.
         sources: a SELECT of (page, host, ordinal), the pages to look at; kept as `detection_sources`.
+        ranges: of page ids, that are looked at one after the other.
 
     """
     tables.keep("detection_sources", sources)
-    tables.keep("template_shingles", TEMPLATE_SHINGLES)
-    tables.keep("template_candidates", TEMPLATE_CANDIDATES)
+    tables.keep("template_fragments", TEMPLATE_FRAGMENTS)
+    candidates = (TEMPLATE_CANDIDATES.format(first=first, last=last) for first, last in ranges)
+    tables.gather("template_candidates", candidates)
+    tables.drop("template_fragments")
 
 
 def pages_by_ordinal(tables: Tables) -> NDArray[np.int64]:

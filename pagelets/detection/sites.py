@@ -13,8 +13,9 @@ import numpy as np
 
 from pagelets.detection import check_parameters, find_templates
 from pagelets.detection.local import REPRESENTATIVES, supported_templates
+from pagelets.detection.portions import BATCH_ROWS
 from pagelets.detection.ragged import entries_of
-from pagelets.detection.relations import find_candidates, numbered_pages
+from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges
 from pagelets.detection.tables import Tables
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def find_over_sites(
     check_parameters(algorithm, min_pages, min_share)
     tables = Tables(con)
     with numbered_pages(tables):
-        find_candidates(tables, REPRESENTATIVES)
+        find_candidates(tables, REPRESENTATIVES, page_ranges(tables, BATCH_ROWS))
         templates = supported_templates(tables, min_pages, min_share)
         found: dict[str, NDArray[Any]] = {
             "template": np.arange(len(templates), dtype=np.int64),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     import duckdb
@@ -23,8 +23,8 @@ class Kept(Protocol):
     def keep(self, name: str, select: str, *values: object) -> None:
         """Keeps the rows of a SELECT as a table, in place of one of that name."""
 
-    def extend(self, name: str, select: str) -> None:
-        """Adds rows to a table that is kept."""
+    def gather(self, name: str, selects: Iterable[str]) -> None:
+        """Keeps the rows of one SELECT after the other as one table."""
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
         """Keeps columns of a table or view, and the number of each row from 0 on in the order of others."""
@@ -48,9 +48,13 @@ class Tables:
         self._kept[name] = None
         self._con.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}", list(values))
 
-    def extend(self, name: str, select: str) -> None:
-        """Adds rows to a table that is kept."""
-        self._con.execute(f"INSERT INTO {name} {select}")
+    def gather(self, name: str, selects: Iterable[str]) -> None:
+        """Keeps the rows of one SELECT after the other as one table."""
+        for number, select in enumerate(selects):
+            if number:
+                self._con.execute(f"INSERT INTO {name} {select}")
+            else:
+                self.keep(name, select)
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
         """Keeps columns of a table or view, and the number of each row from 0 on in the order of others."""

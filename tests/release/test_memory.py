@@ -16,9 +16,9 @@ MB = 1 << 20
 
 @pytest.mark.parametrize(
     ("free", "expected"),
-    [(0, [128, 256]), (600, [150, 300]), (1500, [256, 750]), (64_000, [256, 2048])],
+    [(0, [72, 256]), (600, [72, 300]), (64_000, [72, 2048])],
 )
-def test_a_part_of_what_is_free_within_bounds(free: int, expected: list[int]) -> None:
+def test_little_and_then_a_part_of_what_is_free_within_bounds(free: int, expected: list[int]) -> None:
     assert budgets(free=free * MB) == expected
     assert budgets(64, free * MB) == [64]
 

@@ -14,7 +14,7 @@ from tests.pagelets.detection.naive_detection import connect
 from tests.pagelets.detection.test_blocks import MENU, site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 @pytest.fixture
@@ -29,8 +29,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return noting
 
-    for name, at in (("keep", 1), ("extend", 1), ("read", 0)):
+    for name, at in (("keep", 1), ("read", 0)):
         monkeypatch.setattr(tables.Tables, name, noted(getattr(tables.Tables, name), at))
+    gather = tables.Tables.gather
+
+    def gathered(self: tables.Tables, name: str, given: Iterable[str]) -> None:
+        gather(self, name, (selects.append(select) or select for select in given))
+
+    monkeypatch.setattr(tables.Tables, "gather", gathered)
     # Rows are numbered in another way by each.
     number = tables.Tables.number
 
@@ -56,16 +62,13 @@ def as_read(select: str, dialect: str) -> exp.Expression:
     return read.transform(lambda part: exp.Cast(**part.args) if isinstance(part, exp.TryCast) else part)
 
 
-def test_every_select_is_read_alike_by_duckdb_and_spark(
-    asked: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_select_is_read_alike_by_duckdb_and_spark(asked: list[str]) -> None:
     with connect() as con:
         site(*[[MENU]] * 4).load(con)
-        for algorithm in ("local", "global"):
-            find_templates(con, algorithm)
-        find_repeated_blocks(con)
-        monkeypatch.setattr("pagelets.detection.blocks._AT_ONCE", 0)
-        find_repeated_blocks(con, batch_pages=2)
+        for batch_rows in (1, 1000):
+            for algorithm in ("local", "global"):
+                find_templates(con, algorithm, batch_rows=batch_rows)
+            find_repeated_blocks(con, batch_rows=batch_rows)
     for select in set(asked):
         read = as_read(select, "duckdb")
         assert isinstance(read, exp.Query)
