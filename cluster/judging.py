@@ -16,6 +16,7 @@ import zstandard
 
 from cluster.keys import unkeyed
 from cluster.known import KnownSite, runs_of
+from cluster.records import host_of
 from cluster.schemas import DOCUMENTS, OF_PAGE
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.document import Origin, judge, make
@@ -211,14 +212,15 @@ class _SiteJudge:
         return content.decode("utf-8", "surrogatepass") if page.source[0] else content
 
     def _learn(self, held: list[_Page]) -> None:
-        names = self._known.hosts()
+        # Not all hosts have pages that detection counts.
+        names = {page.host: host_of(page.url) for page in held}
         view = _Pages(held, self._known.links())
         models: list[tuple[str, str, str, bytes]] = []
-        hosts = sorted({page.host for page in held}, key=lambda host: names.get(host, ""))
+        hosts = sorted(names, key=names.__getitem__)
         for name, method in self._methods.learning.items():
             for host in hosts:
                 model = method.learn(HostView(view, host, lambda number: self._subject(held[number])))
-                models.append((name, names.get(host, ""), version_of(name), model))
+                models.append((name, names[host], version_of(name), model))
                 self._learned[name, host] = method.learned(model)
         assert self._evidence is not None
         self._evidence.version = self._known.version(learned_name(sorted(models, key=lambda one: one[:2])))

@@ -73,10 +73,6 @@ class KnownSite:
         targets = unkeyed(self._of(LINK, "page_set"), self._site)
         return list(zip(self._of(LINK, "key").tolist(), targets.tolist(), strict=True))
 
-    def hosts(self) -> dict[int, str]:
-        """The names of hosts, by their fingerprints."""
-        return dict(zip(self._of(HOST, "key").tolist(), self._names[HOST], strict=True))
-
     def evidence(self) -> SiteEvidence:
         """What pages are judged by; what names it is still to be said (`version`)."""
         detector = self._judging.detector

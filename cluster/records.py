@@ -134,7 +134,7 @@ class _FileReader:
         site = self._sites.get(name)
         if site is None:
             site = self._sites[name] = site_key(name)
-        host = _netloc(url)
+        host = host_of(url)
         page, normal, of_host = keyed(
             np.array([_print(url), _print(normal_form(url)), _print(host)]), site
         ).tolist()
@@ -151,7 +151,7 @@ class _FileReader:
     def _site(self, url: str) -> str:
         if self._reading.site_by == "file":
             return self._found.site
-        host = _netloc(url).rpartition("@")[2]
+        host = host_of(url).rpartition("@")[2]
         return host if self._reading.site_by == "host" else registrable(_without_port(host))
 
     def _page(self, page: HtmlPage) -> dict[str, Any]:
@@ -289,7 +289,8 @@ def _micros(date: datetime | None) -> int:
     return _LONG_AGO if date is None else (date - _EPOCH) // _MICROSECOND
 
 
-def _netloc(url: str) -> str:
+def host_of(url: str) -> str:
+    """The host of an address, with its port; empty where it cannot be told."""
     try:
         return urlsplit(url).netloc.lower()
     except ValueError:

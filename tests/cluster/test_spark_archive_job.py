@@ -70,6 +70,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record(f"{BASE}empty", b""),
         record(f"{BASE}noindex", b'<meta name=robots content="noindex,nofollow">' + page(25)),
         record("http://other.example/p1", page(26)),
+        # Without text, and a host of its own.
+        record("http://silent.example/", b"<html><title>Silent</title><script>1</script>"),
         record(
             f"{BASE}same",
             b"",
@@ -260,8 +262,8 @@ def test_the_latest_record_of_a_host_s_archives_counts(spark: SparkSession, tmp_
 
 
 def test_a_site_that_a_task_cannot_hold_is_named(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
-    with pytest.raises(ArchiveJobError, match="site site: it has 26 pages, and a task takes 25"):
-        job(archive, tmp_path / "out", {}, most_pages=25).run(spark)
+    with pytest.raises(ArchiveJobError, match="site site: it has 27 pages, and a task takes 26"):
+        job(archive, tmp_path / "out", {}, most_pages=26).run(spark)
 
 
 def test_an_archive_that_is_none_is_named_and_skipped(
@@ -274,7 +276,7 @@ def test_an_archive_that_is_none_is_named_and_skipped(
     summary = job(folder, tmp_path / "out", {}).run(spark)
     assert summary.counts["skipped"] == 2
     assert any("text.warc: no WARC file" in line for line in summary.skipped)
-    assert summary.counts["documents"] == 26
+    assert summary.counts["documents"] == 27
 
 
 @pytest.mark.parametrize(
