@@ -45,6 +45,8 @@ class KnownSite:
     def __init__(self, site: int, judging: Judging) -> None:
         self._site = site
         self._judging = judging
+        # The ids of what was decided on: a crawl knows it before it finds anything.
+        self._decided = {sketch: number for number, sketch in enumerate(sorted(judging.decided), start=1)}
         self._columns: dict[tuple[int, str], list[NDArray[Any]]] = defaultdict(list)
         self._names: dict[int, list[str]] = defaultdict(list)
 
@@ -80,7 +82,7 @@ class KnownSite:
         found = {one.sketch for one in templates}
         decided = zip(*(self._of(DECIDED, name).tolist() for name in _COLUMNS[DECIDED]), strict=True)
         counted = {sketch: (pages, share) for sketch, pages, share in decided}
-        for number, sketch in enumerate(sorted(self._judging.decided), start=1):
+        for sketch, number in self._decided.items():
             if sketch not in found:
                 templates.append(KnownTemplate(number, sketch, *counted.get(sketch, (0, 0.0)), None))
         hosts = dict(zip(self._of(HOST, "key").tolist(), self._of(HOST, "pages").tolist(), strict=True))
@@ -139,18 +141,16 @@ class KnownSite:
         return templates, list(sets.values())
 
     def _ids(self, sketches: Sequence[int], pages: Sequence[int]) -> list[int]:
-        """The ids of templates, as the first crawl of a store gives them: what was decided on is known by
-        then, in the order of sketches, and of several templates of a sketch that on most pages goes on with
-        its id.
+        """The ids of templates, as the first crawl of a store gives them: of those of a sketch that people
+        decided on, that on most pages goes on with its id.
         """
-        decided = {sketch: number for number, sketch in enumerate(sorted(self._judging.decided), start=1)}
         going_on: dict[int, int] = {}
         for place, sketch in enumerate(sketches):
-            if sketch in decided and pages[place] > pages[going_on.setdefault(sketch, place)]:
+            if sketch in self._decided and pages[place] > pages[going_on.setdefault(sketch, place)]:
                 going_on[sketch] = place
-        new = count(len(decided) + 1)
+        new = count(len(self._decided) + 1)
         return [
-            decided[sketch] if going_on.get(sketch) == place else next(new)
+            self._decided[sketch] if going_on.get(sketch) == place else next(new)
             for place, sketch in enumerate(sketches)
         ]
 

@@ -26,7 +26,7 @@ from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 from pagelets.sketch import fingerprint
-from settings.canonical import canonical
+from settings.canonical import canonical_or_same
 from settings.domains import registrable
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class _FileReader:
     ) -> tuple[NDArray[np.int64], ...]:
         urls = [[link.url for link in fragment.links] for fragment in new]
         every = [url for own in urls for url in own]
-        forms = (every, map(normal_form, every), map(_canonical, every))
+        forms = (every, map(normal_form, every), map(canonical_or_same, every))
         targets = (keyed(np.array([_print(url) for url in form], np.int64), site) for form in forms)
         return np.repeat(numbers, [len(own) for own in urls]), *targets
 
@@ -272,13 +272,6 @@ def _struct(kind: pa.StructType, values: list[Any]) -> pa.Array:
 
 def _print(text: str) -> int:
     return fingerprint((text,))
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonical(url)
-    except ValueError:
-        return url
 
 
 def _packed(text: str) -> bytes:

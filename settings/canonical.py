@@ -47,6 +47,14 @@ def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
     return urlunsplit((scheme, netloc, path, query, ""))
 
 
+def canonical_or_same(url: str) -> str:
+    """The one form of a URL; a malformed one as it is."""
+    try:
+        return canonical(url)
+    except ValueError:
+        return url
+
+
 def _without(ignored: frozenset[str], query: str) -> str:
     """A query without parameters that are empty or ignored."""
     return "&".join(

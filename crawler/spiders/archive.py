@@ -10,7 +10,7 @@ from crawler.configuration.plan import plan_archive
 from crawler.spiders.base import PageSpider
 from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
-from settings.canonical import canonical
+from settings.canonical import canonical_or_same
 from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import MISSED_ROUND
@@ -102,7 +102,7 @@ class ArchiveSpider(PageSpider):
         target = self._targets.get(url)
         if target is None:
             found = self.archive.find(url)
-            target = Target(_canonical(url), "scope") if found is None else Target(found, None)
+            target = Target(canonical_or_same(url), "scope") if found is None else Target(found, None)
             if len(self._targets) >= _KNOWN_TARGETS:
                 self._targets.clear()
             self._targets[url] = target
@@ -129,10 +129,3 @@ class ArchiveSpider(PageSpider):
         if self.archive.skipped_count:
             self.crawler.stats.set_value("pages/unreadable_records", self.archive.skipped_count)
         self.archive.close()
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonical(url)
-    except ValueError:
-        return url
