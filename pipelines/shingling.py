@@ -111,8 +111,8 @@ class ShinglingPipeline(Component):
         except StoreUnusable as error:
             self._spider.stop(error)
             raise NotHeld from error
-        self._job.store.flat_pages.keep(item.page_id, item.page)
         self._job.state.hold(item.page_id)
+        self._job.store.flat_pages.keep(item.page_id, item.page)
         if focus is not None:
             focus.see(fetched, item.page, item.pagelets)
         stats.inc_value("pages/held")

@@ -31,6 +31,10 @@ class LeftOut(Settled):
     """Another page stands for this one, whose text is nearly the same, and the settings leave it out."""
 
 
+class Faulty(Settled):
+    """A page cannot be judged or rendered: it is flagged, and keeps the document that it has."""
+
+
 class NotReleased(Settled):
     """The store takes no more: the crawl ends, and the next run releases the page."""
 
@@ -96,10 +100,13 @@ class StrippingPipeline(Component):
     def _document(self, item: HeldPage) -> Document:
         stats = self._crawler.stats
         try:
-            fate, judged, document = self.release.document(item.page_id, item.ready)
+            released = self.release.document(item.page_id, item.ready)
         except StoreUnusable as error:
             self._spider.stop(error)
             raise NotReleased from error
+        if released is None:
+            raise Faulty
+        fate, judged, document = released
         if fate is not Fate.SENT:
             stats.inc_value(f"documents/{fate.value}")
         if document is None:

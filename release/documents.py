@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from array import array
 from contextlib import aclosing
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from release.judging import PageJudge
 from release.noting import Fate, Notes
 from release.workers import Workers, processes_for
-from store.errors import StoreError
 from store.learning import has_to_learn, learn
 from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
 
@@ -33,7 +31,8 @@ TURNS: Final = 8
 _LIMITS: Final = re.compile(r"memory='[^']*', threads=\d+, ")
 """Earlier programs named DuckDB's limits as well; they make no difference to what is found."""
 
-logger = logging.getLogger(__name__)
+STEP: Final = "judging"
+"""The name of this step, of pages that fail in it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -150,9 +149,10 @@ class Release:
         store, (judge, _) = self._store, self._in_use()
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
-            basis = store.documents.basis(page)
-            known = basis is not None and not judge.reaches(page, basis)
-            (untouched if known else reached).append(page)
+            with store.border(page, STEP):
+                basis = store.documents.basis(page)
+                known = basis is not None and not judge.reaches(page, basis)
+                (untouched if known else reached).append(page)
         with store.transaction():
             store.documents.pass_over(untouched, store.meta(TEMPLATE_VERSION) or "")
         return reached, len(untouched)
@@ -183,10 +183,19 @@ class Release:
             async for page, ready in judged:
                 yield page, ready
 
-    def document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None]:
+    def document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None] | None:
         """Notes what becomes of a page, and makes its Document where that goes out; judges it where no other
-        process has. Raises StoreUnusable where it cannot be noted.
+        process has.
+
+        Returns None of a page that cannot be judged or rendered: it keeps the document that it has, and is
+        flagged. Raises StoreUnusable where it cannot be noted.
         """
+        released = None
+        with self._store.transaction(), self._store.border(page, STEP):
+            released = self._document(page, ready)
+        return released
+
+    def _document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None]:
         judge, notes = self._in_use()
         made: Document | None = None
         make: Callable[[], Document] | None = None
@@ -230,8 +239,7 @@ def release(store: Store, run: Run, round_after: int, parameters: Parameters) ->
     """Gives the documents of a store that are new or have changed, judged on all cores; notes them as
     released by a run. Who takes them says that they have arrived (`store.documents.Documents.deliver`).
 
-    Takes what `Release` does. Not to be called where an event loop is running. A page that cannot be judged
-    is logged, and costs no other its document. Raises StoreError.
+    Takes what `Release` does. Not to be called where an event loop is running. Raises StoreError.
     """
     one = Release(store, run, round_after, parameters)
     if not one.is_due():
@@ -240,27 +248,20 @@ def release(store: Store, run: Run, round_after: int, parameters: Parameters) ->
     one.learn()
     one.use()
     pages, _ = one.reached()
-    yield from _documents(store, one, pages)
+    yield from _documents(one, pages)
     for _ in range(TURNS):
         if not (pages := one.compare()):
             return
-        yield from _documents(store, one, pages)
+        yield from _documents(one, pages)
 
 
-def _documents(store: Store, one: Release, pages: Sequence[int]) -> Iterator[Document]:
+def _documents(one: Release, pages: Sequence[int]) -> Iterator[Document]:
     with asyncio.Runner() as runner:
         judged = one.judged(pages)
         try:
             while (found := runner.run(anext(judged, None))) is not None:
-                page, ready = found
-                try:
-                    _, _, document = one.document(page, ready)
-                except StoreError:
-                    raise
-                except Exception:
-                    logger.exception("%s has no document", store.frontier.url(page))
-                    continue
-                if document is not None:
-                    yield document
+                released = one.document(*found)
+                if released is not None and released[2] is not None:
+                    yield released[2]
         finally:
             runner.run(judged.aclose())

@@ -63,11 +63,7 @@ class Notes:
         )
 
     def note(self, page: int, judged: Judgement) -> Fate:
-        """Notes what becomes of a judged page, in a transaction. Raises StoreUnusable."""
-        with self._store.transaction():
-            return self._note(page, judged)
-
-    def _note(self, page: int, judged: Judgement) -> Fate:
+        """Notes what becomes of a judged page, inside a transaction."""
         store = self._store
         before = store.documents.get(page)
         version, text_hash = judged.version, judged.content_hash

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import sqlite3
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from search.backends import sinks_of
 from search.sink import Operation, SinkDown, document_id, unit_count
+from search.sink_calls import in_thread, inside, write
 from settings.hints import as_typed
 from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from store.site import Store
 
     DocumentOf = Callable[[int, Sequence[str]], Document | None]
-
-_Result = TypeVar("_Result")
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +117,7 @@ class Delivery:
     async def close(self) -> None:
         """Closes the sink; what is gathered and was not sent is not delivered. Raises nothing."""
         self._drop()
-        for last in (self._settled(), _in_thread(self.sink.close)):
+        for last in (self._settled(), in_thread(self.sink.close)):
             try:
                 await last
             except (SinkDown, StoreError) as error:
@@ -137,10 +134,10 @@ class Delivery:
         self.down = None
         deliveries = self._store.deliveries
         try:
-            identity = await _in_thread(self.sink.open)
+            identity = await in_thread(self.sink.open)
             if identity != deliveries.identity(self.name):
                 # An index that was lost is filled at once, or searches would find half of the site meanwhile.
-                self._rebuilds = not self._new_store or await _in_thread(_holds_any, self.sink)
+                self._rebuilds = not self._new_store or await in_thread(_holds_any, self.sink)
                 if not self._rebuilds:
                     with self._store.transaction():
                         deliveries.begin_index(self.name, identity)
@@ -232,7 +229,7 @@ class Delivery:
     async def _write(self, batch: _Batch) -> Mapping[str, Refusal]:
         started = time.monotonic()
         try:
-            return await _in_thread(self.sink.write, batch.operations)
+            return await write(self.sink, batch.operations)
         finally:
             self.counts.seconds += time.monotonic() - started
             self.counts.batches += 1
@@ -278,7 +275,7 @@ class Delivery:
         deliveries, count = self._store.deliveries, 0
         deliveries.begin_rebuild()
         try:
-            async with _inside(self.sink.rebuild()):
+            async with inside(self.sink.rebuild()):
                 async for batch in self._whole_site(document_of):
                     refusals = await self._write(batch)
                     _all_last(refusals)
@@ -286,7 +283,7 @@ class Delivery:
                     with self._store.transaction():
                         deliveries.rebuilt(held, refused)
                     count += len(held)
-            identity = await _in_thread(self.sink.open)
+            identity = await in_thread(self.sink.open)
         except SinkDown as error:
             self._gone(error)
             return
@@ -356,29 +353,3 @@ def _all_last(refusals: Mapping[str, Refusal]) -> None:
 
 def _holds_any(sink: Sink) -> bool:
     return next(iter(sink.held()), None) is not None
-
-
-async def _in_thread(function: Callable[..., _Result], *arguments: Any) -> _Result:
-    """What a sink's method returns, which runs in another thread. Raises SinkDown, whatever it raises: what a
-    sink gets wrong may cost no document of the store, and no other sink its own.
-    """
-    try:
-        return await asyncio.to_thread(function, *arguments)
-    except SinkDown:
-        raise
-    except Exception as error:
-        logger.exception("A sink has failed")
-        raise SinkDown(f"{type(error).__name__}: {error}") from error
-
-
-@contextlib.asynccontextmanager
-async def _inside(context: AbstractContextManager[Any]) -> AsyncIterator[None]:
-    """A context of a sink's, whose ends run in another thread. Raises SinkDown as `_in_thread`."""
-    await _in_thread(context.__enter__)
-    try:
-        yield
-    except BaseException as error:
-        with contextlib.suppress(SinkDown):
-            await _in_thread(context.__exit__, type(error), error, error.__traceback__)
-        raise
-    await _in_thread(context.__exit__, None, None, None)

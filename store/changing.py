@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.documents import Documents
+    from store.faults import Border
     from store.flat_pages import FlatPages
     from store.previous import PreviousVersions
 
@@ -42,6 +43,8 @@ _SAMPLES: Final = 5
 _KEYS: Final = 1000
 """Of more texts that change at once the most frequent are learned."""
 _CACHED: Final = 1 << 15
+STEP: Final = "comparing"
+"""The name of this step, of pages that fail in it."""
 
 
 class ChangedLine(NamedTuple):
@@ -77,11 +80,13 @@ class ChangingBlocks:
         flat_pages: FlatPages,
         documents: Documents,
         previous: PreviousVersions,
+        border: Border,
     ) -> None:
         self._connection = connection
         self._flat_pages = flat_pages
         self._documents = documents
         self._previous = previous
+        self._border = border
         self._block_keys: dict[int, NDArray[np.void]] = {}
 
     def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
@@ -116,10 +121,11 @@ class ChangingBlocks:
     def _difference(self) -> Difference:
         found = Difference()
         for page, before in self._previous.fragments():
-            rows = self._connection.execute(
-                "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", (page,)
-            )
-            self._compare(page, before, [fragment for (fragment,) in rows], found)
+            with self._border(page, STEP):
+                rows = self._connection.execute(
+                    "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", (page,)
+                )
+                self._compare(page, before, [fragment for (fragment,) in rows], found)
         return found
 
     def _compare(self, page: int, before: list[int], now: list[int], found: Difference) -> None:
@@ -187,7 +193,7 @@ class ChangingBlocks:
         if not wanted:
             return
         holders = self._holders(wanted, difference.compared, round_after)
-        samples = _Samples(self._flat_pages, selectors)
+        samples = _Samples(self._flat_pages, selectors, self._border)
         for placed in sorted(wanted):
             changed, holding = difference.changed.get(placed, set()), holders.get(placed, set())
             if not holding:
@@ -252,9 +258,10 @@ class ChangingBlocks:
 class _Samples:
     """The texts of blocks on some of the pages that have them; pages are read once."""
 
-    def __init__(self, flat_pages: FlatPages, selectors: Selectors) -> None:
+    def __init__(self, flat_pages: FlatPages, selectors: Selectors, border: Border) -> None:
         self._flat_pages = flat_pages
         self._selectors = selectors
+        self._border = border
         self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
 
     def of(self, placed: int, pages: Iterable[int]) -> str | None:
@@ -264,9 +271,11 @@ class _Samples:
 
     def _on(self, page: int, placed: int) -> Iterator[str]:
         if page not in self._pages:
-            found = self._flat_pages.read(page, self._selectors)
-            keys = block_keys(found, Containers.of(found))["placed"].astype(np.int64)
-            self._pages[page] = keys, [block.text for block in found.blocks]
+            self._pages[page] = np.zeros(0, np.int64), []
+            with self._border(page, STEP):
+                found = self._flat_pages.read(page, self._selectors)
+                keys = block_keys(found, Containers.of(found))["placed"].astype(np.int64)
+                self._pages[page] = keys, [block.text for block in found.blocks]
         keys, texts = self._pages[page]
         return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
 

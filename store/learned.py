@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pagelets.methods.base import Subject
+    from store.faults import Border
 
+STEP: Final = "learning"
+"""The name of this step, of pages that cannot be learned from."""
 _OF_HOST: Final = "SELECT page FROM temp.host_pages WHERE host = ?"
 
 
@@ -108,7 +111,14 @@ class HostView:
     """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other, while
     `Learned.gathered`.
 
-    Takes what reads a page, and what is told each time one was read.
+    Pages that cannot be read are left out, and flagged.
+
+    Args:
+        connection: the store's.
+        host: the id of the host.
+        read: reads a page by its id.
+        tell: called after each page that was read.
+        border: catches what a page raises when it is read (`Store.border`).
     """
 
     def __init__(
@@ -117,11 +127,13 @@ class HostView:
         host: int,
         read: Callable[[int], Subject],
         tell: Callable[[], None],
+        border: Border,
     ) -> None:
         self._connection = connection
         self._host = host
         self._read = read
         self._tell = tell
+        self._border = border
 
     def links(self) -> Iterator[tuple[str, str]]:
         """The links between pages of the host, each once: the addresses that they lead from and to."""
@@ -140,7 +152,7 @@ class HostView:
                 f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})", (url, self._host)
             ).fetchone()
             if row is not None:
-                yield self._subject(row[0])
+                yield from self._subjects(row)
 
     def sample(self, size: int) -> Iterator[Subject]:
         """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
@@ -150,9 +162,13 @@ class HostView:
         drawn = heapq.nsmallest(
             size, ((hashlib.blake2b(url.encode(), digest_size=8).digest(), page) for url, page in rows)
         )
-        return (self._subject(page) for _, page in drawn)
+        return self._subjects(page for _, page in drawn)
 
-    def _subject(self, page: int) -> Subject:
-        subject = self._read(page)
-        self._tell()
-        return subject
+    def _subjects(self, pages: Iterable[int]) -> Iterator[Subject]:
+        for page in pages:
+            subject = None
+            with self._border(page, STEP):
+                subject = self._read(page)
+            self._tell()
+            if subject is not None:
+                yield subject

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from pagelets.methods import factory, learns, version_of
 from store.errors import NotLearned
+from store.faults import is_of_store
 from store.learned import HostView, Model
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from pagelets.methods.base import Method, SiteMethod, Subject
     from store.site import Store
+
+logger = logging.getLogger(__name__)
 
 _HOSTS: Final = 64
 """Of so many hosts what was learned is held in memory."""
@@ -51,20 +55,39 @@ def learn(
     progress = _Progress(sum(sizes), tell)
     with store.learned.gathered():
         for (name, method, host), size in zip(left, sizes, strict=True):
-            view = HostView(store.connection, host, read, partial(progress.step, progress.done + size))
-            model = method.learn(view)
-            with store.transaction():
-                store.learned.put(name, host, Model(versions[name], hosts[host].name, model))
+            tell_read = partial(progress.step, progress.done + size)
+            view = HostView(store.connection, host, read, tell_read, store.border)
+            model = _learned(method, view, progress)
+            if model is None:
+                logger.error("%s: %s: what it had learned stays", store.name, name)
+            else:
+                with store.transaction():
+                    store.learned.put(name, host, Model(versions[name], hosts[host].name, model))
             progress.done += size
     with store.transaction():
         store.learned.keep(site_methods)
 
 
+def _learned(method: SiteMethod, view: HostView, progress: _Progress) -> bytes | None:
+    """Returns what a method learns of a host, None where it fails on the host's pages."""
+    try:
+        return method.learn(view)
+    except Exception as error:
+        if error is progress.end or is_of_store(error):
+            raise
+        logger.exception("A method cannot learn of a site")
+        return None
+
+
 class _Progress:
-    """Counts pages: a method that reads more of a host than it said counts no further than it said."""
+    """Counts pages: a method that reads more of a host than it said counts no further than it said.
+
+    ``end`` is what ended the learning, raised by the function that is called with the counts.
+    """
 
     def __init__(self, total: int, tell: Callable[[int, int], None] | None) -> None:
         self.done = 0
+        self.end: Exception | None = None
         self._read = 0
         self._total = total
         self._tell = tell
@@ -72,8 +95,13 @@ class _Progress:
     def step(self, most: int) -> None:
         """One more page is read."""
         self._read = min(max(self._read, self.done) + 1, most)
-        if self._tell is not None:
+        if self._tell is None:
+            return
+        try:
             self._tell(self._read, self._total)
+        except Exception as end:
+            self.end = end
+            raise
 
 
 class StoredMethods:

@@ -101,6 +101,16 @@ class Pages:
             )
         ]
 
+    def let_go_pagelets(self, page: int) -> None:
+        """Removes the pagelets of a page; it still leads to what their links lead to."""
+        execute = self._connection.execute
+        execute(
+            "INSERT OR IGNORE INTO follows SELECT page, target FROM pagelets JOIN fragment_links "
+            "USING (fragment) WHERE page = ? AND NOT nofollow",
+            (page,),
+        )
+        execute("DELETE FROM pagelets WHERE page = ?", (page,))
+
     def spread_depths(self) -> None:
         """Brings what is linked from pages that have come nearer to the start nearer too, at the end of a
         transaction: how far a crawl goes does not depend on the order in which pages arrive.

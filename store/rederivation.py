@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 PIECE: Final = 50
 """Pages that are derived in one transaction."""
+STEP: Final = "deriving"
+"""The name of this step, of pages that fail in it."""
 _CLEARED: Final = 5_000
 """Fragments that are removed in one transaction."""
 
@@ -74,20 +76,26 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
 
 
 def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
-    found = store.flat_pages.read(page, selectors)
-    store.pages.record(derive(page, _place(store, page)[1], found), None)
-    # It is judged next, by what the site knows after this.
-    store.flat_pages.keep(page, found)
+    with store.border(page, STEP) as faults:
+        found = store.flat_pages.read(page, selectors)
+        store.pages.record(derive(page, _place(store, page)[1], found), None)
+        # It is judged next, by what the site knows after this.
+        store.flat_pages.keep(page, found)
+    if faults:
+        # Its pagelets are of the parameters before.
+        store.pages.let_go_pagelets(page)
 
 
 def _previous(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
     version = store.previous.version(page)
     assert version is not None
-    url, depth = _place(store, page)
-    found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
-    fetched = derive(page, depth, found)
-    told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
-    store.previous.derived(page, told, store.pages.pagelets(fetched))
+    store.previous.derived(page, version.values, [])
+    with store.border(page, STEP):
+        url, depth = _place(store, page)
+        found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
+        fetched = derive(page, depth, found)
+        told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
+        store.previous.derived(page, told, store.pages.pagelets(fetched))
 
 
 def _place(store: Store, page: int) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import Duplicates
+from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier
 from store.learned import Learned
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``rounds``, ``sitemaps``, ``pages``,
     ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``changes``, ``duplicates``, ``deliveries``, ``changing``, ``learned``, ``runs``, ``derivation``.
+    ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``, ``learned``, ``runs``,
+    ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -65,7 +67,10 @@ class Store:
         self.documents = Documents(connection, self.frontier, self.changes)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
-        self.changing = ChangingBlocks(connection, self.flat_pages, self.documents, self.previous)
+        self.faults = Faults(self.frontier)
+        self.changing = ChangingBlocks(
+            connection, self.flat_pages, self.documents, self.previous, self.border
+        )
         self.learned = Learned(connection)
         self.runs = Runs(connection)
         self.derivation = Derivation(connection, folder)
@@ -100,15 +105,46 @@ class Store:
                 yield
                 self.pages.spread_depths()
         except BaseException as error:
-            # What the tables' readers remember may have been rolled back.
             self.frontier.nearer.clear()
-            self.frontier.forget()
-            self.pages.forget()
-            self.bodies.forget()
+            self._forget()
             # The other subclasses of DatabaseError are mistakes of a caller.
             if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
                 raise unusable(self.folder / FILE, error) from error
             raise
+
+    def _forget(self) -> None:
+        """Drops what the tables' readers remember: it may have been rolled back."""
+        self.frontier.forget()
+        self.pages.forget()
+        self.bodies.forget()
+
+    @contextlib.contextmanager
+    def border(self, page: int, step: str) -> Iterator[list[Fault]]:
+        """Catches whatever one page makes a step raise, and notes it as a fault of that page (`Faults`).
+
+        Inside a transaction the page's own writes are undone, those before them stay. What says that the
+        store or its disk failed passes. Yields a list, which has the fault afterwards where there was one.
+
+        Args:
+            page: the id of the page.
+            step: the name of the step, one word.
+        """
+        inside, nearer = self.connection.in_transaction, len(self.frontier.nearer)
+        if inside:
+            self.connection.execute("SAVEPOINT page")
+        faults: list[Fault] = []
+        try:
+            yield faults
+        except Exception as error:
+            if is_of_store(error):
+                raise
+            if inside:
+                self.connection.execute("ROLLBACK TO page")
+                del self.frontier.nearer[nearer:]
+                self._forget()
+            faults.append(self.faults.note(page, step, error))
+        if inside:
+            self.connection.execute("RELEASE page")
 
     def only_read(self) -> None:
         """Refuses writes from now on."""

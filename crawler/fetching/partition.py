@@ -45,6 +45,10 @@ class UnreadablePage(Exception):
     Raised by PartitionMiddleware, for the errback of the page's request.
     """
 
+    def __init__(self, error: Exception) -> None:
+        super().__init__(type(error).__name__)
+        self.error = error
+
 
 class PartitionMiddleware:
     """Parses a page and reads its blocks, links and pagelets, once.
@@ -85,8 +89,7 @@ class PartitionMiddleware:
         try:
             response.meta[PAGE] = self._partitioned(response)
         except Exception as error:
-            logger.exception("Not readable: %s", response.url)
-            raise UnreadablePage(type(error).__name__) from error
+            raise UnreadablePage(error) from error
 
     def _partitioned(self, response: HtmlResponse) -> PartitionedPage:
         headers = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
 from crawler.monitoring.notices import good, sink_counts
-from crawler.run.outcome import EXIT_CODES
+from crawler.run.outcome import EXIT_CODES, FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +50,9 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
     counts = run.counts
     pages = {state: counts.get(stat, 0) for state, stat in _PAGES.items()}
     made.states("pages", "Pages of the run, by what became of them.", "state", pages)
+    made.states(
+        "page_faults", "Pages that made a step of the run fail, by the step.", "step", _faults(counts)
+    )
     documents = {state: counts.get(f"documents/{state}", 0) for state in _DOCUMENTS if _has(counts, state)}
     made.states("documents", "Documents of the site (current), and of the run.", "state", documents)
     made.count(
@@ -110,6 +113,10 @@ def _ended(run: Run) -> dict[str, float]:
 def _has(counts: Mapping[str, Any], state: str) -> bool:
     """Nothing released is none; how many are current is not known unless it is said."""
     return state != "current" or f"documents/{state}" in counts
+
+
+def _faults(counts: Mapping[str, Any]) -> dict[str, float]:
+    return {stat.removeprefix(FAULTS): count for stat, count in counts.items() if stat.startswith(FAULTS)}
 
 
 def _time(run: Run) -> float:

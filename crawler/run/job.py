@@ -121,7 +121,9 @@ class Job:
         if last is None or last.finished:
             # Left behind by a run that was killed at its very end.
             self.store.flat_pages.clear()
+        self.store.faults.listener = lambda fault: self.state.fail(fault.step, fault.error)
         with self.store.transaction():
+            self.store.faults.clear()
             run = self.store.runs.begin(parameters, versions)
             self.store.decisions.take(decided)
             self.store.decisions.apply(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,9 @@ EXIT_CODES = {
 }
 """Outcome -> exit code of `scrapy crawl`; no outcome counts as interrupted."""
 
+FAULTS: Final = "pages/faults/"
+"""Begins the names of the stats that count pages on which a step failed."""
+
 _LIMITS = frozenset(
     {
         "closespider_timeout",
@@ -62,7 +66,7 @@ class RunOutcome(Component):
     """Records a run's outcome when its feeds are closed, and that its documents are delivered.
 
     A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
-    state, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
+    state, ``pages/faults/STEP``, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -116,6 +120,8 @@ class RunOutcome(Component):
             outcome = "undelivered"
         for state, count in job.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
+        for step, count in _faults(job).items():
+            stats.set_value(f"{FAULTS}{step}", count)
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("documents/current", job.store.documents.count())
         stats.set_value("run/outcome", outcome)
@@ -191,6 +197,14 @@ class RunOutcome(Component):
         if job.store.frontier.count_due():
             return "limited" if limit and job.state.seen >= limit else "interrupted"
         return "complete"
+
+
+def _faults(job: Job) -> Counter[str]:
+    """Returns how many pages failed in each step."""
+    found: Counter[str] = Counter()
+    for (step, _), count in job.state.faults.items():
+        found[step] += count
+    return found
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 INTERVAL = 0.5
 _NOT_STORED: Final = ("failed", "gone", "refused")
 _REASON: Final = 60
+_REASONS: Final = 3
 
 
 class Progress:
@@ -131,10 +132,17 @@ class Progress:
             reasons = Counter({why: count for (of, why), count in found if of == state})
             if reasons:
                 said = ", ".join(
-                    f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(3)
+                    f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(_REASONS)
                 )
-                more = ", …" if len(reasons) > 3 else ""
+                more = ", …" if len(reasons) > _REASONS else ""
                 yield f"  {state:<10} {reasons.total()}: {said}{more}"
+        faults = self._spider.job.state.faults
+        if faults:
+            kinds = ", ".join(
+                f"{count} {step} {error}" for (step, error), count in faults.most_common(_REASONS)
+            )
+            more = ", …" if len(faults) > _REASONS else ""
+            yield f"  faults     {faults.total()}: {kinds}{more}"
         retries = self._crawler.stats.get_value("retry/count", 0)
         if retries:
             given_up = self._crawler.stats.get_value("retry/max_reached", 0)

@@ -35,12 +35,12 @@ class SettleErrors(Component):
         """Settles the page whose callback or errback has failed."""
         request = getattr(response, "request", None)
         if request is not None and "page" in request.meta:
-            self._settle(request.meta["page"], "failed", f"callback: {type(failure.value).__name__}")
+            self._fail(request.meta["page"], "callback", failure)
 
     def item_error(self, item: Any, failure: Failure) -> None:
         """Settles the page, or withdraws the document, that a pipeline has failed on."""
         if isinstance(item, PageItem):
-            self._settle(item.page_id, "failed", f"pipeline: {type(failure.value).__name__}")
+            self._fail(item.page_id, "pipeline", failure)
         elif isinstance(item, HeldPage | ObsoletePage):
             job = self._spider.job
             try:
@@ -62,6 +62,13 @@ class SettleErrors(Component):
         elif isinstance(item, HeldPage):
             with self._spider.writing():
                 self._spider.job.store.documents.keep_back(item.page_id)
+
+    def _fail(self, page: int, step: str, failure: Failure) -> None:
+        error = failure.value
+        assert error is not None
+        self._settle(page, "failed", f"{step}: {type(error).__name__}")
+        with self._spider.writing():
+            self._spider.job.store.faults.note(page, step, error)
 
     def _settle(self, page: int, state: str, reason: str) -> None:
         # A page that is recorded, or settled by its errback, is in flight no more.

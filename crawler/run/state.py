@@ -56,6 +56,7 @@ class RunState:
         self._in_flight: set[int] = set()
         self._held = self._confirmed = 0
         self._reasons: Counter[tuple[str, str]] = Counter()
+        self._faults: Counter[tuple[str, str]] = Counter()
 
     # The phases.
 
@@ -216,6 +217,15 @@ class RunState:
     def reasons(self) -> Counter[tuple[str, str]]:
         """How many pages came to which state, and why."""
         return self._reasons
+
+    @property
+    def faults(self) -> Counter[tuple[str, str]]:
+        """How many pages made a step raise, by the step and the exception's class."""
+        return self._faults
+
+    def fail(self, step: str, error: str) -> None:
+        """A page has made a step raise an exception of this class."""
+        self._faults[step, error] += 1
 
     def hand_out(self, page: int) -> None:
         """A page is asked for, while the run fetches."""

@@ -18,7 +18,7 @@ from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
-from crawler.fetching.partition import PAGE
+from crawler.fetching.partition import PAGE, UnreadablePage
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import focus_of
 from crawler.frontier.revisit import Revisit
@@ -342,6 +342,9 @@ class PageSpider(Spider):
         if state == "failed":
             self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
         self.settle(page_id, state, reason=reason, status=status)
+        if isinstance(failure.value, UnreadablePage):
+            with self.writing():
+                self.job.store.faults.note(page_id, "reading", failure.value.error)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""

@@ -139,6 +139,28 @@ class Outcomes:
         """Notes why a page that the site has gets no document; None that it does."""
         self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
 
+    def flag(self, page: int, flag: str) -> bool:
+        """Adds a flag to those of a page; returns whether it is new there."""
+        flagged = self._connection.execute(
+            "UPDATE pages SET flags = trim(flags || ' ' || ?1) WHERE page = ?2 "
+            "AND instr(' ' || flags || ' ', ' ' || ?1 || ' ') = 0",
+            (flag, page),
+        )
+        return flagged.rowcount > 0
+
+    def unflag(self, prefix: str) -> None:
+        """Removes the flags with a prefix from all pages."""
+        rows = self._connection.execute(
+            "SELECT page, flags FROM pages WHERE instr(flags, ?)", (prefix,)
+        ).fetchall()
+        self._connection.executemany(
+            "UPDATE pages SET flags = ? WHERE page = ?",
+            [
+                (" ".join(flag for flag in flags.split() if not flag.startswith(prefix)), page)
+                for page, flags in rows
+            ],
+        )
+
     def take_in(self, page: int | None = None) -> None:
         """Notes that a page is of the class that is looked for; None that all pages are, as none is."""
         self._connection.execute(

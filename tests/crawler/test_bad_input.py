@@ -272,7 +272,7 @@ def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monk
         patch.setattr(judging.Judge, "judge", broken)
         crawled, document = crawl_with(tmp_path, page("bad"))
         assert document is None
-        assert crawled.stats["documents/failed"] == 1
+        assert crawled.stats["pages/faults/judging"] == 1
         assert crawled.state == "held"
 
 

@@ -105,7 +105,12 @@ def test_a_page_that_cannot_be_judged_costs_no_other_its_document(store, caplog)
     store.flat_pages.clear()
     found = released(store)
     assert len(found) == store.documents.count() - 1
-    assert f"{store.frontier.url(one)} has no document" in caplog.text
+    assert f"{store.frontier.url(one)}: judging failed, on this page alone" in caplog.text
+    assert (
+        store.connection.execute("SELECT flags FROM pages WHERE page = ?", (one,))
+        .fetchone()[0]
+        .startswith("fault:judging:")
+    )
 
 
 def test_a_store_that_takes_no_more_ends_the_release(store, monkeypatch):

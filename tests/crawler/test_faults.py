@@ -1,0 +1,189 @@
+"""Whatever one page makes a step raise: that page is flagged and keeps its document, and all else goes on."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from store.documents import Documents
+from store.site import Store
+from tests import jsonsink
+from tests.crawls import crawl
+from tests.served import page, served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+NAMES = ("/", "/a", "/b", "/c", "/d", "/bad")
+LEARNS = {"METHOD": "frequent", "METHOD_CLASSES": {"frequent": "tests.learners.FrequentMethod"}}
+
+
+class Error(Exception):
+    """What is injected."""
+
+
+class Place(NamedTuple):
+    """Where a fault is injected: a function, which of its arguments names the page, and the step it is of.
+
+    ``settings`` are those of the second night, where the function is not called without them. ``released``
+    tells that the page's document of that night goes out all the same.
+    """
+
+    target: str
+    page_of: Callable[..., Any]
+    step: str
+    settings: Mapping[str, Any] = MappingProxyType({})
+    released: bool = False
+
+
+def _argument(number: int) -> Callable[..., Any]:
+    return lambda *arguments, **_: arguments[number]
+
+
+PLACES = [
+    Place("crawler.fetching.partition.read", _argument(1), "reading"),
+    Place("crawler.fetching.partition.flags_of", lambda _, page, **__: page.url, "reading"),
+    Place("crawler.spiders.base.PageSpider._distrust", lambda _, page, *__: page, "callback"),
+    Place("pipelines.shingling.record_of", lambda page, _: page.url, "pipeline"),
+    Place("store.pages.Pages.pagelets", lambda _, fetched: fetched.page, "pipeline"),
+    Place("store.bodies.Bodies.put", _argument(1), "pipeline"),
+    Place("store.flat_pages.to_bytes", lambda page: page.url, "pipeline", released=True),
+    Place("store.changing.ChangingBlocks._compare", _argument(1), "comparing", released=True),
+    Place("release.judging.PageJudge.subject", _argument(1), "learning", LEARNS, released=True),
+    Place("store.judging.Judge.judge", _argument(1), "judging"),
+    Place("release.noting.Notes.note", _argument(1), "judging"),
+    Place("store.documents.Documents.put", _argument(1), "judging"),
+    Place("store.duplicates.Duplicates.put", _argument(1), "judging"),
+    Place("store.judging.make", lambda page, *_: page.url, "judging"),
+]
+UNFETCHED = [
+    Place("pipelines.shingling.ShinglingPipeline._derived", _argument(1), "deriving", {"PAGELET_K": 2}),
+    Place("store.judging.Judge.reaches", _argument(1), "judging", {"TEMPLATE_MIN_PAGES": 2}),
+]
+"""Places that a page comes to which is not fetched in the night."""
+
+
+def inject(monkeypatch: pytest.MonkeyPatch, place: Place, bad: frozenset[object]) -> list[object]:
+    """Makes a function raise for one page, which is known by these names; returns the pages it raised for."""
+    owner, _, name = place.target.rpartition(".")
+    try:
+        holder: Any = import_module(owner)
+    except ModuleNotFoundError:
+        module, _, cls = owner.rpartition(".")
+        holder = getattr(import_module(module), cls)
+    own, raised = getattr(holder, name), []
+
+    def function(*arguments: Any, **options: Any) -> Any:
+        if (named := place.page_of(*arguments, **options)) in bad:
+            raised.append(named)
+            raise Error("injected")
+        return own(*arguments, **options)
+
+    monkeypatch.setattr(holder, name, function)
+    return raised
+
+
+class Site:
+    """Pages that link to each other; the text of ``/a`` and ``/bad`` is another each night."""
+
+    def __init__(self) -> None:
+        self.night = 1
+
+    def text(self, path: str) -> str:
+        night = self.night if path in ("/a", "/bad") else 1
+        return f"What {path} says on night {night}, in words that stand on no other page of the site."
+
+    def __call__(self, path: str) -> str | None:
+        return page(path, *NAMES, text=self.text(path)) if path in NAMES else None
+
+
+def flags(folder) -> dict[str, str]:
+    with closing(Store.open(folder)) as store:
+        return dict(store.connection.execute("SELECT url, flags FROM pages WHERE flags != ''").fetchall())
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.step}-{place.target.rpartition('.')[2]}")
+def test_a_page_that_makes_a_step_fail_ends_no_run(tmp_path, monkeypatch, place):
+    pages = Site()
+    with served({}, pages) as site:
+        address, bad = f"{site.base}/", f"{site.base}/bad"
+        first = crawl(tmp_path, url=address, site="s", settings={"METHOD": "all-text"})
+        with closing(Store.open(first.folder)) as store:
+            names = frozenset((bad, store.frontier.find(bad)))
+        pages.night = 2
+        settings = {"METHOD": "all-text", **place.settings}
+        with monkeypatch.context() as patch:
+            raised = inject(patch, place, names)
+            second = crawl(tmp_path, url=address, site="s", settings=settings)
+        assert raised
+        assert second.outcome == "complete"
+        assert second.stats[f"pages/faults/{place.step}"] == 1
+        assert flags(second.folder) == {bad: f"fault:{place.step}:Error"}
+        assert second.deletions == []
+        found = {path: text for path, text in texts(second, site.base).items() if path in ("/a", "/bad")}
+        expected = ("/a", "/bad") if place.released else ("/a",)
+        assert found.keys() == set(expected)
+        assert all(pages.text(path) in found[path] for path in expected)
+        assert sorted(second.current(site.base)) == sorted(NAMES)
+        pages.night = 3
+        third = crawl(tmp_path, url=address, site="s", settings=settings)
+        assert (third.outcome, flags(third.folder)) == ("complete", {})
+        assert pages.text("/bad") in texts(third, site.base)["/bad"]
+
+
+@pytest.mark.parametrize("place", UNFETCHED, ids=lambda place: place.step)
+def test_a_page_that_is_not_fetched_and_makes_a_step_fail_ends_no_run(tmp_path, monkeypatch, place):
+    pages = Site()
+    with served({}, pages) as site:
+        first = crawl(tmp_path, url=f"{site.base}/", site="s")
+        bad = f"{site.base}/bad"
+        with closing(Store.open(first.folder)) as store:
+            number = store.frontier.find(bad)
+        with monkeypatch.context() as patch:
+            raised = inject(patch, place, frozenset((number,)))
+            second = crawl(tmp_path, url=f"{site.base}/", site="s", settings=place.settings, max_pages=1)
+        assert raised == [number]
+        assert second.outcome == "limited"
+        assert (second.stats[f"pages/faults/{place.step}"], second.deletions) == (1, [])
+        (flagged,) = flags(second.folder).items()
+        assert flagged[0] == bad
+        assert flagged[1].startswith(f"fault:{place.step}:Error")
+        pages.night = 2
+        third = crawl(tmp_path, url=f"{site.base}/", site="s", settings=place.settings)
+    assert (third.outcome, flags(third.folder)) == ("complete", {})
+    assert sorted(third.current(site.base)) == sorted(NAMES)
+    assert pages.text("/bad") in texts(third, site.base)["/bad"]
+
+
+def texts(crawled, base: str) -> dict[str, str]:
+    return {document["url"].removeprefix(base): document["text"] for document in crawled.documents}
+
+
+def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):
+    def fail(documents: Documents, *_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Documents, "put", fail)
+    with served({}, Site()) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert crawled.documents == []
+    assert not any(name.startswith("pages/faults") for name in crawled.stats)
+
+
+def test_a_document_that_a_sink_cannot_stand_is_refused_and_the_others_arrive(tmp_path, monkeypatch):
+    own = jsonsink.JsonSink.write
+
+    def write(sink: jsonsink.JsonSink, operations: Any) -> Any:
+        if any(operation.url.endswith("/bad") for operation in operations):
+            raise Error("injected")
+        return own(sink, operations)
+
+    monkeypatch.setattr(jsonsink.JsonSink, "write", write)
+    with served({}, Site()) as site:
+        crawled = crawl(tmp_path, url=f"{site.base}/", site="s", settings=jsonsink.SETTINGS)
+    assert crawled.stats["index/json/indexed"] == len(NAMES) - 1
+    assert crawled.stats["index/json/refused"] == crawled.stats["index/json/undelivered"] == 1
