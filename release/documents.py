@@ -193,7 +193,7 @@ class Release:
         released = None
         with self._store.transaction(), self._store.border(page, STEP):
             released = self._document(page, ready)
-        return released
+        return released  # noqa: RET504 - the border may have ended the block before
 
     def _document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None]:
         judge, notes = self._in_use()
