@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks import corpora
 from benchmarks.process import SCRAPY, run
-from pagelets.indesit import jaccard, link_collections
-from pagelets.indesit.search import SIMILARITY
+from pagelets.literature.indesit import jaccard, link_collections
+from pagelets.literature.indesit.search import SIMILARITY
 from store.classes import read_classes
 from store.site import Store
 

@@ -21,10 +21,10 @@ from evaluation.gold import find_archives
 from evaluation.scoring import mean, score
 from pagelets.archives.archive import Archive
 from pagelets.document import judge
+from pagelets.literature.site.complete_subdigraph import SubdigraphSearch
+from pagelets.literature.site.etdm import EtdmMethod, EtdmOfHost
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
-from pagelets.methods.site.complete_subdigraph import SubdigraphSearch
-from pagelets.methods.site.etdm import EtdmMethod, EtdmOfHost
 from pagelets.methods.templates import TemplatesMethod
 from pagelets.overrides import overrides_of
 from pagelets.partition import partition

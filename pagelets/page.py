@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pagelets.boxes import boxes_of
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pagelets.boxes import Boxes
     from pagelets.tree import Tree
 
 HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -135,11 +132,6 @@ class Page:
     overrides: Mapping[int, Override] = field(default_factory=dict)
     parted: dict[int, list[Run]] = field(default_factory=dict)
     read_by: bytes = bytes(16)
-
-    @property
-    def boxes(self) -> Boxes | None:
-        """The boxes of the page's elements, where a browser has noted them; read at each call."""
-        return boxes_of(self.tree)
 
 
 def text_of(runs: Sequence[Run], tags: Sequence[str], *, preformatted: bool) -> str:

@@ -55,12 +55,20 @@ OPENS_FILES = ("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spil
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
     "page_bytes", "reading", "record", "extraction", "boxes", "fields", "overrides", "partitions", "passages",
-    "selector", "text", "tree", "vips",
+    "selector", "text", "tree", "literature",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 MANY_PAGES = ("pagelets.detection", "pagelets.ranking", "pagelets.site")
 OF_ONE_PAGE = ("pagelets.site.evidence", "pagelets.site.title")
 """What a site knows of one page: arrays that are aligned with its blocks, and the name in its title."""
+LITERATURE = "pagelets.literature"
+REGISTRIES = ("pagelets/methods/registry.py", "pagelets/partitions.py")
+"""What knows by name what is in the literature, and imports it when it is asked for."""
+USES_LITERATURE = (
+    *("pagelets/literature/", "evaluation/"),
+    *("crawler/spiders/similar.py", "crawler/spiders/template.py"),
+)
+KNOW_METHODS = ("pagelets/methods/", "pagelets/literature/")
 A_STATEMENT = re.compile(
     r"\s*(SELECT|INSERT|UPDATE|DELETE FROM|CREATE|DROP|ALTER|WITH|PRAGMA|ATTACH) [\w*(\"]"
 )
@@ -245,6 +253,24 @@ def test_what_concerns_one_page_knows_nothing_of_many() -> None:
     assert not wrong
 
 
+def test_the_literature_is_known_by_name_alone() -> None:
+    wrong = [
+        f"{where} imports {found.module}"
+        for layer in MAY_IMPORT
+        for where, found in of(layer)
+        if found.within(LITERATURE) and not where.as_posix().startswith(USES_LITERATURE)
+    ]
+    wrong += [
+        f"{where}:{node.lineno}: {node.value}"
+        for layer in MAY_IMPORT
+        for path in modules(layer)
+        if (where := path.relative_to(PROJECT).as_posix()) not in REGISTRIES
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant) and str(node.value).startswith(LITERATURE)
+    ]
+    assert not wrong
+
+
 def test_statements_are_executed_by_the_store_and_detection() -> None:
     # A sink's database is its own.
     own = ("pagelets/detection", "pagelets/site", "search/sinks")
@@ -282,7 +308,7 @@ def test_no_method_is_asked_for_by_its_name() -> None:
         f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
         for folder in (*MAY_IMPORT, "training", "benchmarks")
         for path in modules(folder)
-        if not path.relative_to(PROJECT).as_posix().startswith("pagelets/methods/")
+        if not path.relative_to(PROJECT).as_posix().startswith(KNOW_METHODS)
         for node in nodes_of(path)
         if isinstance(node, ast.Constant) and node.value in METHODS
         if folder not in others.get(node.value, ()) and not METHODS[node.value].baseline
@@ -342,7 +368,18 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
         "import argparse",
         partial(test_crawling_is_unknown_below_the_crawler, "inspection"),
     ),
-    ("pagelets/vips.py", "import pagelets.site.view", test_what_concerns_one_page_knows_nothing_of_many),
+    (
+        "pagelets/literature/partitions/vips.py",
+        "import pagelets.site.view",
+        test_what_concerns_one_page_knows_nothing_of_many,
+    ),
+    ("pagelets/page.py", "import pagelets.literature.vote", test_the_literature_is_known_by_name_alone),
+    ("pagelets/page.py", "x = 'pagelets.literature.vote:vote'", test_the_literature_is_known_by_name_alone),
+    (
+        "crawler/spiders/site.py",
+        "from pagelets.literature import indesit",
+        test_the_literature_is_known_by_name_alone,
+    ),
     ("release/wrong.py", "x = 'SELECT 1 FROM t'", test_statements_are_executed_by_the_store_and_detection),
     ("pagelets/wrong.py", "x = 'judged'", test_no_method_is_asked_for_by_its_name),
     ("pagelets/page.py", "import pagelets.detection.base", test_what_concerns_one_page_knows_nothing_of_many),

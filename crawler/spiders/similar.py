@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.configuration.converters import converted
 from crawler.spiders.asking import AskingSiteSpider
-from pagelets.indesit import (
+from pagelets.literature.indesit import (
     SHAPE_SIMILARITY,
     SIMILARITY,
     LinkedPage,
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
-    from pagelets.indesit import Shape
+    from pagelets.literature.indesit import Shape
 
 OTHER_CLASS: Final = "class"
 """Why a page gets no document that is not of the sample's class."""
 
 
 class SimilarSpider(AskingSiteSpider[LinkedPage]):
-    """Requests the pages by which the pages of a sample's class are found (`pagelets.indesit`), and no other.
+    """Requests the pages by which a sample's class is found (`pagelets.literature.indesit`), and no other.
 
-    Those of the class give documents; the others are stored, and give none but what they have already.
+    Pages of the class give documents; the others are stored, and give none but what they have already.
 
     Arguments: ``url`` (the sample), ``measure`` (``links``, by which pages are alike, or ``shapes``),
     ``similarity`` (0.85, of shapes 0.6; how alike pages of a class are at least), ``class_urls`` (a file with

@@ -13,9 +13,9 @@ from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import plan_archive
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
+from pagelets.literature.site.complete_subdigraph import SubdigraphSearch
+from pagelets.literature.site.etdm import EtdmMethod
 from pagelets.methods.base import Subject
-from pagelets.methods.site.complete_subdigraph import SubdigraphSearch
-from pagelets.methods.site.etdm import EtdmMethod
 from pagelets.render import html
 from pagelets.site.evidence import Evidence
 from pagelets.sketch import fingerprint
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
-    from pagelets.methods.site.complete_subdigraph import Asking
+    from pagelets.literature.site.complete_subdigraph import Asking
     from pagelets.page import Page
 
 LinkedPage: TypeAlias = tuple[int, list[int]]
@@ -52,7 +52,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
     """Requests the pages by which the template of a key page is found (Alarte et al. 2014), and no other.
 
     These are pages that the key page links to and that all link to each other, four of them or the most that
-    its first links lead to (`pagelets.methods.site.complete_subdigraph`). What the key page has in common
+    its first links lead to (`pagelets.literature.site.complete_subdigraph`). What the key page has in common
     with each of them is the template. Pagelets that lie wholly inside it become templates of the store
     (`store.templates.ETDM`), before detection. All pages are stored and released as in any crawl.
 

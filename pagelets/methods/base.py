@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
-MARKUP: Final = "markup"
-"""Why blocks go that a method finds among too much markup, or away from where most of the text is."""
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

@@ -1,7 +1,7 @@
 """Methods by name: the one place that knows them. What a name stands for is imported when it is asked for.
 
-A name may be composed: ``vote:a,b,c`` is the vote of three methods (`pagelets.methods.vote`). In a list that
-commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `factory` takes either.
+A name may be composed: ``vote:a,b,c`` is the vote of three methods (`pagelets.literature.vote`). In a list
+that commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `factory` takes either.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pagelets.methods.base import CurveMethod, Extractor, Method, SiteMethod
 
 _OURS: Final = "pagelets.methods"
+_LITERATURE: Final = "pagelets.literature"
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -63,7 +64,7 @@ class _Added(Factory):
 
 
 def _baseline(module: str, name: str, **parameters: Any) -> Factory:
-    return Factory(f"{_OURS}.baselines.{module}:{name}", parameters, baseline=True)
+    return Factory(f"{_LITERATURE}.baselines.{module}:{name}", parameters, baseline=True)
 
 
 DEFAULT: Final = "judged"
@@ -86,29 +87,29 @@ METHODS: Final[dict[str, Factory]] = {
     ),
     DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
     DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
-    "danag": Factory(f"{_OURS}.source.danag:DANAgMethod"),
-    "dana": Factory(f"{_OURS}.source.dana:DANAMethod"),
-    "r2l": Factory(f"{_OURS}.source.r2l:R2LMethod"),
-    "cetr": Factory(f"{_OURS}.source.cetr:CETRMethod"),
-    "cetr-tm": Factory(f"{_OURS}.source.cetr:CETRTMMethod"),
-    "cetr-km": Factory(f"{_OURS}.source.cetr:CETRKMMethod"),
-    "ccb": Factory(f"{_OURS}.source.ccb:CCBMethod"),
-    "accb": Factory(f"{_OURS}.source.ccb:CCBMethod", {"adapted": True}),
-    "tccb": Factory(f"{_OURS}.source.ccb:CCBMethod", {"tokens": True, "radius": 25}),
-    "dsc": Factory(f"{_OURS}.source.dsc:DSCMethod"),
-    "density": Factory(f"{_OURS}.source.density:DensityMethod"),
-    "bte": Factory(f"{_OURS}.source.bte:BTEMethod"),
-    "crunch": Factory(f"{_OURS}.tree.crunch:CrunchMethod"),
-    "k-mib": Factory(f"{_OURS}.tree.k_mib:KMibMethod"),
-    "lqf": Factory(f"{_OURS}.tree.lqf:LqfMethod"),
-    "wisdom": Factory(f"{_OURS}.tree.wisdom:WisdomMethod"),
-    "content-extractor": Factory(f"{_OURS}.site.content_extractor:ContentExtractorMethod"),
-    "cst": Factory(f"{_OURS}.site.cst:CstMethod"),
-    "etdm": Factory(f"{_OURS}.site.etdm:EtdmMethod"),
-    "feature-extractor": Factory(f"{_OURS}.site.feature_extractor:FeatureExtractorMethod"),
-    "infodiscoverer": Factory(f"{_OURS}.site.infodiscoverer:InfoDiscovererMethod"),
-    "rtdm-td": Factory(f"{_OURS}.site.rtdm_td:RtdmTdMethod"),
-    "sst": Factory(f"{_OURS}.site.sst:SstMethod"),
+    "danag": Factory(f"{_LITERATURE}.source.danag:DANAgMethod"),
+    "dana": Factory(f"{_LITERATURE}.source.dana:DANAMethod"),
+    "r2l": Factory(f"{_LITERATURE}.source.r2l:R2LMethod"),
+    "cetr": Factory(f"{_LITERATURE}.source.cetr:CETRMethod"),
+    "cetr-tm": Factory(f"{_LITERATURE}.source.cetr:CETRTMMethod"),
+    "cetr-km": Factory(f"{_LITERATURE}.source.cetr:CETRKMMethod"),
+    "ccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod"),
+    "accb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"adapted": True}),
+    "tccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"tokens": True, "radius": 25}),
+    "dsc": Factory(f"{_LITERATURE}.source.dsc:DSCMethod"),
+    "density": Factory(f"{_LITERATURE}.source.density:DensityMethod"),
+    "bte": Factory(f"{_LITERATURE}.source.bte:BTEMethod"),
+    "crunch": Factory(f"{_LITERATURE}.tree.crunch:CrunchMethod"),
+    "k-mib": Factory(f"{_LITERATURE}.tree.k_mib:KMibMethod"),
+    "lqf": Factory(f"{_LITERATURE}.tree.lqf:LqfMethod"),
+    "wisdom": Factory(f"{_LITERATURE}.tree.wisdom:WisdomMethod"),
+    "content-extractor": Factory(f"{_LITERATURE}.site.content_extractor:ContentExtractorMethod"),
+    "cst": Factory(f"{_LITERATURE}.site.cst:CstMethod"),
+    "etdm": Factory(f"{_LITERATURE}.site.etdm:EtdmMethod"),
+    "feature-extractor": Factory(f"{_LITERATURE}.site.feature_extractor:FeatureExtractorMethod"),
+    "infodiscoverer": Factory(f"{_LITERATURE}.site.infodiscoverer:InfoDiscovererMethod"),
+    "rtdm-td": Factory(f"{_LITERATURE}.site.rtdm_td:RtdmTdMethod"),
+    "sst": Factory(f"{_LITERATURE}.site.sst:SstMethod"),
     "justext": _baseline("justext", "JusTextMethod"),
     "readability": _baseline("readability", "ReadabilityMethod"),
     "resiliparse": _baseline("resiliparse", "ResiliparseMethod"),
@@ -120,7 +121,7 @@ METHODS: Final[dict[str, Factory]] = {
 
 _NAMES: Final = frozenset(METHODS)
 _VOTE: Final = "vote:"
-_VOTE_PATH: Final = f"{_OURS}.vote:vote"
+_VOTE_PATH: Final = f"{_LITERATURE}.vote:vote"
 _PARTING: Final = re.compile("[,+]")
 
 

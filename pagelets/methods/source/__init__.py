@@ -1,1 +1,1 @@
-"""Methods that judge a page by its HTML as it was fetched, and the view of it that they share."""
+"""The HTML of a page as it was fetched, as methods see it that ask for `Subject.source`."""

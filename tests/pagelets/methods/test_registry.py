@@ -53,8 +53,45 @@ def test_what_nobody_asks_for_is_not_imported() -> None:
         "print(names & set(sys.modules))\n"
         "print([name for name in sys.modules if name.startswith('pagelets.methods.')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    packages, modules = done.stdout.splitlines()
+    packages, modules = lines_of(code)
     assert packages == "set()"
     assert "pagelets.methods.registry" in modules
-    assert not any(name in modules for name in ("judged", "templates", "baselines"))
+    assert not any(name in modules for name in ("judged", "templates"))
+
+
+def test_the_literature_is_imported_when_somebody_asks_for_it() -> None:
+    code = """
+import sys
+import pagelets
+from pagelets.compiled import plain_parts
+from pagelets.methods import factory
+from pagelets.partitions import Partition
+from pagelets.record import Parameters, page_record
+
+def told():
+    print(*{name.split(".")[2] for name in sys.modules if name.startswith("pagelets.literature.")})
+
+html = "<body><h1>Bread</h1><p>Flour, water, salt and time.</p>"
+plain_parts()
+pagelets.extract(html)
+page = page_record(html, "https://example.org/", Parameters()).page
+with pagelets.Site(min_pages=2) as site:
+    for name in "abc":
+        site.add(f"https://example.org/{name}", html)
+    assert len(list(site.documents())) == 3
+told()
+Partition("dom")(page)
+told()
+factory("vote:lqf,judged")()
+told()
+"""
+    crawl, cut, voted = (set(line.split()) for line in lines_of(code))
+    assert crawl == set()
+    assert cut == {"partitions"}
+    assert voted == {"partitions", "tree", "vote"}
+
+
+def lines_of(code: str) -> list[str]:
+    """What code prints in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 
 from pagelets.boxes import ATTRIBUTE
-from pagelets.partitions import Partition, dom
+from pagelets.literature.partitions.boxes import boxes_of
+from pagelets.partitions import Partition
 from pagelets.reading import read
 from store.site import Store
 from tests.crawler.fetching.browser.test_rendering import rendered, rendering, store_of
@@ -52,5 +53,5 @@ def test_a_rendered_page_is_cut_as_it_is_seen(tmp_path):
         ]  # fmt: skip
         # As it was fetched alone it is cut by tags.
         plain = read(PAGE, site.base)
-        assert plain.boxes is None
-        assert Partition("vips")(plain) == dom(plain)
+        assert boxes_of(plain.tree) is None
+        assert Partition("vips")(plain) == Partition("dom")(plain)

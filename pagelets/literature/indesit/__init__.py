@@ -1,0 +1,21 @@
+"""Pages that are alike by their links, found with few downloads: INDESIT (Blanco, Crescenzi & Merialdo,
+"Efficiently locating collections of web pages to wrap", WEBIST 2005).
+"""
+
+from __future__ import annotations
+
+from pagelets.literature.indesit.promising import SHAPE_SIMILARITY, PromisingSearch
+from pagelets.literature.indesit.schema import Shape, jaccard, link_collections, page_shape
+from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
+
+__all__ = [
+    "SHAPE_SIMILARITY",
+    "SIMILARITY",
+    "LinkedPage",
+    "PromisingSearch",
+    "Search",
+    "Shape",
+    "jaccard",
+    "link_collections",
+    "page_shape",
+]

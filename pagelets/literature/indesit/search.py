@@ -1,0 +1,314 @@
+"""The search for the pages that are alike a sample (Blanco et al. 2005, Section 3.1 and Figure 5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pagelets.literature.indesit.schema import jaccard
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    from pagelets.literature.indesit.schema import Shape
+
+Schema: TypeAlias = frozenset[bytes]
+
+SIMILARITY: Final = 0.85
+"""T: how alike schemas of similar pages are at least (Section 2, footnote 2)."""
+ENOUGH: Final = 3
+"""n: of more links that lead to one cluster the rest is taken to lead there too (Section 3.1, footnote 3)."""
+
+
+class LinkedPage:
+    """A page as the search sees it: its address, which is any number, and the addresses of each of its link
+    collections, without itself.
+    """
+
+    __slots__ = ("address", "collections", "schema", "shape")
+
+    def __init__(
+        self, address: int, collections: Mapping[bytes, Iterable[int]], shape: Shape | None = None
+    ) -> None:
+        self.address = address
+        self.shape: Shape = shape or {}
+        self.collections = {
+            path: [target for target in targets if target != address] for path, targets in collections.items()
+        }
+        self.schema: Schema = frozenset(collections)
+
+
+Answers: TypeAlias = "Mapping[int, LinkedPage | None]"
+Asking: TypeAlias = "Generator[list[int], Answers, None]"
+"""Yields addresses whose pages are wanted, and is sent the page of each, None of those that gave none. Where
+one leads to another, the page has the address of that."""
+
+
+class _Kind:
+    """The schemas that are similar to one."""
+
+    def __init__(self, schema: Schema, similarity: float) -> None:
+        self.schema = schema
+        self._similarity = similarity
+        self._known: dict[Schema, bool] = {}
+
+    def has(self, schema: Schema) -> bool:
+        known = self._known.get(schema)
+        if known is None:
+            known = self._known[schema] = jaccard(self.schema, schema) >= self._similarity
+        return known
+
+
+class _Cluster:
+    """Pages whose schemas are similar to that of the first of them."""
+
+    def __init__(self, kind: _Kind) -> None:
+        self.kind = kind
+        self.pages: list[LinkedPage] = []
+
+
+@dataclass(eq=False)
+class _Index:
+    """A cluster that serves as index, and the paths of its back class-links."""
+
+    cluster: _Cluster
+    paths: list[bytes]
+    score: float
+
+
+@dataclass(eq=False)
+class _Problem:
+    """One instance of the problem: all pages of a kind are wanted, and some are known.
+
+    ``known`` are the addresses of those that count for no score. ``dead`` are the class-links of which one
+    link leads to another kind.
+    """
+
+    kind: _Kind
+    known: set[int]
+    neighbours: dict[_Cluster, None] = field(default_factory=dict)
+    dead: set[tuple[_Cluster, bytes]] = field(default_factory=set)
+    used: set[_Cluster] = field(default_factory=set)
+    discovered: bool = False
+    index: _Index | None = None
+
+
+@dataclass(eq=False)
+class _Trial:
+    """A class-link whose links are followed, twice as many in each turn, until one leads elsewhere."""
+
+    cluster: _Cluster
+    path: bytes
+    links: list[int]
+    at: int = 0
+    size: int = 1
+
+    def turn(self) -> list[int]:
+        return self.links[self.at : self.at + self.size]
+
+
+class Search:
+    """Finds the pages whose schemas are similar to that of a sample: the four steps of Figure 5.
+
+    `run` asks for pages, in sets that depend on what it was sent alone: sent the same again, it comes to the
+    same point. ``pages`` are those it has been sent, in the order in which it asked for them.
+
+    Three things are otherwise than in the paper, as schemas of real pages differ in a path or two: clusters
+    are of similar schemas, not of identical ones; links of the neighbourhood are counted by class-link, not
+    by link collection, where a problem begins with several pages; and the pages of the wanted kind may
+    be each other's index. Every cluster is searched for once, and is an index of each kind once, so that the
+    search ends. No step is a recursion.
+    """
+
+    def __init__(self, sample: int, similarity: float = SIMILARITY) -> None:
+        self._sample = sample
+        self._similarity = similarity
+        self._answers: dict[int, LinkedPage | None] = {}
+        self._clusters: list[_Cluster] = []
+        self._with_path: dict[bytes, list[int]] = {}
+        self._cluster_of: dict[Schema, _Cluster] = {}
+        self._searched: list[_Kind] = []
+        self.pages: list[LinkedPage] = []
+
+    @property
+    def sample(self) -> LinkedPage | None:
+        """The sample, None where it is not there yet, or has no page."""
+        return self._answers.get(self._sample)
+
+    def is_like_sample(self, page: LinkedPage) -> bool:
+        """Whether a page is of the sample's class; the sample itself has to be there."""
+        return self._searched[0].has(page.schema)
+
+    def found(self) -> list[LinkedPage]:
+        """The pages of the sample's class, the sample first; none where it has no links."""
+        return [page for page in self.pages if self.is_like_sample(page)] if self._searched else []
+
+    def nearest(self) -> float:
+        """How alike the sample and the other page that is most alike it are; 0 where there is none."""
+        sample = self.sample
+        if sample is None:
+            return 0.0
+        others = (page for page in self.pages if page is not sample)
+        return max((jaccard(sample.schema, page.schema) for page in others), default=0.0)
+
+    def run(self) -> Asking:
+        """The search, from the sample on."""
+        yield from self._fetch([self._sample])
+        sample = self.sample
+        if sample is None or not sample.schema:
+            return
+        problems = [self._problem(_Kind(sample.schema, self._similarity))]
+        while problems:
+            problem = problems[-1]
+            if not problem.discovered:
+                yield from self._discover(problem)
+            elif problem.index is not None:
+                yield from self._gather(problem.index)
+                problem.known.update(self._of_kind(problem.kind))
+            index = problem.index = yield from self._best(problem)
+            if index is None:
+                problems.pop()
+                continue
+            problem.used.add(index.cluster)
+            if not any(kind.has(index.cluster.kind.schema) for kind in self._searched):
+                problems.append(self._problem(index.cluster.kind))
+
+    def _problem(self, kind: _Kind) -> _Problem:
+        self._searched.append(kind)
+        return _Problem(kind, set(self._of_kind(kind)))
+
+    def _of_kind(self, kind: _Kind) -> Iterable[int]:
+        return (page.address for page in self.pages if kind.has(page.schema))
+
+    def _fetch(self, addresses: Iterable[int]) -> Asking:
+        unknown = [address for address in dict.fromkeys(addresses) if address not in self._answers]
+        if not unknown:
+            return
+        answers = yield unknown
+        for address in unknown:
+            page = answers[address]
+            if page is not None:
+                # Two addresses may lead to one page.
+                known = self._answers.get(page.address)
+                if known is None:
+                    self.pages.append(page)
+                    self._cluster(page.schema).pages.append(page)
+                page = self._answers[page.address] = known or page
+            self._answers[address] = page
+
+    def _cluster(self, schema: Schema) -> _Cluster:
+        found = self._cluster_of.get(schema)
+        if found is None:
+            found = next((one for one in self._may_have(schema) if one.kind.has(schema)), None)
+            if found is None:
+                found = _Cluster(_Kind(schema, self._similarity))
+                for path in schema:
+                    self._with_path.setdefault(path, []).append(len(self._clusters))
+                self._clusters.append(found)
+            self._cluster_of[schema] = found
+        return found
+
+    def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
+        """The clusters that a schema may be similar to, in their order: such a one has all of its paths but a
+        few, and so one at least of any that are a path more. These are those that the fewest clusters have.
+        """
+        missed = int((1 - self._similarity) * len(schema) + 1e-9)
+        having = sorted((self._with_path.get(path, ()) for path in schema), key=len)[: missed + 1]
+        return map(self._clusters.__getitem__, sorted({*chain.from_iterable(having)}))
+
+    def _discover(self, problem: _Problem) -> Asking:
+        """Step 1, neighbourhood clusters discovery: a few links of each class-link are followed."""
+        problem.discovered = True
+        links: dict[bytes, dict[int, None]] = {}
+        members = [page for page in self.pages if problem.kind.has(page.schema)]
+        for member in members:
+            for path, collection in member.collections.items():
+                links.setdefault(path, {}).update(dict.fromkeys(collection))
+        walks = [(list(targets), Counter[_Cluster]()) for targets in links.values()]
+        while walks:
+            # So many have to be followed until more than n of them may have come to one cluster.
+            turns = [(walk, ENOUGH + 1 - max(walk[1].values(), default=0)) for walk in walks]
+            yield from self._fetch(chain.from_iterable(targets[:size] for (targets, _), size in turns))
+            for (targets, met), size in turns:
+                for page in map(self._answers.get, targets[:size]):
+                    if page is not None:
+                        cluster = self._cluster(page.schema)
+                        met[cluster] += 1
+                        problem.neighbours[cluster] = None
+                del targets[:size]
+            walks = [walk for walk in walks if walk[0] and max(walk[1].values(), default=0) <= ENOUGH]
+
+    def _best(self, problem: _Problem) -> Generator[list[int], Answers, _Index | None]:
+        """Step 2, neighbourhood clusters evaluation: the cluster with the highest score, None where none
+        leads to new pages of the kind.
+        """
+        trials = [
+            _Trial(cluster, path, list(dict.fromkeys(_links(cluster, path))))
+            for cluster in problem.neighbours
+            if cluster not in problem.used
+            for path in dict.fromkeys(chain.from_iterable(page.collections for page in cluster.pages))
+            if (cluster, path) not in problem.dead
+        ]
+        yield from self._try(problem, trials)
+        indexes: dict[_Cluster, _Index] = {}
+        for trial in trials:
+            cluster, path = trial.cluster, trial.path
+            score = 0.0 if (cluster, path) in problem.dead else self._score(problem, cluster, path)
+            if score:
+                index = indexes.setdefault(cluster, _Index(cluster, [], 0.0))
+                index.paths.append(path)
+                index.score += score
+        return max(indexes.values(), key=lambda index: (index.score, -len(index.cluster.pages)), default=None)
+
+    def _try(self, problem: _Problem, trials: Sequence[_Trial]) -> Asking:
+        """Follows the links of class-links, each until one leads to another kind, which makes it dead."""
+        alive = [trial for trial in trials if self._lives(problem, trial, trial.links)]
+        while alive:
+            yield from self._fetch(chain.from_iterable(trial.turn() for trial in alive))
+            going = []
+            for trial in alive:
+                if self._lives(problem, trial, trial.turn()):
+                    trial.at += trial.size
+                    trial.size *= 2
+                    if trial.at < len(trial.links):
+                        going.append(trial)
+            alive = going
+
+    def _lives(self, problem: _Problem, trial: _Trial, links: Iterable[int]) -> bool:
+        pages = map(self._answers.get, links)
+        lives = all(page is None or problem.kind.has(page.schema) for page in pages)
+        if not lives:
+            problem.dead.add((trial.cluster, trial.path))
+        return lives
+
+    def _score(self, problem: _Problem, cluster: _Cluster, path: bytes) -> float:
+        """How many new pages of the kind a link collection of a class-link leads to, in the mean."""
+        counts = [
+            sum(
+                page is not None and page.address not in problem.known
+                for page in {id(one): one for one in map(self._answers.get, targets)}.values()
+            )
+            for targets in (page.collections[path] for page in cluster.pages if path in page.collections)
+        ]
+        return sum(counts) / len(counts)
+
+    def _gather(self, index: _Index) -> Asking:
+        """Steps 3 and 4: the back class-links of all index pages are followed; what is an index page of those
+        that are found by that, too.
+        """
+        done = 0
+        while done < len(self.pages):
+            pages, done = self.pages[done:], len(self.pages)
+            links = (
+                page.collections.get(path, ())
+                for page in pages
+                if index.cluster.kind.has(page.schema)
+                for path in index.paths
+            )
+            yield from self._fetch(chain.from_iterable(links))
+
+
+def _links(cluster: _Cluster, path: bytes) -> Iterable[int]:
+    return chain.from_iterable(page.collections.get(path, ()) for page in cluster.pages)

@@ -1,0 +1,67 @@
+"""The boxes of a page's elements, as a browser has noted them (`pagelets.boxes`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagelets.boxes import ATTRIBUTE
+
+if TYPE_CHECKING:
+    from pagelets.tree import Tree
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_NUMBERS: Final = 6
+_MOST: Final = 1e7
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Boxes:
+    """The boxes of a page's n elements, in pixels; an element without one has the box of that around it.
+
+    ``left``, ``top``, ``width``, ``height``, ``size`` (of the font) and ``weight`` are float64[n];
+    ``colour`` int64[n] numbers the backgrounds that are seen, of an element without one that behind it.
+    """
+
+    left: Floats
+    top: Floats
+    width: Floats
+    height: Floats
+    size: Floats
+    weight: Floats
+    colour: NDArray[np.int64]
+
+    @property
+    def area(self) -> Floats:
+        """The pixels of each element: float64[n]."""
+        return self.width * self.height
+
+
+def boxes_of(tree: Tree) -> Boxes | None:
+    """What is noted of a page's elements, None where nothing is. What cannot be read counts as not noted."""
+    noted = tree.attribute(ATTRIBUTE)
+    if not noted:
+        return None
+    numbers: list[list[float]] = []
+    colours: list[int] = []
+    known: dict[str, int] = {"": 0}
+    for node, above in enumerate(tree.parents):
+        own = numbers[above] if above >= 0 else [0.0] * _NUMBERS
+        colour = colours[above] if above >= 0 else 0
+        parts = noted.get(node, "").split()
+        if len(parts) >= _NUMBERS:
+            try:
+                own = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
+            except ValueError:
+                parts = []
+            if len(parts) > _NUMBERS:
+                colour = known.setdefault(parts[_NUMBERS], len(known))
+        numbers.append(own)
+        colours.append(colour)
+    rows = np.nan_to_num(np.array(numbers)).T
+    left, top, width, height, size, weight = rows
+    return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64))

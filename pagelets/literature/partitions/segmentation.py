@@ -1,0 +1,125 @@
+"""FixedPS, DomPS, VIPS and CombPS: pages are cut into windows of words, by tags, by looks, and by both.
+
+Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3. No text of that paper was at hand: what
+its summaries leave open is told where it is decided.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pagelets.literature.partitions.boxes import boxes_of
+from pagelets.literature.partitions.vips import seen_slices
+from pagelets.partition import Pagelet, paths
+from pagelets.text.words import counts
+from pagelets.tree import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagelets.page import Page
+    from pagelets.tree import Tree
+
+WINDOW: Final = 200
+"""Words of a window, as in the paper."""
+
+_PARTS: Final = frozenset(
+    """
+    h1 h2 h3 h4 h5 h6 p table ul
+    article aside blockquote dl fieldset figure footer form header main nav ol pre section
+    """.split()
+)
+"""Elements that make a pagelet of their own: those that the paper names, and what does their work today."""
+
+
+def fixed(page: Page, words: int = WINDOW) -> list[Pagelet]:
+    """FixedPS: windows of at most so many words that end where a block ends.
+
+    A longer block is a window by itself. The paper's windows overlap by half and end in the midst of a block;
+    pagelets cover each block once. The path is that of the innermost element around the window. Returns the
+    pagelets in document order. Linear in the page's size for pages that the parser reads, whose depth it
+    bounds.
+    """
+    return _windows(page, [(0, len(page.blocks))] if page.blocks else [], words)
+
+
+def dom(page: Page) -> list[Pagelet]:
+    """DomPS: runs of blocks in the same innermost paragraph, heading, list, table or section.
+
+    What lies in none of them is cut where one of them begins or ends. Returns the pagelets in document order.
+    """
+    tree = page.tree
+    parts = bytearray(len(tree))
+    for tag in _PARTS:
+        for node in tree.of_tag(tag):
+            parts[node] = 1
+    parts[ROOT] = 1
+    found: list[tuple[int, int, int]] = []
+    start, owner = 0, ROOT
+    inner: dict[int, int] = {ROOT: ROOT}
+    for position, block in enumerate(page.blocks):
+        node = _innermost(tree, block.node, parts, inner)
+        if position and node != owner:
+            found.append((start, position, owner))
+            start = position
+        owner = node
+    if page.blocks:
+        found.append((start, len(page.blocks), owner))
+    return _pagelets(tree, found)
+
+
+def vips(page: Page) -> list[Pagelet]:
+    """VIPS: what a reader sees as a block, by the boxes that a browser has noted (`seen_slices`).
+
+    A page that was not rendered is cut by `dom`. Returns the pagelets in document order.
+    """
+    boxes = boxes_of(page.tree)
+    if boxes is None:
+        return dom(page)
+    found = [(start, stop, _around(page, start, stop)) for start, stop in seen_slices(page, boxes)]
+    return _pagelets(page.tree, found)
+
+
+def combps(page: Page, words: int = WINDOW) -> list[Pagelet]:
+    """CombPS: what `vips` finds, in windows, as `fixed` cuts, where that has more words."""
+    return _windows(page, [(one.start, one.stop) for one in vips(page)], words)
+
+
+def _windows(page: Page, spans: Iterable[tuple[int, int]], words: int) -> list[Pagelet]:
+    sizes = counts([block.text for block in page.blocks]).tolist()
+    found = []
+    for first, last in spans:
+        start, total = first, 0.0
+        for position in range(first, last):
+            if position > start and total + sizes[position] > words:
+                found.append((start, position, _around(page, start, position)))
+                start, total = position, 0.0
+            total += sizes[position]
+        found.append((start, last, _around(page, start, last)))
+    return _pagelets(page.tree, found)
+
+
+def _around(page: Page, start: int, stop: int) -> int:
+    """The innermost element around some blocks that follow each other."""
+    blocks, last = page.blocks[start:stop], page.tree.last
+    first, final = min(block.node for block in blocks), max(block.node for block in blocks)
+    while last[first] < final:
+        first = page.tree.parents[first]
+    return first
+
+
+def _innermost(tree: Tree, node: int, parts: bytearray, known: dict[int, int]) -> int:
+    """The innermost part that an element is or lies in; remembers what it has climbed."""
+    climbed = []
+    while node not in known and not parts[node]:
+        climbed.append(node)
+        node = tree.parents[node]
+    found = known.get(node, node)
+    known.update(dict.fromkeys(climbed, found))
+    return found
+
+
+def _pagelets(tree: Tree, found: Iterable[tuple[int, int, int]]) -> list[Pagelet]:
+    found = list(found)
+    names = paths(tree, [node for _, _, node in found])
+    return [Pagelet(start, stop, names[node], anonymous=False) for start, stop, node in found]

@@ -1,0 +1,190 @@
+"""A block that many pages of a site have is redundant.
+
+Debnath, Mitra, Pal & Giles, TKDE 2005. GetBlockSet partitions a page by an ordered list of tags: first into
+the elements of the first tag, then each part by the next one. Two blocks are similar where the cosine of
+their feature vectors exceeds 0.9. The inverse block document frequency (IBDF) of a block is 1 / (pages with a
+similar block + 1); a block whose IBDF is too low is no content.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+
+import numpy as np
+
+from pagelets.literature.site.sections import pairs, sections, terms
+from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.methods.base import SiteView, Subject
+
+CITE: Final = (
+    "Debnath, Mitra, Pal & Giles, Automatic Identification of Informative Sections of Web Pages, TKDE 2005"
+)
+BLOCK_TAGS: Final = ("table", "tr", "p", "ul", "div", "span")
+"""GetBlockSet's tags. Once all of them have cut, a text's block is the smallest element around it that has
+one of them, whatever their order. HR is left out, as it holds no text.
+"""
+_CANDIDATES: Final = 32
+"""So many blocks are looked at that share a term with one: bounds the time that pages alike take."""
+
+
+class _Block(NamedTuple):
+    """A block's distinct terms, in order of their hashes."""
+
+    terms: NDArray[np.uint32]
+
+    @property
+    def key(self) -> bytes:
+        return self.terms.tobytes()
+
+    def prefix(self, similarity: float) -> list[int]:
+        """The first terms: a similar block has at least one of them among its own first.
+
+        The cosine of two sets of m and n terms is what they share by sqrt(m n), so that they share at least
+        the square of it of either one's terms.
+        """
+        size = len(self.terms)
+        shared = max(int(np.ceil(similarity**2 * size - 1e-9)), 1)
+        first: list[int] = self.terms[: size - shared + 1].tolist()
+        return first
+
+
+class Blocks:
+    """Distinct blocks: one that is similar to one that is there is that one."""
+
+    def __init__(self, similarity: float) -> None:
+        self.all: list[_Block] = []
+        self._similarity = similarity
+        self._by_key: dict[bytes, int] = {}
+        self._by_term: defaultdict[int, list[int]] = defaultdict(list)
+
+    def add(self, block: _Block) -> int:
+        """Adds a block, and returns its number."""
+        number = len(self.all)
+        self.all.append(block)
+        self._by_key[block.key] = number
+        for term in block.prefix(self._similarity):
+            if len(candidates := self._by_term[term]) < _CANDIDATES:
+                candidates.append(number)
+        return number
+
+    def find(self, block: _Block) -> int | None:
+        """The number of the block that has the same terms as one, else of the first that is similar to it."""
+        same = self._by_key.get(block.key)
+        if same is not None:
+            return same
+        near = {number for term in block.prefix(self._similarity) for number in self._by_term.get(term, ())}
+        return next((number for number in sorted(near) if self._similar(block, self.all[number])), None)
+
+    def _similar(self, one: _Block, other: _Block) -> bool:
+        sizes = len(one.terms) * len(other.terms)
+        if min(len(one.terms), len(other.terms)) ** 2 <= self._similarity**2 * sizes:
+            return False
+        shared = len(np.intersect1d(one.terms, other.terms, assume_unique=True))
+        return bool(shared > self._similarity * np.sqrt(sizes))
+
+
+@dataclass(frozen=True)
+class ContentExtractorMethod(Parameters):
+    """Learns the blocks of a site whose IBDF is below ``ibdf``: by default those of two pages or more.
+
+    ``tags`` cut pages into blocks, and ``similarity`` is what the cosine of two similar ones exceeds. Of what
+    ``sample`` pages say, the ``most`` frequent blocks are kept.
+
+    A block's features are the words that it has, each of which counts once: the paper's numbers of images,
+    links and terms would make one of all paragraphs.
+    """
+
+    cite: ClassVar[str] = CITE
+    tags: tuple[str, ...] = BLOCK_TAGS
+    similarity: float = 0.9
+    ibdf: float = 0.5
+    sample: int = 200
+    most: int = 5_000
+
+    def learn(self, site: SiteView) -> bytes:
+        """How many blocks are redundant, the pages of each, its number of terms, its terms: all as uint32."""
+        blocks = Blocks(self.similarity)
+        pages: list[int] = []
+        for subject in site.sample(self.sample):
+            here = set()
+            for _, block in page_blocks(subject, self.tags):
+                number = blocks.find(block)
+                if number is None:
+                    number = blocks.add(block)
+                    pages.append(0)
+                here.add(number)
+            for number in here:
+                pages[number] += 1
+        redundant = [number for number, count in enumerate(pages) if 1 / (count + 1) < self.ibdf]
+        kept = sorted(redundant, key=lambda number: (-pages[number], blocks.all[number].key))[: self.most]
+        head = [
+            [len(kept)],
+            [pages[number] for number in kept],
+            [len(blocks.all[number].terms) for number in kept],
+        ]
+        return b"".join(
+            [np.array(part, np.uint32).tobytes() for part in head]
+            + [blocks.all[number].key for number in kept]
+        )
+
+    def learned(self, model: bytes) -> RedundantBlocksMethod:
+        """The method that judges by these blocks."""
+        numbers = np.frombuffer(model, np.uint32)
+        count = int(numbers[0])
+        ends = 1 + 2 * count + np.cumsum([0, *numbers[1 + count : 1 + 2 * count].tolist()])
+        known = tuple(_Block(numbers[start:stop]) for start, stop in pairwise(ends.tolist()))
+        return RedundantBlocksMethod(self.tags, self.similarity, known, numbers[1 : 1 + count])
+
+
+def page_blocks(subject: Subject, tags: Sequence[str]) -> Iterator[tuple[int, _Block]]:
+    """The blocks of a page that have terms: the place of each one's container, and its terms."""
+    found = terms(subject.page.blocks)
+    section, hashes = pairs(sections(subject.containers, tags)[found.block], found.hashes)
+    bounds = [0, *(np.flatnonzero(np.diff(section)) + 1).tolist(), len(section)]
+    for start, stop in pairwise(bounds):
+        if stop > start:
+            yield int(section[start]), _Block(hashes[start:stop])
+
+
+@dataclass(frozen=True, eq=False)
+class RedundantBlocksMethod(Parameters):
+    """Removes the blocks that are similar to a redundant one; the score is twice the IBDF.
+
+    ``known`` are the redundant blocks, and ``pages`` uint32[n] on how many pages each stands.
+    """
+
+    cite: ClassVar[str] = CITE
+    tags: tuple[str, ...]
+    similarity: float
+    known: tuple[_Block, ...]
+    pages: NDArray[np.uint32]
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        blocks = Blocks(self.similarity)
+        for block in self.known:
+            blocks.add(block)
+        return blocks
+
+    def judge(self, subject: Subject) -> Verdict:
+        """A mask that is false on redundant blocks."""
+        scores = np.ones(len(subject.containers.nodes))
+        redundant = np.zeros(len(scores), bool)
+        for place, block in page_blocks(subject, self.tags):
+            number = self._blocks.find(block)
+            if number is not None:
+                redundant[place] = True
+                scores[place] = min(2 / (int(self.pages[number]) + 1), 1.0)
+        at = sections(subject.containers, self.tags)
+        mask = ~redundant[at]
+        return Verdict(mask, scores[at], lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])

@@ -1,0 +1,179 @@
+"""Equal top-down mappings between the trees of pages.
+
+Alarte, Insa, Silva & Tamarit, Web Template Extraction Based on Hyperlink Analysis, 2014, Definition 3.2 and
+Algorithm 2.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from pagelets.literature.site.trees import BlockTree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pagelets.methods.base import Subject
+
+_PAIRS: Final = 1000
+"""Of siblings with more pairs than this those are paired that have the same classes and attributes, in order:
+a mapping takes time in proportion to the sizes of its trees.
+"""
+
+_LONGEST: Final = 80
+"""Of a longer class or attribute this many characters count: what is learned of a page stays small."""
+
+Pair: TypeAlias = tuple[int, int]
+
+
+class Element(NamedTuple):
+    """What is compared of an element: its classes, its other attributes, the number of its children and its
+    place among its siblings, from 0 to 1.
+    """
+
+    classes: frozenset[str]
+    attributes: frozenset[str]
+    children: int
+    position: float
+
+
+@dataclass(frozen=True)
+class NodeEquality:
+    """How equal two elements with the same tag are, from 0 to 1: a mean of four likenesses, with weights.
+
+    That of their classes, as that of their other attributes, is the share that both have of all that either
+    has; that of the numbers of their children is the smaller one over the larger; that of their positions is
+    1 less the distance. At least one weight is above 0.
+    """
+
+    classes: float
+    attributes: float
+    children: float
+    position: float
+
+    def __call__(self, one: Element, other: Element) -> float:
+        """The likeness of two elements."""
+        fewer, more = sorted((one.children, other.children))
+        weighted = (
+            self.classes * _shared(one.classes, other.classes)
+            + self.attributes * _shared(one.attributes, other.attributes)
+            + self.children * (fewer / more if more else 1.0)
+            + self.position * (1 - abs(one.position - other.position))
+        )
+        return weighted / (self.classes + self.attributes + self.children + self.position)
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 1.0
+
+
+class Layout:
+    """A tree whose elements can be compared.
+
+    ``tree`` has the tags of elements and the texts of blocks for its labels. Of an element that was not yet
+    looked at ``read`` tells what is compared.
+    """
+
+    def __init__(self, tree: BlockTree, elements: dict[int, Element], read: Callable[[int], Element]) -> None:
+        self.tree = tree
+        self._elements = elements
+        self._read = read
+
+    @classmethod
+    def of(cls, subject: Subject) -> Layout:
+        """The layout of a page."""
+        tree = BlockTree.of(subject)
+        page = subject.page.tree
+        starts = page.starts.tolist()
+
+        def read(place: int) -> Element:
+            span = slice(starts[tree.nodes[place]], starts[tree.nodes[place] + 1])
+            classes: frozenset[str] = frozenset()
+            attributes = []
+            for name, value in zip(page.name[span].tolist(), page.value[span].tolist(), strict=True):
+                if page.strings[name] == "class":
+                    classes = frozenset(one[:_LONGEST] for one in page.strings[value].split())
+                else:
+                    attributes.append(f"{page.strings[name]}={page.strings[value]}"[:_LONGEST])
+            siblings = tree.children[tree.parents[place]] if place else [place]
+            position = bisect_left(siblings, place) / len(siblings)
+            return Element(classes, frozenset(attributes), len(tree.children[place]), position)
+
+        return cls(tree, {}, read)
+
+    def element(self, place: int) -> Element:
+        """What is compared of an element."""
+        found = self._elements.get(place)
+        if found is None:
+            found = self._elements[place] = self._read(place)
+        return found
+
+    def kept(self, places: Sequence[int]) -> Layout:
+        """The layout of some nodes in order, each of whose parents is among them.
+
+        The numbers of children and the positions stay those of the page that they were read of.
+        """
+        elements = {
+            number: self.element(place) for number, place in enumerate(places) if self.tree.blocks[place] < 0
+        }
+        return Layout(self.tree.kept(places), elements, self._read)
+
+
+def equal_mapping(one: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
+    """The pairs of an equal top-down mapping between two trees: the place in the one, that in the other.
+
+    Nodes are paired whose parents are: elements with the same tag that are alike by ``threshold`` or more,
+    the most alike first; blocks with the same text, in order.
+    """
+    if one.tree.labels[0] != other.tree.labels[0]:
+        return []
+    if equality(one.element(0), other.element(0)) < threshold:
+        return []
+    pairs = [(0, 0)]
+    for place, counterpart in pairs:
+        alike: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for child in one.tree.children[place]:
+            alike[one.tree.labels[child]][0].append(child)
+        for child in other.tree.children[counterpart]:
+            alike[other.tree.labels[child]][1].append(child)
+        for ours, theirs in alike.values():
+            if not ours or not theirs:
+                continue
+            if one.tree.blocks[ours[0]] >= 0:
+                pairs += zip(ours, theirs, strict=False)
+            elif len(ours) * len(theirs) > _PAIRS:
+                pairs += _same(one, other, ours, theirs)
+            else:
+                pairs += _most_alike(one, other, ours, theirs, equality, threshold)
+    return pairs
+
+
+def _same(one: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
+    known: defaultdict[tuple[frozenset[str], frozenset[str]], list[int]] = defaultdict(list)
+    for place in reversed(theirs):
+        known[other.element(place)[:2]].append(place)
+    for place in ours:
+        if left := known[one.element(place)[:2]]:
+            yield place, left.pop()
+
+
+def _most_alike(
+    one: Layout, other: Layout, ours: list[int], theirs: list[int], equality: NodeEquality, threshold: float
+) -> Iterator[Pair]:
+    scored = []
+    for place in ours:
+        element = one.element(place)
+        for counterpart in theirs:
+            likeness = equality(element, other.element(counterpart))
+            if likeness >= threshold:
+                scored.append((-likeness, place, counterpart))
+    paired: set[int] = set()
+    taken: set[int] = set()
+    for _, place, counterpart in sorted(scored):
+        if place not in paired and counterpart not in taken:
+            paired.add(place)
+            taken.add(counterpart)
+            yield place, counterpart

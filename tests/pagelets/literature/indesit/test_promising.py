@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagelets.literature.indesit import LinkedPage, PromisingSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = b"root"
+CLASS, INDEX, NEWS = ({**dict.fromkeys(names, ROOT)} for names in ([b"a", b"b"], [b"i"], [b"n", b"m"]))
+Links = dict[bytes, list[int]]
+Site = dict[int, tuple[Links, dict[bytes, bytes]]]
+
+
+def search(site: Site, sample: int) -> tuple[set[int], list[int]]:
+    """The pages that were found, and those that were asked for."""
+    found = PromisingSearch(sample)
+    asked: list[int] = []
+    run = found.run()
+    answers: Mapping[int, LinkedPage | None] | None = None
+    try:
+        while True:
+            wanted = run.send(answers)  # type: ignore[arg-type]
+            assert wanted and not set(wanted) & set(asked) and len(set(wanted)) == len(wanted)
+            asked += wanted
+            answers = {one: LinkedPage(one, *site[one]) if one in site else None for one in wanted}
+    except StopIteration:
+        return {page.address for page in found.found()}, asked
+
+
+def manual() -> Site:
+    """300 pages of a class, which ten indexes list beside some of 2,000 news that all pages lead to."""
+    site: Site = {1: ({b"indexes": list(range(10, 20)), b"news": list(range(5000, 5020))}, INDEX)}
+    for index in range(10, 20):
+        members = list(range(1000 + index % 10, 1300, 10))
+        site[index] = ({b"list": [*members[:15], 5000 + index, *members[15:]], b"up": [1]}, INDEX)
+    for member in range(1000, 1300):
+        text = [5000 + member % 700, 1000 + (member * 7) % 300] if member % 3 else [5000 + member % 500]
+        site[member] = ({b"up": [10 + member % 10], b"text": text}, CLASS)
+    for news in range(5000, 7000):
+        site[news] = ({b"next": [news + 1, news + 2], b"home": [1]}, NEWS)
+    return site
+
+
+@pytest.mark.parametrize("sample", [1000, 1123, 1299])
+def test_a_class_is_found_by_lists_that_lead_elsewhere_as_well(sample: int) -> None:
+    found, asked = search(manual(), sample)
+    assert found == set(range(1000, 1300))
+    assert len(asked) < 1.6 * len(found)
+
+
+def test_a_search_that_finds_nothing_ends_soon() -> None:
+    site = manual()
+    site[99] = ({b"news": [5000], b"home": [1]}, {b"z": ROOT})
+    found, asked = search(site, 99)
+    assert found == {99}
+    assert len(asked) < 150
+
+
+def test_pages_that_cannot_be_had_stop_nothing() -> None:
+    site = manual()
+    for lost in (1013, 1023, 15):
+        del site[lost]
+    found, _ = search(site, 1003)
+    assert {page for page in range(1000, 1300) if page % 10 != 5} - {1013, 1023} <= found
+
+
+@pytest.mark.parametrize("links", [None, {}])
+def test_a_sample_without_links_or_page_ends_the_search(links: Links | None) -> None:
+    site: Site = {} if links is None else {10: (links, CLASS)}
+    assert search(site, 10) == (set(), [10])
+
+
+def test_the_search_is_the_same_each_time() -> None:
+    assert search(manual(), 1003) == search(manual(), 1003)
