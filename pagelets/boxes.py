@@ -1,4 +1,4 @@
-"""Where a browser has put the elements of a page, and how they look: what rendering notes in its HTML."""
+"""The places and looks of a page's elements in a browser: the script that notes them, and where it does."""
 
 from __future__ import annotations
 

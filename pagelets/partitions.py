@@ -1,6 +1,6 @@
 """Ways of cutting a page into pagelets, by name: by links (`pagelets.partition`), and published ones besides.
 
-What a name stands for is imported when a page is cut so for the first time.
+A published one is imported when it first cuts a page.
 """
 
 from __future__ import annotations
