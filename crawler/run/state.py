@@ -243,6 +243,10 @@ class RunState:
         self._in_flight.discard(page)
         self._confirmed += 1
 
+    def let_go(self, page: int) -> None:
+        """Takes back a page that was handed out: the run has no answer for it, and it stays due."""
+        self._in_flight.discard(page)
+
     def settle(self, page: int, state: str, reason: str) -> None:
         """A page has come to another state."""
         self._in_flight.discard(page)

@@ -19,6 +19,7 @@ from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.partition import PAGE, UnreadablePage
+from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import focus_of
 from crawler.frontier.revisit import Revisit
@@ -337,6 +338,9 @@ class PageSpider(Spider):
         request = cast("Request", failure.request)  # type: ignore[attr-defined]
         page_id = request.meta.get("page")
         if page_id is None:
+            return
+        if isinstance(failure.value, CrawlEnds):
+            self.job.state.let_go(page_id)
             return
         state, reason, status = what_became(failure.value)
         if state == "failed":
