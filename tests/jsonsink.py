@@ -29,9 +29,9 @@ class JsonSink(Sink):
     """Keeps units in ``json.json``. ``faults.json`` beside it orders what goes wrong, and is used up by it:
 
     ``open``, ``write``, ``rebuild``: so often the next ones find the index down; ``half``: so many writes
-    take half of a batch, and find it down then; ``hang``: so many writes do not return; ``busy``: the URLs that it has no time for, once;
-    ``poisoned``: the URLs that it never takes; ``kill``: "before" or "after" the next commit, or "inside" the
-    next rebuild.
+    take half of a batch, and find it down then; ``hang``: so many writes do not return; ``busy``: the URLs
+    that it has no time for, once; ``poisoned``: the URLs that it never takes; ``kill``: "before" or "after"
+    the next commit, or "inside" the next rebuild.
     """
 
     most_documents = 3

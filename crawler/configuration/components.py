@@ -53,12 +53,12 @@ stand beside these; one that it lists too has the order that the project gives i
 PARTS: Final[Mapping[str, str]] = {
     # A page is partitioned, sketched and held, and released when the templates are known.
     "SCHEDULER": "crawler.frontier.scheduler.StoreScheduler",
-    "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
 }
 """The parts of Scrapy of which there is one each, by setting: a project's own has to be a subclass."""
 
 DEFAULTS: Final[Mapping[str, Any]] = {
+    "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "HTTPCACHE_ENABLED": True,
     "HTTPCACHE_POLICY": "crawler.fetching.conditional.AskedAnew",
     "HTTPCACHE_STORAGE": "crawler.fetching.conditional.StoredPages",

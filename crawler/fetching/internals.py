@@ -104,9 +104,7 @@ class DownloaderParts(Downloader):
         for task in self._transfers:
             task.cancel()
 
-    async def _wait_for_download(
-        self, slot: Slot, request: Request, queue_dfd: Deferred[Response]
-    ) -> None:
+    async def _wait_for_download(self, slot: Slot, request: Request, queue_dfd: Deferred[Response]) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._transfers.add(task)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -45,7 +44,12 @@ class _ReactorWithThreads:
         return getattr(self._reactor, name)
 
 
-class _LeftThreads(ThreadPool):
-    """Threads that Python leaves as they are when it ends."""
+class _LeftThread(Thread):
+    """A thread that Python leaves as it is when it ends."""
 
-    threadFactory = partial(Thread, daemon=True)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs, daemon=True)
+
+
+class _LeftThreads(ThreadPool):
+    threadFactory = _LeftThread

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _LOOK: Final = 0.1
 """Seconds between two looks at whether the crawl is to end. Scrapy sends no signal before it waits."""
 
+_CANCELLED: Final = (asyncio.CancelledError, defer.CancelledError)
+
 
 class CrawlEnds(IgnoreRequest):
     """The crawl ended before a request had its answer. Raised by `StoppableDownloader`; the URL stays due."""
@@ -64,8 +66,8 @@ class StoppableDownloader(DownloaderParts):
 
     def _ended(self, result: Any, request: Request) -> Any:
         del self._fetches[request]
-        if isinstance(result, Failure) and result.check(asyncio.CancelledError, defer.CancelledError):
-            return Failure(CrawlEnds())
+        if isinstance(result, Failure) and isinstance(result.value, _CANCELLED):
+            raise CrawlEnds from None
         return result
 
     def _look(self) -> None:

@@ -102,12 +102,17 @@ def test_the_second_signal_ends_a_crawl_whose_index_hangs(tmp_path):
         jsonsink.order(index, hang=1)
         running = start(tmp_path, *options, *jsonsink.OPTIONS, "-s", "LOG_LEVEL=INFO")
         wait_until(lambda: not jsonsink.orders(index).get("hang", True))
-        for number, said in ((signal.SIGINT, "Received SIGINT,"), (signal.SIGTERM, "Received SIGTERM twice,")):
+        for number, said in (
+            (signal.SIGINT, "Received SIGINT,"),
+            (signal.SIGTERM, "Received SIGTERM twice,"),
+        ):
             running.send_signal(number)
             wait_until(lambda said=said: said in (tmp_path / "log").read_text())
         assert running.wait(30) == 4
         assert "Outcome: interrupted, exit code 4" in (tmp_path / "log").read_text()
-        assert crawl(tmp_path, settings=jsonsink.SETTINGS, url=f"{site.base}/0", site="s").outcome == "complete"
+        assert (
+            crawl(tmp_path, settings=jsonsink.SETTINGS, url=f"{site.base}/0", site="s").outcome == "complete"
+        )
     assert sorted(jsonsink.texts(index)) == sorted(f"{site.base}{name}" for name in names)
 
 
@@ -115,9 +120,8 @@ def test_a_limit_does_not_wait_for_a_delay(tmp_path):
     names = [f"/{name}" for name in range(4)]
     pages = {name: page(name, *names) for name in names}
     with served({**pages, "/robots.txt": Answer(WAIT, kind="text/plain")}) as site:
-        limited = crawl(
-            tmp_path, settings={"CLOSESPIDER_TIMEOUT": 1, "CRAWL_DELAY_MAX": 30}, url=f"{site.base}/0", site="s"
-        )
+        settings = {"CLOSESPIDER_TIMEOUT": 1, "CRAWL_DELAY_MAX": 30}
+        limited = crawl(tmp_path, settings=settings, url=f"{site.base}/0", site="s")
         assert (limited.outcome, limited.stats["elapsed_time_seconds"] < 20) == ("limited", True)
         del site.pages["/robots.txt"]
         again = crawl(tmp_path, url=f"{site.base}/0", site="s")
