@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,8 @@ from scrapy.settings import Settings
 from crawler.survey import survey
 from crawler.survey.spider import PAGES, SITEMAPS
 from settings.errors import ConfigurationError
+from tests import forked
+from tests.processes import wait_until
 from tests.served import Answer, moved, page, served
 
 if TYPE_CHECKING:
@@ -238,3 +241,12 @@ def test_a_survey_is_not_sent_inside_either() -> None:
         with pytest.raises(ConfigurationError, match="localhost has the address 127"):
             look(site.base)
         assert not inside.asked
+
+
+def test_ctrl_c_ends_it_whatever_it_waits_for() -> None:
+    with served({}) as site:
+        site.delay = lambda path: 600.0
+        running = forked.Running(["sites", "--new", f"{site.base}/", "-O", "-"])
+        wait_until(lambda: site.asked["/robots.txt"])
+        running.send_signal(signal.SIGINT)
+        assert running.wait(15) == 2
