@@ -36,9 +36,34 @@ class _Step(NamedTuple):
 
 def selector_of(page: Page, block: int) -> str:
     """The shortest selector of a block's element, by tags, ids and classes, that matches only elements at the
-    same place (`pagelets.block_keys`) of the page; the longest that was tried where none does.
+    same place (`pagelets.block_keys`) of the page; the longest that was tried where none does. Where it
+    matches other blocks, also by the position of the element among its siblings.
     """
     tree, node = page.tree, page.blocks[block].node
+    selector, matched = _matching(tree, node)
+    others, tag = {other.node for other in page.blocks} - {node}, tree.tags[node]
+    if _NAME.fullmatch(tag) is None or others.isdisjoint(matched):
+        return selector
+    siblings = [
+        one for one in range(len(tree)) if tree.tags[one] == tag and tree.parents[one] == tree.parents[node]
+    ]
+    first = siblings.index(node) + 1
+    last = len(siblings) - siblings.index(node)
+    # A position alone would match in all elements of other pages.
+    around = "" if " > " in selector else f"{_step(tree, tree.parents[node])} > "
+    position = f"nth-of-type({first})" if first <= last else f"nth-last-of-type({last})"
+    return f"{around}{selector}:{position}"
+
+
+def holds_others(page: Page, block: int) -> bool:
+    """Whether a block's element has other blocks in it: no selector matches the block without them."""
+    node = page.blocks[block].node
+    inside = range(node, int(page.tree.last[node]) + 1)
+    return any(other.node in inside for at, other in enumerate(page.blocks) if at != block)
+
+
+def _matching(tree: Tree, node: int) -> tuple[str, list[int]]:
+    """The selector of an element, and the elements that it matches."""
     place = _place(tree, node)
     steps = [_step(tree, node)]
     matched = [other for other in range(len(tree)) if steps[0].matches(tree, other)]
@@ -52,7 +77,7 @@ def selector_of(page: Page, block: int) -> str:
         above = [tree.parents[one] for one in outer]
         kept = [at for at, one in enumerate(above) if one >= 0 and steps[-1].matches(tree, one)]
         matched, outer = [matched[at] for at in kept], [above[at] for at in kept]
-    return " > ".join(map(str, reversed(steps)))
+    return " > ".join(map(str, reversed(steps))), matched
 
 
 def _place(tree: Tree, node: int) -> str:

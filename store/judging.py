@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from pagelets.document import FIELDS, Kept, Origin, content_hash, counts, judge, make
 from pagelets.methods.base import Reason, Subject
-from pagelets.overrides import NO_SELECTORS, REMOVED_BEFORE, VOLATILE, Selectors, changing, overrides_of
+from pagelets.overrides import NO_SELECTORS, REMOVED_BEFORE, Selectors, overrides_of, volatile
 from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.site.evidence import Evidence
@@ -21,6 +19,7 @@ from store.meta import DERIVATION, UNSEEN_SINCE
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from pagelets.document import Document
@@ -53,13 +52,12 @@ class JudgedPage:
     @property
     def is_without_volatile(self) -> bool:
         """Whether something was removed from it because it is volatile."""
-        changed = self.evidence.changed >= VOLATILE
-        return bool(np.any(changed & ~np.array(self.kept.mask, bool))) if len(changed) else False
+        return not all(self.kept.mask[position] for position in volatile(self.page, self.evidence))
 
     def memory(self) -> Memory:
         """What the next crawl is to know of its judgement."""
         mask = list(self.kept.mask)
-        for position in changing(self.page, self.evidence, 1):
+        for position in volatile(self.page, self.evidence, rounds=1):
             mask[position] = False
         if mask == self.kept.mask or not any(mask):
             return Memory(self.basis, self.keys, self.content_hash)

@@ -88,7 +88,8 @@ class Progress:
             logger.info("%s", summary)
         else:
             self._status.stop()
-            self._console.print(summary, highlight=False, soft_wrap=True)
+            # What pages say is in it, and is no markup.
+            self._console.print(summary, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def _share_terminal(self) -> None:
         # Two writers on one terminal tear each other's lines: the log goes through the same console.
@@ -203,6 +204,7 @@ class Progress:
             f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
+        lines += (f"  one line   {said}" for said in state.changed_lines)
         lines += map(self._fed, self._spider.deliveries)
         if not job.plan.sample:
             unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)

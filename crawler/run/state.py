@@ -53,6 +53,7 @@ class RunState:
         self._suspicion: str | None = None
         self._answers: list[str] = []
         self._moved: list[tuple[str, str]] = []
+        self._changed_lines: list[str] = []
         self._in_flight: set[int] = set()
         self._held = self._confirmed = 0
         self._reasons: Counter[tuple[str, str]] = Counter()
@@ -190,6 +191,15 @@ class RunState:
     def move(self, leads: Sequence[tuple[str, str]]) -> None:
         """Start URLs lead to another domain, which the site is taken to be at."""
         self._moved = [*leads]
+
+    @property
+    def changed_lines(self) -> Sequence[str]:
+        """What there is to say of each line in which most documents have changed."""
+        return self._changed_lines
+
+    def tell_changed_line(self, said: str) -> None:
+        """Most documents have changed in one line, and in little else."""
+        self._changed_lines.append(said)
 
     # The pages.
 
