@@ -23,7 +23,7 @@ _CURRENCIES: Final = """
 
 _CODES: Final = """
     AED AFN AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF
-    CHF CLP CNY COP CRC CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD
+    CHF CLP CNY COP CRC CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD
     HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL
     LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
     PKR PLN PYG QAR RMB RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SRD STN SVC SYP SZL THB TJS TMT TND
@@ -78,7 +78,8 @@ _STOCK: Final = (
 _PRICE: Final = (
     r"\bprices?\b|\bcosts?\b|\b\w*preise?s?\b|\bkostet\b|\bprix\b|\bprecios?\b|\bpreços?\b|\bprezz[oi]\b|"
     r"\bprijs|\bpris\b|\bpriser\b|\bcen[ay]\b|\bцен[аыу]\b|\bцін[аи]\b|\bfiyat|\bpreț|\bhinta\b|\bára\b|\bár:|"
-    r"\bτιμή|\bharga\b|\bgiá\b|価格|税込|税抜|价格|價格|售价|售價|가격|السعر|מחיר|कीमत|मूल्य|ราคา|\b(?:msrp|rrp|uvp)\b|"
+    r"\bτιμή|\bharga\b|(?<!đánh )\bgiá\b|価格|税込|税抜|价格|價格|售价|售價|가격|السعر|מחיר|कीमत|मूल्य|ราคา|"
+    r"\b(?:msrp|rrp|uvp)\b|"
     r"\d\s*%\s*off\b|\bdiscount|\brabat|\bremise\b|\bdescuento|\bdesconto|\bsconto|\bkorting|скидк|\bindirim|割引|"
     r"折扣"
 )
@@ -162,8 +163,8 @@ def _stated() -> re.Pattern[str]:
 
 
 def states_offer(text: str) -> bool:
-    """Whether the numbers of a line say what something costs, or how many there are to be had: it holds a
-    currency, a price without one, pieces, or words of prices and of stock.
+    """Returns True if the numbers of a line are those of a price or of stock: it holds a currency, a price
+    without one, pieces, or words of prices and of stock.
 
     In the languages of `states_quantity`, and these words in some more. In doubt it does.
     """
@@ -174,8 +175,8 @@ def states_offer(text: str) -> bool:
 
 
 def states_quantity(text: str) -> bool:
-    """Whether the numbers of a line say something of the world: it states an offer, or holds a unit, a date,
-    a time of day, a decimal or a version.
+    """Returns True if the numbers of a line say something of the world: it states an offer, or holds a unit,
+    a date, a time of day, a decimal or a version.
 
     In the languages of Europe, in Russian, Turkish, Chinese and Japanese. In doubt it does: "3 hours ago".
     """

@@ -56,7 +56,7 @@ def selector_of(page: Page, block: int) -> str:
 
 
 def holds_others(page: Page, block: int) -> bool:
-    """Whether a block's element has other blocks in it: no selector matches the block without them."""
+    """Returns True if a block's element has other blocks in it, which each selector of it matches as well."""
     node = page.blocks[block].node
     inside = range(node, int(page.tree.last[node]) + 1)
     return any(other.node in inside for at, other in enumerate(page.blocks) if at != block)

@@ -62,7 +62,7 @@ class ChangedLine(NamedTuple):
     alone: bool
 
     def block_of(self, page: Page) -> int | None:
-        """The line among the blocks of the first of the pages; None where it is not there."""
+        """Returns the line among the blocks of the first of the pages, None without it."""
         keys = block_keys(page, Containers.of(page))
         found = np.flatnonzero((keys["tag_path"] == self.tag_path) & (keys["block"] == self.text))
         return int(found[0]) if len(found) else None
@@ -350,6 +350,6 @@ def _lines(blocks: NDArray[np.void]) -> Counter[_Line]:
 
 
 def _nearest(line: _Line, others: Iterable[_Line]) -> _Line | None:
-    """Which of some lines stands at the tag path of one: that with other digits, where there is one."""
+    """Returns another line at the tag path of a line, preferably with the same words and other digits."""
     there = [other for other in others if other.tag_path == line.tag_path]
     return next((other for other in there if other.placed == line.placed), there[0] if there else None)

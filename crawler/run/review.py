@@ -27,7 +27,7 @@ _HALF_DONE: Final = 0.1
 _REDESIGN: Final = 0.5
 """The share of pages that have lost most of their templates from which on it is a redesign."""
 _LINES: Final = 3
-"""So many lines that change are told at most."""
+"""Maximum number of changed lines that warnings name."""
 _SHOWN: Final = 100
 """Characters of a line that changes which a warning shows."""
 

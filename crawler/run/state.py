@@ -194,11 +194,11 @@ class RunState:
 
     @property
     def changed_lines(self) -> Sequence[str]:
-        """What there is to say of each line in which most documents have changed."""
+        """A sentence for each line in which most documents have changed."""
         return self._changed_lines
 
     def tell_changed_line(self, said: str) -> None:
-        """Most documents have changed in one line, and in little else."""
+        """Adds a sentence on a line in which most documents have changed."""
         self._changed_lines.append(said)
 
     # The pages.

@@ -35,6 +35,7 @@ Request 12345678
 1.2k views
 81506
 12 likes · 3 shares
+Đánh giá (12)
 """
 OFFERS = """
 12 €
@@ -66,6 +67,7 @@ R$ 12
 1200:-
 Price: 1299
 ab Preis 12
+Giá: 120000
 Bestpreis: 1299
 Precio 1299
 Цена: 1299
@@ -125,6 +127,7 @@ vor 3 Stunden
 85㎡
 21 November 2026
 21st May 2026
+May 21, 2026 - CVE-2026-1234
 Nov 21
 21. Juli
 le 21 août

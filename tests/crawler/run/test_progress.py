@@ -66,3 +66,18 @@ def test_of_many_reasons_the_most_frequent_are_told(tmp_path: Path, caplog: pyte
     with served({"/": page("home", *broken), **broken}) as site, caplog.at_level(logging.INFO):
         crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True})
     assert "  failed     10: 4 http 500, 3 http 501, 2 http 502, …\n" in caplog.text
+
+
+def test_the_summary_on_a_terminal_is_no_markup(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    feed = tmp_path / "out[red]:smile:.jsonl"
+    with served({"/": page("home")}) as site:
+        crawl(
+            tmp_path,
+            url=f"{site.base}/",
+            site="s",
+            settings={"PROGRESS_ENABLED": True, "FEEDS": {str(feed): {"format": "jsonlines"}}},
+        )
+    assert feed.name in capsys.readouterr().err.replace("\n", "")
