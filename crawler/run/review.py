@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from crawler.frontier.domains import domain_of
 from pagelets.selector import holds_others, selector_of
+from store.changing import STEP
 from store.rounds import Extent
 
 if TYPE_CHECKING:
@@ -240,7 +241,8 @@ class Review:
         if lines:
             self._stats.set_value("documents/changed_in_one_line", len(lines[0].pages))
         for line in lines[:_LINES]:
-            self._tell_line(line, selectors)
+            with store.border(line.pages[0], STEP):
+                self._tell_line(line, selectors)
 
     def _tell_line(self, line: ChangedLine, selectors: Selectors) -> None:
         page = self._store.flat_pages.read(line.pages[0], selectors)
