@@ -58,7 +58,8 @@ class PartitionMiddleware:
 
     Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``unhidden`` (much
     of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
-    (NUL, or control characters that no text has), ``garbled`` (it is not in the encoding that it says).
+    (NUL, or control characters that no text has), ``garbled`` (it is not in the encoding that it says),
+    ``links_cut`` (it has more links than a site counts).
 
     Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
     pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);

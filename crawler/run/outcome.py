@@ -208,7 +208,7 @@ def _faults(job: Job) -> Counter[str]:
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:
-    ours = ("pages/", "pagelets/", "templates/", "release/", "documents/", "index/", "class/")
+    ours = ("pages/", "sitemaps/", "pagelets/", "templates/", "release/", "documents/", "index/", "class/")
     return {
         key: value
         for key, value in sorted(stats.items())

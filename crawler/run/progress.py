@@ -20,6 +20,7 @@ from crawler.commandline.tables import printable
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
+from crawler.spiders.sitemaps import LEFT_OUT
 from settings.hints import as_typed
 from settings.values import masked
 
@@ -149,6 +150,20 @@ class Progress:
             given_up = self._crawler.stats.get_value("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
 
+    def _sitemaps(self) -> Iterator[str]:
+        """A line for what sitemaps list that is not requested, and one for those not read to their end."""
+        stats = self._crawler.stats.get_stats()
+        left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
+        said = [
+            f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
+            for name, count in (+left_out).most_common(3)
+        ]
+        if said:
+            more = ", …" if len(+left_out) > 3 else ""
+            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(said)}{more}"
+        if stats.get("sitemaps/cut"):
+            yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
+
     def _template(self) -> Iterator[str]:
         """A line for the template of a key page, where one was looked for."""
         stats = self._crawler.stats.get_stats()
@@ -195,6 +210,7 @@ class Progress:
             f"  pages      {state.held} stored, {state.confirmed} as they were, "
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
+            *self._sitemaps(),
             *self._class(),
             *self._focus(),
             *self._template(),

@@ -28,6 +28,7 @@ from crawler.items import PageItem
 from crawler.run.job import Job
 from crawler.run.unmet import Met
 from crawler.run.work import Work
+from pagelets.page import MOST_FOLLOWED
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
 from settings.errors import ConfigurationError
@@ -205,7 +206,8 @@ class PageSpider(Spider):
         page = partitioned.page
         said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
         self.directives.obey(page, said)
-        follow = [] if "nofollow" in said else [self._within_depth(url, meta["depth"]) for url in page.follow]
+        followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
+        follow = [self._within_depth(url, meta["depth"]) for url in followed]
         canonical = page.canonical_url if self.directives.canonical else None
         self._distrust(page_id, response, partitioned)
         yield PageItem(

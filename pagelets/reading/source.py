@@ -14,6 +14,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from pagelets.page import MOST_FOLLOWED, MOST_LINKS
 from pagelets.reading.choice import is_utf8
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
 
     ``truncated`` (it is cut, or nested too deep), ``unhidden`` (much of its text waits for a script or a
     click, and was read as visible), ``empty`` (nothing is there), ``binary`` (NUL, or control characters that
-    no text has), ``garbled`` (it is not in the encoding that it was read in).
+    no text has), ``garbled`` (it is not in the encoding that it was read in), ``links_cut`` (it has more
+    links than a site counts).
     """
     flags = {
         "truncated": cut or page.truncated,
@@ -67,6 +69,7 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
         "empty": not source.strip(),
         "binary": _is_binary(source),
         "garbled": isinstance(source, str) and _is_garbled(source),
+        "links_cut": len(page.links) > MOST_LINKS or len(page.follow) > MOST_FOLLOWED,
     }
     return {name for name, said in flags.items() if said}
 

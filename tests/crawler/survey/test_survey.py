@@ -105,6 +105,17 @@ def test_few_files_of_a_sitemap_index_are_read_gzipped_or_not() -> None:
     assert found.sitemaps.unread == 6
 
 
+def test_malformed_addresses_end_no_survey() -> None:
+    bad = "http://[::1"
+    pages = {"/": page("Home"), "/robots.txt": robots(f"Sitemap: {bad}\nSitemap: /map.xml")}
+    with served(
+        {**pages, "/map.xml": urlset(bad, "/a <lastmod>2024-01-01</lastmod>", "/b"), "/a": page("a")}
+    ) as site:
+        found = look(site.base)
+        assert site.asked["/a"]
+    assert (found.sitemaps.urls, found.sitemaps.dated, found.sitemaps.elsewhere) == (3, 1, 1)
+
+
 @pytest.mark.parametrize("body", ["", "<html><p>soft 404</p>", "\x00", "<rss><a/></rss>"])
 def test_what_is_no_sitemap_counts_as_none(body: str) -> None:
     with served({"/": page("Home"), "/sitemap.xml": body}) as site:
