@@ -8,7 +8,7 @@ import zlib
 from datetime import UTC, datetime
 from gzip import GzipFile
 from io import BytesIO
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -47,8 +47,8 @@ _ABSOLUTE: Final = re.compile(r"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*/[!-~]
 
 
 class Entry(NamedTuple):
-    """What a sitemap says of a page: its address as written, and the time of its last change, in seconds
-    since the epoch; None where none can be read.
+    """An entry of a sitemap: the address of a page as written, and the time of the page's last change in
+    seconds since the epoch, None if that is missing or malformed.
     """
 
     location: str
@@ -59,7 +59,7 @@ class Sitemap:
     """A sitemap that is read in parts.
 
     ``kind`` is the name of its root element, empty while none was met. ``size`` and ``count`` are the bytes
-    and the entries that were read, ``cut`` says why the rest was not; empty where all was.
+    and the entries that were read, ``cut`` is the bound that ended the reading, empty if none did.
     """
 
     def __init__(self, body: bytes, most_bytes: int, most_entries: int = MOST_ENTRIES) -> None:
@@ -84,9 +84,14 @@ class Sitemap:
         return self._elements.root
 
     def parts(self) -> Iterator[list[Entry]]:
-        """Reads the sitemap, and yields the entries of each part of it; many parts may have none."""
+        """Reads the sitemap, and yields the entries of each part: a list, which may be empty."""
         parser = etree.XMLParser(
-            target=self._elements, recover=True, resolve_entities=False, no_network=True, load_dtd=False
+            # The stubs ask for a method that takes comments, which the parser does without.
+            target=cast("Any", self._elements),
+            recover=True,
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
         )
         try:
             for part in _without_bare_ampersands(_unpacked(self._body)):
@@ -122,7 +127,7 @@ class Sitemap:
 
 
 class _Elements:
-    """What the parser calls: keeps the entries, and nothing else of what it is told."""
+    """A target of the parser that keeps the entries of a sitemap, and nothing else."""
 
     def __init__(self) -> None:
         self.root = ""
@@ -174,14 +179,14 @@ def sitemaps_of_robots(body: bytes) -> Iterator[str]:
 
 
 def absolute(reference: str, base: str) -> str | None:
-    """The address that a reference leads to from another; None where it is malformed, or longer than any."""
+    """Returns the address of a reference on a page at ``base``, None if it is malformed or too long."""
     if len(reference) > LONGEST_URL:
         return None
     if _ABSOLUTE.match(reference):
         return reference
     try:
         address = urljoin(base, reference)
-        # The host and the port of a malformed address cannot be told.
+        # Reading the host and the port of a malformed address raises ValueError.
         parts = urlsplit(address)
         valid = bool(parts.hostname) and parts.port != 0
     except ValueError:
@@ -190,7 +195,7 @@ def absolute(reference: str, base: str) -> str | None:
 
 
 def _unpacked(body: bytes) -> Iterator[bytes]:
-    """A body in parts, unpacked where it is packed; of one that is broken what comes before the fault."""
+    """Yields a body in parts, unpacked if it is packed, up to the first fault."""
     stream = BytesIO(body)
     unpacked = GzipFile(fileobj=stream) if body.startswith(_GZIP) else stream
     try:

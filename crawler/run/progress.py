@@ -151,7 +151,7 @@ class Progress:
             yield f"  retries    {retries}; {given_up} requests were given up"
 
     def _sitemaps(self) -> Iterator[str]:
-        """A line for what sitemaps list that is not requested, and one for those not read to their end."""
+        """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
         stats = self._crawler.stats.get_stats()
         left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
         said = [

@@ -36,7 +36,7 @@ _MOST_HOSTS: Final = 20
 """Hosts that are counted by their names."""
 _MOST_KEPT_HOSTS: Final = 1000
 """Hosts that are kept of what a sitemap leaves out."""
-_LONGEST_HOST: Final = 100
+_LONGEST_HOST: Final = 253
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Sitemaps:
         self._bytes_left = MOST_BYTES_OF_ALL
 
     def ask_host(self, origin: str) -> Iterator[Request]:
-        """Asks for what a host says of its pages, once."""
+        """Asks for the robots.txt and the sitemap of a host, once."""
         if origin in self._hosts:
             return
         self._hosts.add(origin)
@@ -104,7 +104,7 @@ class Sitemaps:
             yield from self._requests(url, depth)
 
     def _bound(self, depth: int) -> str:
-        """Why no further sitemap in so many indexes is read, empty if it is."""
+        """Returns the bound that forbids another sitemap inside of so many indexes, empty if none does."""
         if len(self._named) >= MOST_SITEMAPS:
             return f"more than {MOST_SITEMAPS} sitemaps"
         if depth > DEEPEST:
@@ -151,7 +151,7 @@ class Sitemaps:
             else:
                 yield from self.ask(url, depth)
             if self._cuts and self._bound(depth):
-                # It was said already.
+                # The log has it already.
                 return
 
     async def parse(self, response: Response) -> AsyncIterator[Request]:
