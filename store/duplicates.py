@@ -21,7 +21,7 @@ from store.states import CURRENT, LEFT_OUT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _COUNTED: Final = (
     f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
@@ -85,6 +85,7 @@ class Duplicates:
             url: its address.
             signature: its signature.
             threshold: the smallest similarity that counts, 0 to 1.
+
         """
         seen = {page}
         for _, other in heapq.merge(*[self._before(key, url) for key in bands(signature)]):
@@ -110,6 +111,15 @@ class Duplicates:
             (page,),
         ).fetchone()
         return None if row is None else str(row[0])
+
+    def signed(self) -> Iterator[tuple[int, bytes | None]]:
+        """The pages that can represent another, in order of their URLs, with their signatures: `VALUES`
+        numbers of 32 bits, little-endian, or None.
+        """
+        return self._connection.execute(
+            "SELECT page, signature FROM pages LEFT JOIN signatures USING (page) "
+            f"WHERE {_COUNTED} ORDER BY url"
+        )
 
     def marks_changed(self, threshold: float, *, leave_out: bool = False) -> list[int]:
         """The pages whose mark is another than the stored one, in order of their URLs.

@@ -30,8 +30,8 @@ class Signatures(Protocol):
         """The number of pages."""
 
     def sharing(self) -> Ids:
-        """Returns which pages share bands with others: sorted numbers, that of a band from 0 in the upper half
-        of each, the place of a page in the lower half.
+        """Returns which pages share bands with others: sorted numbers, that of a band from 0 in the upper
+        half of each, the place of a page in the lower half.
         """
 
     def of(self, places: Places) -> Values:
@@ -48,9 +48,11 @@ def first_alike(signatures: Signatures, threshold: float, *, leave_out: bool = F
 
     Returns:
         The places of the first ones, int32[n].
+
     """
     firsts = np.arange(len(signatures), dtype=np.int32)
-    groups = _Groups(signatures.sharing())
+    pairs = signatures.sharing()
+    groups = _Groups(pairs if leave_out else _by_heads(signatures, pairs, threshold, firsts))
     at = groups.places
     low = _low_bytes(signatures, at)
     for first, shared in groups.of_places():
@@ -59,13 +61,32 @@ def first_alike(signatures: Signatures, threshold: float, *, leave_out: bool = F
         for group in shared:
             members = groups.members(group)
             # Pages are taken in order: whoever has one has the first.
-            others = members[(members > first) & (firsts[members] == members)]
+            others = members[(members > first) & (firsts[members] > first)]
             groups.keep(group, others)
             if len(others):
                 same = low[at.searchsorted(others)] == low[at.searchsorted(first)]
                 near = others[same.sum(axis=1) / VALUES >= threshold]
                 firsts[near[_alike(signatures, first, near, threshold)]] = first
     return firsts
+
+
+def _by_heads(signatures: Signatures, pairs: Ids, threshold: float, firsts: Places) -> Ids:
+    """Compares each page with the first of each of its groups, many at once, and notes in ``firsts`` those
+    that are similar enough. Returns the pairs of the groups in which a page may have another first still.
+    """
+    starts = np.flatnonzero(np.diff(pairs >> 32, prepend=-1))
+    sizes = np.diff(starts, append=len(pairs))
+    place = (pairs & 0xFFFFFFFF).astype(np.int32)
+    head = place[starts].repeat(sizes)
+    for start in range(0, len(pairs), AT_ONCE):
+        first, other = head[start : start + AT_ONCE], place[start : start + AT_ONCE]
+        wanted = firsts[other] > first
+        first, other = first[wanted], other[wanted]
+        same = signatures.of(first) == signatures.of(other)
+        near = same.sum(axis=1) / VALUES >= threshold
+        np.minimum.at(firsts, other[near], first[near])
+    left = np.logical_or.reduceat(firsts[place] > head, starts) if len(starts) else np.zeros(0, bool)
+    return pairs[left.repeat(sizes)]
 
 
 class StoredSignatures:
@@ -135,7 +156,8 @@ def _alike(signatures: Signatures, place: int, others: Places, threshold: float)
 
 
 class _Groups:
-    """Groups of two or more places, each place in one or several of them; takes them as of `Signatures.sharing`.
+    """Groups of two or more places, each place in one or several of them. Takes them as `Signatures.sharing`
+    returns them.
 
     ``places`` are those that are in some group, in ascending order: int32[n].
     """
