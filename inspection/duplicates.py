@@ -43,9 +43,9 @@ class DuplicatePage:
     """A page of a group of near-duplicates.
 
     ``group`` numbers the groups from 1; of the group are the numbers of its ``pages`` and ``sites``.
-    ``similarity`` is that to an earlier page of the group, None for the first. ``published`` is what the page
-    declares. ``original`` tells whether the page was published before all others of the group; None where
-    what they declare does not tell, or was not asked for.
+    ``similarity`` is that to an earlier page of the group, None for the first. ``published`` is the
+    date that the page declares. ``original`` is True where the page was published before all others of the
+    group; None where their dates leave it open, or were not asked for.
     """
 
     group: int
@@ -79,7 +79,14 @@ class Sites:
             yield store
 
     def field(self, store: Store, pages: Sequence[int], name: str) -> Iterator[tuple[int, str | None]]:
-        """Yields a field of the documents of those of some pages that have one."""
+        """Yields a field of documents.
+
+        Args:
+            store: a store of these.
+            pages: the pages; those without a document are left out.
+            name: the field.
+
+        """
         for page, judge in judged_pages(store, pages, self.judge_in):
             try:
                 document = judge.document(page, (name,))
@@ -93,7 +100,7 @@ class Sites:
 
 @dataclass(slots=True, frozen=True)
 class Comparison:
-    """How pages are compared.
+    """Parameters of a comparison.
 
     ``threshold`` is the smallest similarity, 0.5 to 1. ``budgets`` are the MB of memory that DuckDB may take,
     one try after the other; ``folder`` holds what is not in memory meanwhile.
@@ -157,7 +164,7 @@ def _collect(store: Store, sites: Sites, signatures: FiledSignatures, page: arra
 
 
 def _similarities(signatures: FiledSignatures, firsts: Places) -> Shares:
-    """The similarity of each page to its first: 1 where that is itself."""
+    """Returns the similarity of each page to its first, which may be the page itself: float32[n]."""
     found = np.ones(len(firsts), np.float32)
     others = np.flatnonzero(firsts != np.arange(len(firsts))).astype(np.int32)
     for start in range(0, len(others), AT_ONCE):
@@ -270,7 +277,7 @@ def _earliest(dates: Sequence[str | None]) -> int | None:
 
 
 def _span(date: str) -> tuple[datetime, datetime]:
-    """The first and the last moment that an ISO 8601 date or date-time may mean: it may leave the zone open."""
+    """Returns the first and the last moment that an ISO 8601 date or date-time may mean, without a zone."""
     moment = datetime.fromisoformat(date)
     if moment.tzinfo is not None:
         return moment, moment

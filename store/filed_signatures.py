@@ -131,8 +131,10 @@ class FiledSignatures:
 
 def _keys(rows: Values) -> npt.NDArray[np.uint64]:
     """The keys of bands: uint64[n, bands] of uint32[n, bands, rows]."""
-    keys = np.zeros(rows.shape[:2], np.uint64) + np.arange(rows.shape[1], dtype=np.uint64)
+    keys: npt.NDArray[np.uint64] = np.empty(rows.shape[:2], np.uint64)
+    keys[:] = np.arange(rows.shape[1])
     for place in range(rows.shape[2]):
-        keys = (keys ^ rows[:, :, place]) * _MULTIPLIER
+        keys ^= rows[:, :, place]
+        keys *= _MULTIPLIER
         keys ^= keys >> np.uint64(29)
     return keys

@@ -51,7 +51,7 @@ class Command(StoreCommand):
         parser.add_argument(
             "--published",
             action="store_true",
-            help="read from each listed page when it was published, and tell the original where that is known",
+            help="read from each listed page when it was published; tell the original where that is known",
         )
         parser.add_argument(
             "--limit", metavar="N", default=str(SHOWN), help=f"list N groups (default: {SHOWN}, 0 for all)"
