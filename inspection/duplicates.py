@@ -213,20 +213,27 @@ class Duplicates:
 
         Args:
             most: the number of groups, 0 for all.
-            each: the number of pages of a group, 0 for all.
+            each: the number of pages of a group on each site, 0 for all.
             published: reads from the pages when they were published.
 
         """
         parts: list[tuple[int, Places]] = []
         for group in range(len(self))[: most or None]:
             begin = int(self._begins[group])
-            places = self._places[begin : begin + int(self._sizes[group])][: each or None]
+            places = self._first_of_sites(self._places[begin : begin + int(self._sizes[group])], each)
             for start in range(0, len(places), AT_ONCE):
                 parts.append((group, places[start : start + AT_ONCE]))
                 if sum(len(part) for _, part in parts) >= AT_ONCE:
                     yield from self._read(parts, published=published)
                     parts = []
         yield from self._read(parts, published=published)
+
+    def _first_of_sites(self, places: Places, each: int) -> Places:
+        """So many of some places on each site, 0 for all."""
+        if not each:
+            return places
+        _, starts, counts = np.unique(self._site_of(places), return_index=True, return_counts=True)
+        return places[np.arange(len(places)) - starts.repeat(counts) < each]
 
     def _read(self, parts: Sequence[tuple[int, Places]], *, published: bool) -> Iterator[DuplicatePage]:
         named, said = self._named([place for _, places in parts for place in places.tolist()], published)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from inspection.duplicates import DuplicatePage, Duplicates
 
 SHOWN: Final = 20
-"""Groups, and pages of each in a table."""
+"""Groups that are listed."""
+EACH: Final = 5
+"""Pages of a group on each site that a table has."""
 LEAST: Final = 0.5
 _TITLE: Final = 60
 _PUBLISHED: Final = ("published", "original")
@@ -79,7 +82,7 @@ class Command(StoreCommand):
             for page in found.pages(most, published=opts.published):
                 write_json(_fields(page, published=opts.published))
         else:
-            self._show(list(found.pages(most, SHOWN, published=opts.published)), published=opts.published)
+            self._show(list(found.pages(most, EACH, published=opts.published)), published=opts.published)
         if 0 < most < len(found):
             self.say(f"{most} of {len(found)} groups are listed; --limit 0 lists all")
 
@@ -89,8 +92,9 @@ class Command(StoreCommand):
             {**_fields(page, published=published), "title": printable(page.title, _TITLE)} for page in pages
         ]
         show(columns, [[row[name] for name in columns] for row in rows])
-        if any(page.pages > SHOWN for page in pages):
-            self.say(f"{SHOWN} pages of each group are listed; --json lists all")
+        listed = Counter(page.group for page in pages)
+        if any(page.pages > listed[page.group] for page in pages):
+            self.say(f"{EACH} pages of each site are listed in a group; --json lists all")
 
     def _failed(self, url: str, error: Exception) -> None:
         # One page that cannot be judged costs no other its place.

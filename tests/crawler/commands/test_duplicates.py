@@ -145,12 +145,17 @@ def test_how_much_is_the_same_can_be_asked_for(duplicates):
 
 def test_one_site_has_near_duplicates_of_its_own(duplicates, made, tmp_path, scrapy):
     assert duplicates("gazette", "--json").rows == []
-    twice = {**GAZETTE, "/again": gazette(STORIES[0], "2026-03-02")}
-    twice["/"] += "<a href=/again>again</a>"
-    crawl_site(tmp_path, "twice", twice)
-    rows = scrapy("duplicates", "twice", "--json", "-s", f"DATA_DIR={tmp_path}").rows
-    assert shared(rows) == [[("twice", "again"), ("twice", STORIES[0])]]
+    again = [f"again{number}" for number in range(6)]
+    often = {**GAZETTE, **{f"/{one}": gazette(STORIES[0], "2026-03-02") for one in again}}
+    often["/"] += "".join(f"<a href=/{one}>{one}</a>" for one in again)
+    crawl_site(tmp_path, "often", often)
+    data = "-s", f"DATA_DIR={tmp_path}"
+    rows = scrapy("duplicates", "often", "--json", *data).rows
+    assert shared(rows) == [[("often", one) for one in (*again, STORIES[0])]]
     assert {row["sites"] for row in rows} == {1}
+    done = scrapy("duplicates", "often", *data)
+    assert len(done.out.splitlines()) == 1 + 5
+    assert "5 pages of each site are listed in a group; --json lists all" in done.err
 
 
 def test_a_site_that_is_crawled_is_read_all_the_same(duplicates, made):
