@@ -229,7 +229,7 @@ class Duplicates:
         yield from self._read(parts, published=published)
 
     def _first_of_sites(self, places: Places, each: int) -> Places:
-        """So many of some places on each site, 0 for all."""
+        """Keeps ``each`` of some places on each site, 0 for all."""
         if not each:
             return places
         _, starts, counts = np.unique(self._site_of(places), return_index=True, return_counts=True)
