@@ -80,6 +80,11 @@ def add_fields(paths: Mapping[str, str]) -> None:
         ADDED[name] = imported(name, path)
 
 
+STATUSES: Final = range(100, 1000)
+"""Statuses that a response may have: three digits (RFC 9110, section 15). Those from 600 on are no standard's,
+and some servers send them."""
+
+
 @dataclass(slots=True, frozen=True)
 class Origin:
     """Where a page comes from: what a Document says of it that its tree does not."""

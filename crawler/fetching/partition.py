@@ -13,7 +13,7 @@ from crawler.configuration.selectors import selectors_of
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import read
-from pagelets.reading.source import flags_of
+from pagelets.reading.source import encoding_of, flags_of, is_text_encoding
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class PartitionMiddleware:
             if name.lower() != b"set-cookie"
             for value in values
         ]
-        body = Body(response.encoding, headers, response.body[: self.max_size])
+        body = Body(_encoding(response), headers, response.body[: self.max_size])
         # Not response.text, which is another where no encoding is found: the page that is judged when it is
         # released has to be the one that is recorded now.
         source = body.source()
@@ -110,3 +110,11 @@ class PartitionMiddleware:
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
         flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
         return PartitionedPage(page, self.partition(page), body, tuple(sorted(flags)))
+
+
+def _encoding(response: HtmlResponse) -> str:
+    """The encoding of a page, as Scrapy finds it where that is one of text."""
+    if is_text_encoding(response.encoding):
+        return response.encoding
+    content_type = response.headers.get(b"Content-Type") or b""
+    return encoding_of(response.body, content_type.decode("latin-1"))

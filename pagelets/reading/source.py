@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from w3lib.encoding import (
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 MAX_SIZE: Final = 8 * 1024 * 1024
 """Bytes of a page beyond which it is cut, unless others are asked for."""
 
+_NOT_OF_PAGES: Final = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+)
+"""Encodings that Python alone has, as no browser and no server does: some cannot decode every body."""
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -33,14 +38,31 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
     """The encoding of a response's body, as Scrapy finds it.
 
     What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
-    and what the bytes look like.
+    and what the bytes look like. A name that is not one of a text encoding (`is_text_encoding`) says nothing.
     """
-    return (
-        read_bom(body)[0]
-        or http_content_type_encoding(content_type)
-        or html_body_declared_encoding(body)
-        or html_to_unicode(content_type, body, auto_detect_fun=_detected, default_encoding="ascii")[0]
+    declared = (
+        read_bom(body)[0],
+        http_content_type_encoding(content_type),
+        html_body_declared_encoding(body),
     )
+    return (
+        next((name for name in declared if name and is_text_encoding(name)), None)
+        or _detected(body)
+        or "ascii"
+    )
+
+
+@lru_cache(maxsize=256)
+def is_text_encoding(name: str) -> bool:
+    """Whether a body can be decoded by the encoding of a name, whatever its bytes are.
+
+    Python has encodings from bytes to bytes as well (``zip``, ``hex``), which a page may name as its own.
+    """
+    try:
+        b"x".decode(name, "replace")
+    except (LookupError, UnicodeError):
+        return False
+    return codecs.lookup(name).name not in _NOT_OF_PAGES
 
 
 def decoded(body: bytes, encoding: str) -> str:
