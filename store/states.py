@@ -7,6 +7,9 @@ from typing import Final
 UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule", "template"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
+OTHER_TYPE: Final = "other type"
+"""The reason of a refusal where a page is no HTML any more: it is requested again, as it may be another night."""
+
 _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 
 WANTED: Final = f"(reason IS NULL OR reason NOT IN ({_REFUSED}))"
@@ -83,10 +86,11 @@ FOUND: Final = f"{CURRENT} AND {WELL} AND {REACHED}"
 """Pages that have a document, were found well, and that a new crawl would come to."""
 
 OUT_OF_REACH: Final = (
-    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR {REDIRECTED} OR NOT {WANTED})"
+    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive', '{OTHER_TYPE}') "
+    f"OR {REDIRECTED} OR NOT {WANTED})"
 )
 """Stored pages that a round has missed: no link leads to them, robots.txt forbids them, the archive lacks
-them, or they redirect elsewhere for the time being."""
+them, they are no HTML any more, or they redirect elsewhere for the time being."""
 
 CANONICAL: Final = f"{CURRENT} AND {WELL} AND coalesce(canonical, page) = page"
 """Pages that another one may name as its canonical one: they name no further one."""

@@ -18,6 +18,7 @@ from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
+from crawler.fetching.html_only import names_other_type
 from crawler.fetching.partition import PAGE, UnreadablePage
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.domains import domain_of
@@ -37,6 +38,7 @@ from store.errors import StoreUnusable
 from store.frontier import Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import now, seconds
+from store.states import OTHER_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -201,7 +203,7 @@ class PageSpider(Spider):
             return
         partitioned: PartitionedPage | None = meta.pop(PAGE, None)
         if partitioned is None:
-            self.settle(page_id, "refused", reason="type", status=response.status)
+            self._settle_other(page_id, response)
             return
         page = partitioned.page
         said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
@@ -223,6 +225,16 @@ class PageSpider(Spider):
             excluded="noindex" if "noindex" in said else None,
             canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
         )
+
+    def _settle_other(self, page: int, response: Response) -> None:
+        """Settles a URL whose response is no HTML. It is requested again where that may be a fault of one
+        night: the URL was a page before, or nothing says what else it is.
+        """
+        if not names_other_type(response.headers):
+            self.settle(page, "failed", reason="no html", status=response.status)
+            return
+        known = self.job.store.pages.fetch(page) is not None
+        self.settle(page, "refused", reason=OTHER_TYPE if known else "type", status=response.status)
 
     def confirm(self, page: int, response: Response) -> None:
         """Records that the server has answered 304: the stored page, its links and templates still count."""

@@ -8,6 +8,7 @@ from importlib import import_module
 from mimetypes import MimeTypes
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagelets.archives.http import codings
 from pagelets.archives.records import ArchiveError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
             if not 200 <= response.status < 300:
                 continue
             headers = {name.lower(): value for name, value in reversed(response.headers)}
-            body = _unpacked(response, headers.get("content-encoding", ""))
+            body = _unpacked(response)
         except ArchiveError as error:
             skipped(str(error))
             continue
@@ -83,10 +84,10 @@ def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     return b"<html>" in start or (b"<?xml" not in start and b"<!doctype html>" in start)
 
 
-def _unpacked(response: ArchivedResponse, codings: str) -> bytes:
+def _unpacked(response: ArchivedResponse) -> bytes:
     """A body without its content codings. Raises ArchiveError where that cannot be had."""
     body = response.body
-    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
+    for coding in reversed(codings(response.headers, "content-encoding")):
         try:
             body = _decoders(coding)(body) if coding not in ("", "identity") and body else body
         except ImportError as error:
@@ -105,8 +106,8 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
     if coding == "deflate":
         return _deflated
     if coding == "br":
-        unpack: Callable[[bytes], bytes] = import_module("brotli").decompress
-        return unpack
+        decompressor = import_module("brotli").Decompressor()
+        return lambda body: decompressor.process(body, output_buffer_limit=MAX_SIZE + 1)
     if coding == "zstd":
         unpacker = import_module("zstandard").ZstdDecompressor()
         return lambda body: unpacker.stream_reader(body).read(MAX_SIZE + 1)

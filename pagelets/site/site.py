@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import ON_REQUEST, Document, Origin, field_names, make
+from pagelets.document import ON_REQUEST, STATUSES, Document, Origin, field_names, make
 from pagelets.duplicates import NearDuplicates, signature
-from pagelets.extraction import check_url, judged_by, method_named, now, source_from, text_from
+from pagelets.extraction import (
+    check_types,
+    check_url,
+    judged_by,
+    method_named,
+    now,
+    source_from,
+    text_from,
+)
 from pagelets.methods import DEFAULT, factory, learns, version_of
 from pagelets.methods.base import Subject
 from pagelets.overrides import Selectors
@@ -128,11 +136,17 @@ class Site:
             content_type: the Content-Type header that came with bytes, which may name their encoding.
 
         Raises:
-            ValueError: the address is none.
+            ValueError: the address is none, or the status none of HTTP.
+            TypeError: an argument is of another type than it has to be.
             OSError: the folder cannot be written.
 
         """
+        check_types(html, url, content_type)
         check_url(url)
+        if status not in STATUSES:
+            raise ValueError(
+                f"status={status!r}: a status of HTTP has three digits; leave it out if there is none"
+            )
         source, cut = source_from(html, content_type)
         record = page_record(source, url, self._parameters)
         number = self._tables.put(record)
