@@ -81,8 +81,8 @@ def add_fields(paths: Mapping[str, str]) -> None:
 
 
 STATUSES: Final = range(100, 1000)
-"""Statuses that a response may have: three digits (RFC 9110, section 15). Those from 600 on are no standard's,
-and some servers send them."""
+"""Statuses that a response may have: three digits (RFC 9110, section 15). Some servers send ones from 600 on,
+which no standard has."""
 
 
 @dataclass(slots=True, frozen=True)

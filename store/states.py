@@ -8,7 +8,7 @@ UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "r
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
 OTHER_TYPE: Final = "other type"
-"""The reason of a refusal where a page is no HTML any more: it is requested again, as it may be another night."""
+"""The reason of a refusal where a page is no HTML any more: it is requested again, and may be well then."""
 
 _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 

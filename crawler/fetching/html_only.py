@@ -21,7 +21,8 @@ class HtmlOnly:
     """Ends the download of a page whose Content-Type is not HTML: its URL is settled by its status (a
     redirect, an error), or as refused (type).
 
-    A response without a Content-Type, or with one that is no media type, is downloaded and judged by its body.
+    A response without a Content-Type, or with one that is no media type, is downloaded, and judged by its
+    body.
     """
 
     @classmethod

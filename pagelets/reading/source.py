@@ -60,7 +60,7 @@ def is_text_encoding(name: str) -> bool:
     """
     try:
         b"x".decode(name, "replace")
-    except (LookupError, UnicodeError):
+    except (LookupError, ValueError):
         return False
     return codecs.lookup(name).name not in _NOT_OF_PAGES
 

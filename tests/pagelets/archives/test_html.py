@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 import zlib
 from typing import TYPE_CHECKING
 
@@ -60,10 +61,31 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, coding):
     assert skipped[0].startswith("http://a/: ")
 
 
-def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(html, "MAX_SIZE", 1000)
-    large = record("http://a/", gzip.compress(bytes(5000)), headers=[*HTML, ("Content-Encoding", "gzip")])
-    assert found(tmp_path, large) == ([], ["http://a/: more than 1000 bytes"])
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("zstd", zstandard.ZstdCompressor().compress),
+    ],
+)
+def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch, coding, pack):
+    monkeypatch.setattr(html, "MAX_SIZE", 1 << 16)
+    large = record("http://a/", pack(bytes(1 << 23)), headers=[*HTML, ("Content-Encoding", coding)])
+    tracemalloc.start()
+    try:
+        assert found(tmp_path, large) == ([], ["http://a/: more than 65536 bytes"])
+        assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    finally:
+        tracemalloc.stop()
+
+
+def test_codings_may_stand_in_several_lines(tmp_path):
+    twice = gzip.compress(brotli.compress(PAGE))
+    lines = [*HTML, ("Content-Encoding", "br"), ("Content-Encoding", "gzip")]
+    pages, skipped = found(tmp_path, record("http://a/", twice, headers=lines))
+    assert ([page.body for page in pages], skipped) == ([PAGE], [])
 
 
 @pytest.mark.parametrize(
