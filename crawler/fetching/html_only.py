@@ -19,7 +19,7 @@ _TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 
 class HtmlOnly:
     """Ends the download of a page whose Content-Type is not HTML: its URL is settled by its status (a
-    redirect, an error), or as refused (type).
+    redirect, an error), or as refused (`crawler.spiders.base`).
 
     A response without a Content-Type, or with one that is no media type, is downloaded, and judged by its
     body.
@@ -41,6 +41,6 @@ class HtmlOnly:
 
 
 def names_other_type(headers: Headers) -> bool:
-    """Whether the Content-Type of a response is a media type, and not one of HTML."""
+    """Returns True if the Content-Type of a response is a media type other than HTML."""
     kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
     return _TYPE.fullmatch(kind) is not None and kind not in HTML

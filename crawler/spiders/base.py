@@ -227,8 +227,8 @@ class PageSpider(Spider):
         )
 
     def _settle_other(self, page: int, response: Response) -> None:
-        """Settles a URL whose response is no HTML. It is requested again where that may be a fault of one
-        night: the URL was a page before, or nothing says what else it is.
+        """Settles a URL whose response is not HTML. The next rounds request it again if it was a page before,
+        or if the response names no other type.
         """
         if not names_other_type(response.headers):
             self.settle(page, "failed", reason="no html", status=response.status)

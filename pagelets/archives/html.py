@@ -6,7 +6,7 @@ import re
 import zlib
 from importlib import import_module
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagelets.archives.http import codings
 from pagelets.archives.records import ArchiveError
@@ -22,6 +22,8 @@ TYPES: Final = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes that the body of a response may have: a larger one is no page."""
 
+_PIECE: Final = 1 << 16
+"""Bytes that are unpacked at once, where all of them at once would have no limit."""
 _PROBED: Final = 5000
 _NO_TEXT: Final = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1f]")
 _TEXTS: Final = frozenset(
@@ -107,7 +109,7 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
         return _deflated
     if coding == "br":
         decompressor = import_module("brotli").Decompressor()
-        return lambda body: decompressor.process(body, output_buffer_limit=MAX_SIZE + 1)
+        return lambda body: _unbrotli(body, decompressor)
     if coding == "zstd":
         unpacker = import_module("zstandard").ZstdDecompressor()
         return lambda body: unpacker.stream_reader(body).read(MAX_SIZE + 1)
@@ -117,6 +119,15 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
 def _inflated(body: bytes, bits: int) -> bytes:
     """What is there of it: a body that broke off is worth more than none."""
     return zlib.decompressobj(bits).decompress(body, MAX_SIZE + 1)
+
+
+def _unbrotli(body: bytes, decompressor: Any) -> bytes:
+    found = bytearray()
+    piece = decompressor.process(body, output_buffer_limit=_PIECE)
+    while piece and len(found) <= MAX_SIZE:
+        found += piece
+        piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
+    return bytes(found)
 
 
 def _deflated(body: bytes) -> bytes:

@@ -27,7 +27,7 @@ MAX_SIZE: Final = 8 * 1024 * 1024
 _NOT_OF_PAGES: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 )
-"""Encodings that Python alone has, as no browser and no server does: some cannot decode every body."""
+"""Encodings that no browser has. Some of them raise an error for some bodies."""
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -38,7 +38,7 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
     """The encoding of a response's body, as Scrapy finds it.
 
     What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
-    and what the bytes look like. A name that is not one of a text encoding (`is_text_encoding`) says nothing.
+    and what the bytes look like. Names of other than text encodings (`is_text_encoding`) are ignored.
     """
     declared = (
         read_bom(body)[0],
@@ -54,9 +54,9 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
 
 @lru_cache(maxsize=256)
 def is_text_encoding(name: str) -> bool:
-    """Whether a body can be decoded by the encoding of a name, whatever its bytes are.
+    """Returns True if Python has an encoding of this name that decodes any bytes to text.
 
-    Python has encodings from bytes to bytes as well (``zip``, ``hex``), which a page may name as its own.
+    Python also has encodings from bytes to bytes (``zip``, ``hex``), and a page may name one of them.
     """
     try:
         b"x".decode(name, "replace")

@@ -136,7 +136,7 @@ class Site:
             content_type: the Content-Type header that came with bytes, which may name their encoding.
 
         Raises:
-            ValueError: the address is none, or the status none of HTTP.
+            ValueError: the address is none, or the status has other than three digits.
             TypeError: an argument is of another type than it has to be.
             OSError: the folder cannot be written.
 

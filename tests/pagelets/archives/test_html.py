@@ -81,6 +81,17 @@ def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch, cod
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize(
+    ("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli.compress)]
+)
+def test_what_is_there_of_a_body_that_broke_off_is_kept(tmp_path, coding, pack):
+    body = "".join(f"<p>The words of paragraph {number * number}." for number in range(30_000)).encode()
+    cut = record("http://a/", pack(body)[:-500], headers=[*HTML, ("Content-Encoding", coding)])
+    (page,), skipped = found(tmp_path, cut)
+    assert body.startswith(page.body)
+    assert (len(page.body) > len(body) * 0.9, skipped) == (True, [])
+
+
 def test_codings_may_stand_in_several_lines(tmp_path):
     twice = gzip.compress(brotli.compress(PAGE))
     lines = [*HTML, ("Content-Encoding", "br"), ("Content-Encoding", "gzip")]
