@@ -113,7 +113,7 @@ class PartitionMiddleware:
 
 
 def _encoding(response: HtmlResponse) -> str:
-    """The encoding of a page, as Scrapy finds it where that is one of text."""
+    """Returns the encoding that Scrapy finds, or another if that is not a text encoding."""
     if is_text_encoding(response.encoding):
         return response.encoding
     content_type = response.headers.get(b"Content-Type") or b""

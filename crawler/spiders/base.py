@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
-from scrapy.http import Request
+from scrapy.http import Request, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.judgement import made_fields
@@ -228,9 +228,10 @@ class PageSpider(Spider):
 
     def _settle_other(self, page: int, response: Response) -> None:
         """Settles a URL whose response is not HTML. The next rounds request it again if it was a page before,
-        or if the response names no other type.
+        or if neither the header nor the body is of another type.
         """
-        if not names_other_type(response.headers):
+        binary = bool(response.body) and not isinstance(response, TextResponse)
+        if not (binary or names_other_type(response.headers)):
             self.settle(page, "failed", reason="no html", status=response.status)
             return
         known = self.job.store.pages.fetch(page) is not None

@@ -144,9 +144,7 @@ class Site:
         check_types(html, url, content_type)
         check_url(url)
         if status not in STATUSES:
-            raise ValueError(
-                f"status={status!r}: a status of HTTP has three digits; leave it out if there is none"
-            )
+            raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
         source, cut = source_from(html, content_type)
         record = page_record(source, url, self._parameters)
         number = self._tables.put(record)
