@@ -52,6 +52,7 @@ class ShinglingPipeline(Component):
         self._partition = partition_of(crawler.settings)
         self._selectors = selectors_of(crawler.settings)
         self._wanted = derivation(crawler.settings)
+        self._spider.job.recorded.register("pages/", "pagelets/")
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     @property

@@ -7,7 +7,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
+
+    from crawler.spiders.base import PageSpider
 
 UNREACHABLE: Final = "robots.txt unreachable"
 """The text of the IgnoreRequest of a page whose robots.txt cannot be had."""
@@ -68,6 +70,7 @@ class ObeyRobots(RobotsParts):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        cast("PageSpider", crawler.spider).job.recorded.register("robotstxt/")
         settings = crawler.settings
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)

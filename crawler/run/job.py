@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
+from crawler.run.recorded import RecordedStats
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from pagelets.methods import version_of
@@ -42,7 +43,7 @@ _T = TypeVar("_T")
 class Job:
     """One run of a spider on one site.
 
-    ``state`` is what the run is at. ``begun`` is the run as it was at its start, ``history`` the site's runs
+    ``state`` is what the run is at, ``recorded`` says which stats its run file has. ``begun`` is the run as it was at its start, ``history`` the site's runs
     before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
     is among all of them. ``before`` holds what the site's own store knows of its hosts (`Store.meta`), where
     the run builds a new one.
@@ -59,6 +60,7 @@ class Job:
         self.home = data_dir(settings) / plan.site
         self.folder = self.home
         self.state = RunState()
+        self.recorded = RecordedStats()
         try:
             self.home.parent.mkdir(parents=True, exist_ok=True)
             self.lock = SiteLock(self.home.with_name(f"{plan.site}.lock"))
