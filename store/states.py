@@ -51,6 +51,12 @@ READMITTED: Final = (
 SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule', 'template'))"
 """URLs that another scope may refuse, or request: no page, answer or robots.txt has refused them."""
 
+REFUSED_BY_FORM: Final = "state = 'refused' AND reason IN ('rule', 'trap', 'type')"
+"""URLs that are not requested for what they look like, or as an answer was no HTML."""
+
+REFUSED_ON_SIGHT: Final = f"({REFUSED_BY_FORM} AND linked OR {TOO_DEEP})"
+"""The same where something leads to them, and URLs that are too far from the start."""
+
 LEFT_OUT_FOR_TEMPLATES: Final = "state = 'refused' AND reason = 'template'"
 """URLs that are not requested as templates alone lead to them."""
 

@@ -43,10 +43,10 @@ _T = TypeVar("_T")
 class Job:
     """One run of a spider on one site.
 
-    ``state`` is what the run is at, ``recorded`` says which stats its run file has. ``begun`` is the run as it was at its start, ``history`` the site's runs
-    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
-    is among all of them. ``before`` holds what the site's own store knows of its hosts (`Store.meta`), where
-    the run builds a new one.
+    ``state`` is what the run is at, ``recorded`` says which stats its run file has. ``begun`` is the run as
+    it was at its start, ``history`` the site's runs before it, the latest first, at most
+    `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``before``
+    holds what the site's own store knows of its hosts (`Store.meta`), where the run builds a new one.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 

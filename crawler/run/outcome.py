@@ -58,6 +58,9 @@ _LIMITS = frozenset(
     }
 )
 
+UNREQUESTED: Final = "pages/unrequested/"
+"""What stats of URLs begin with that were refused before any request; their reason follows."""
+
 _OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
 """Stats of Scrapy's that the run file has."""
 _PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
@@ -131,6 +134,8 @@ class RunOutcome(Component):
             stats.set_value(f"pages/state/{state}", count)
         for step, count in _faults(job).items():
             stats.set_value(f"{FAULTS}{step}", count)
+        for reason, count in job.store.frontier.refused_on_sight(job.run).items():
+            stats.set_value(f"{UNREQUESTED}{reason}", count)
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("documents/current", job.store.documents.count())
         stats.set_value("run/outcome", outcome)

@@ -17,6 +17,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.commandline.tables import printable
+from crawler.run.outcome import UNREQUESTED
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
@@ -128,10 +129,12 @@ class Progress:
         self._status.update(f"{job.plan.site}: {state.doing}, {pages}, {released} documents")
 
     def _not_stored(self) -> Iterator[str]:
-        """A line for each state of pages that were asked for and not had, with the most frequent reasons."""
+        """A line for each state of pages that were not had, with the most frequent reasons."""
         for state in _NOT_STORED:
             found = self._spider.job.state.reasons.items()
             reasons = Counter({why: count for (of, why), count in found if of == state})
+            if state == "refused":
+                reasons.update(self._unrequested())
             if reasons:
                 said = ", ".join(
                     f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(_REASONS)
@@ -163,6 +166,15 @@ class Progress:
             yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(said)}{more}"
         if stats.get("sitemaps/cut"):
             yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
+
+    def _unrequested(self) -> dict[str, int]:
+        """The URLs that were refused before any request, by reason."""
+        stats = self._crawler.stats.get_stats()
+        return {
+            name.removeprefix(UNREQUESTED): count
+            for name, count in stats.items()
+            if name.startswith(UNREQUESTED)
+        }
 
     def _template(self) -> Iterator[str]:
         """A line for the template of a key page, where one was looked for."""
