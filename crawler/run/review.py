@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from crawler.frontier.domains import domain_of
-from pagelets.selector import holds_others, selector_of
+from pagelets.selector import selector_of
 from store.changing import STEP
 from store.rounds import Extent
 
@@ -250,10 +250,11 @@ class Review:
         if block is None:
             return
         where = "one line alone," if line.alone else "a few lines alone, one of them"
+        selector = selector_of(page, block)
         drop = (
             "no selector matches it alone"
-            if holds_others(page, block)
-            else f"if it says nothing, the site file leaves it out by drop = [{selector_of(page, block)!r}]"
+            if selector is None
+            else f"if it says nothing, the site file leaves it out by drop = [{selector!r}]"
         )
         said = (
             f"{len(line.pages)} documents have changed since the last run in {where} such as "
