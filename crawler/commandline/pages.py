@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class PageCommand(StoreCommand):
     """A command on a page, which is looked for in all stores unless ``--site`` names one."""
 
+    of_samples = True
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the choice of a site."""
         super().add_options(parser)

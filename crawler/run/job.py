@@ -21,12 +21,12 @@ from crawler.run.state import RunState
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
 from pagelets.record import SCHEME
-from settings.places import data_dir
+from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO, Key
 from store.runs import seconds
-from store.site import Store, replace_store, restore_store
+from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,13 +52,16 @@ class Job:
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
-    site's store as it was.
+    site's store as it was. The store of a sample stays beside it until the site is crawled again. A first run
+    that stored no page leaves no store (``discarded``), unless the site has a file.
     """
 
     def __init__(self, plan: Plan, settings: BaseSettings, spider: str) -> None:
         self.plan = plan
         self.home = data_dir(settings) / plan.site
         self.folder = self.home
+        self.discarded = False
+        self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
         self.state = RunState()
         self.recorded = RecordedStats()
         try:
@@ -72,9 +75,11 @@ class Job:
             restore_store(self.home)
             decided = (self._of_home(_decisions) if plan.fresh or plan.sample else None) or []
             self.before = (self._of_home(_hosts) if plan.fresh else None) or {}
+            shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
             if plan.fresh or plan.sample:
-                self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
+                self.folder = beside(self.home, "sample" if plan.sample else "fresh")
                 shutil.rmtree(self.folder, ignore_errors=True)
+            self._made = not self.folder.exists()
             self.store = Store.open(self.folder, create=True)
             try:
                 runs = self._of_home(_runs) or [] if plan.fresh else self.store.runs.all()
@@ -185,14 +190,22 @@ class Job:
             self._write_run_file(run)
             if run.finished:
                 self.store.flat_pages.clear()
+            self.discarded = outcome == "empty" and self._is_of_no_use()
             self.store.close()
-            if self.plan.sample:
+            if self.discarded:
                 shutil.rmtree(self.folder, ignore_errors=True)
-            elif self.plan.fresh and replaces:
+            elif self.plan.fresh and not self.plan.sample and replaces:
                 replace_store(self.folder, self.home)
         finally:
             self.close()
         return run
+
+    def _is_of_no_use(self) -> bool:
+        """Whether nobody misses the store: this run has made it and has stored no page, and no file of the
+        site asks for the record of its runs.
+        """
+        asked_for = self._has_file and not self.plan.sample
+        return self._made and not asked_for and not self.store.bodies.pages()
 
     def _write_run_file(self, run: Run) -> None:
         folder = self.folder / "runs"
@@ -205,7 +218,7 @@ class Job:
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
         self.store.close()
-        self.lock.release()
+        self.lock.release(remove=self.discarded and not self.home.exists())
 
 
 def _decisions(store: Store) -> list[Decision]:

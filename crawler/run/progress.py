@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import sys
 import time
 from collections import Counter
@@ -24,6 +25,7 @@ from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import LEFT_OUT
 from settings.hints import as_typed
 from settings.values import masked
+from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,6 +207,18 @@ class Progress:
         if "topic/relevant_pages" in stats:
             yield f"  topic      {stats['topic/relevant_pages']} pages have words of it"
 
+    def _sampled(self) -> Iterator[str]:
+        """A line with a command that explains a page of a sample, where it has one."""
+        job = self._spider.job
+        if job.discarded:
+            return
+        with Store.open(job.folder) as store:
+            page = next(iter(store.documents.current()), None)
+            url = None if page is None else store.frontier.url(page)
+        if url is not None:
+            command = f"scrapy explain {shlex.quote(url)} --site {job.plan.site} --sample"
+            yield f"  sample     kept until the next crawl or sample: {command}"
+
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         state = job.state
@@ -234,7 +248,9 @@ class Progress:
         ]
         lines += (f"  one line   {said}" for said in state.changed_lines)
         lines += map(self._fed, self._spider.deliveries)
-        if not job.plan.sample:
+        if job.plan.sample:
+            lines += self._sampled()
+        elif not job.discarded:
             unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
             lines.append(f"             {max(0, unchanged)} unchanged; all: scrapy export {job.plan.site}")
             lines.append(f"  store      {_short(job.home)}")
