@@ -116,7 +116,8 @@ def test_a_run_without_a_page_leaves_what_was_there_and_the_record_of_a_site_wit
         with closing(Store.open(folder / "s")) as store:
             assert store.runs.all()[0].outcome == "empty"
         assert sorted(path.name for path in folder.iterdir()) == ["s", "s.lock"]
-    assert states(tmp_path / "a" / "s", site.base) == dict.fromkeys(SMALL, "delivered")
+    with closing(Store.open(tmp_path / "a" / "s")) as store:
+        assert store.documents.count() == len(SMALL)
 
 
 def test_a_run_goes_on_where_a_moved_start_url_led(tmp_path):
