@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-    from crawler.spiders.base import PageSpider
-
 UNREACHABLE: Final = "robots.txt unreachable"
 """The text of the IgnoreRequest of a page whose robots.txt cannot be had."""
 
@@ -70,7 +68,7 @@ class ObeyRobots(RobotsParts):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        cast("PageSpider", crawler.spider).job.recorded.register("robotstxt/")
+        cast("Any", crawler.spider).job.recorded.register("robotstxt/")
         settings = crawler.settings
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)
