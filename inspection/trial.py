@@ -156,7 +156,7 @@ def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tel
 
 
 def _selectors(trial: Trial) -> set[str]:
-    """What is kept and dropped by selector in a trial."""
+    """The selectors of a trial, of both kinds."""
     return {*trial.judging.selectors.keep, *trial.judging.selectors.drop}
 
 

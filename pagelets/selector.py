@@ -111,7 +111,7 @@ class BlockSelectors:
         return next(one for one in _chain(self._tree, first) if last <= self._tree.last[one])
 
     def _reaches(self, node: int, block: int) -> bool:
-        """Whether an element holds some of a block, where there is such a block."""
+        """Returns true if an element holds some of a block, and there is such a block."""
         if not 0 <= block < len(self._page.blocks):
             return False
         return any(node <= holder <= self._tree.last[node] for holder in self._holders(block))

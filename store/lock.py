@@ -49,7 +49,7 @@ class SiteLock:
             ) from None
 
     def _is_there(self) -> bool:
-        """Whether the file that is locked is the one that others open."""
+        """Returns true if the locked file is the one that others open."""
         try:
             return os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
         except FileNotFoundError:

@@ -201,7 +201,7 @@ class Job:
         return run
 
     def _is_of_no_use(self) -> bool:
-        """Whether nobody misses the store: this run has made it and has stored no page, and no file of the
+        """True if nobody misses the store: this run has made it and has stored no page, and no file of the
         site asks for the record of its runs.
         """
         asked_for = self._has_file and not self.plan.sample

@@ -1,4 +1,4 @@
-"""Which of a crawl's stats its run file has."""
+"""The stats of a crawl that its run file has."""
 
 from __future__ import annotations
 
