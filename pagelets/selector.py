@@ -100,7 +100,9 @@ class BlockSelectors:
         first = siblings.index(node) + 1
         last = len(siblings) - siblings.index(node)
         # A position alone would match in all elements of other pages.
-        around = "" if " > " in selector or tree.parents[node] < 0 else f"{self._steps[tree.parents[node]]} > "
+        around = (
+            "" if " > " in selector or tree.parents[node] < 0 else f"{self._steps[tree.parents[node]]} > "
+        )
         position = f"nth-of-type({first})" if first <= last else f"nth-last-of-type({last})"
         return f"{around}{selector}:{position}"
 
