@@ -7,7 +7,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
@@ -68,7 +68,6 @@ class ObeyRobots(RobotsParts):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        cast("Any", crawler.spider).job.recorded.register("robotstxt/")
         settings = crawler.settings
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)

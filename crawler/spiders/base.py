@@ -123,7 +123,7 @@ class PageSpider(Spider):
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
-        self.job.recorded.register("pages/", "sitemaps/")
+        self.job.recorded.register("pages/", "robotstxt/", "sitemaps/")
         self.work = Work(self.crawler, self.job)
         store = self.job.store
         try:
