@@ -51,8 +51,8 @@ def load() -> None:
 def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Ready | ScoredPage | Done]:
     """Has a task done, and gives what is judged as it comes; `Done` comes last.
 
-    A page that takes longer than ``limit`` seconds, or that ends the process, has failed; another process goes
-    on with the next one.
+    A page that takes longer than ``limit`` seconds, or that ends the process, has failed; another process
+    goes on with the next one.
 
     Args:
         server: what forks the processes.
@@ -70,7 +70,10 @@ def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Read
             allowed, is_ready, failure = max(limit, START), False, ""
             try:
                 while count < len(task.gold):
-                    message = unpacked(worker.receive(allowed))
+                    if not worker.connection.poll(allowed):
+                        failure = f"took longer than {allowed:g} s"
+                        break
+                    message = unpacked(worker.connection.recv_bytes())
                     if isinstance(message, _Trouble):
                         raise ConfigurationError(f"{task.method} cannot be measured: {message.why}")
                     if isinstance(message, Learning):
@@ -79,9 +82,7 @@ def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Read
                     allowed, is_ready = limit, True
                     count += isinstance(message, ScoredPage)
                     yield message
-            except TimeoutError:
-                failure = f"took longer than {allowed:g} s"
-            except EOFError:
+            except (EOFError, OSError):
                 failure = "its process ended ({})"
             finally:
                 code, peak = worker.end()

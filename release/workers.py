@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sys
@@ -78,15 +79,15 @@ class Workers:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
         """
-        from pagelets.processes import Answers
+        from pagelets.processes import answers
 
         for worker in self._workers:
-            worker.ask(judging)
-        answers = Answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost)
+            with contextlib.suppress(OSError):
+                worker.connection.send(judging)
         try:
-            for found in answers:
+            for found in answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost):
                 if found is None:
-                    await _readable([connection.fileno() for connection in answers.connections])
+                    await _readable([worker.connection.fileno() for worker in self._workers])
                 else:
                     yield found
         finally:

@@ -38,5 +38,7 @@ def work(tasks: Iterable[str | int], more: int = 0) -> Iterator[object]:
                 time.sleep(600)
             case "abort":
                 os.abort()
+            case "raise":
+                raise RecursionError("too deep")
             case _:
                 return

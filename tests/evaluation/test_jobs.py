@@ -41,10 +41,10 @@ def test_what_a_job_raises_is_raised_where_it_is_asked_and_others_go_on(server):
 def test_at_its_end_no_process_and_no_thread_is_left(server):
     def sleep():
         worker = server.start(work)
-        worker.ask("process")
-        jobs.tell(unpacked(worker.receive(60)))
-        worker.ask("sleep")
-        worker.receive(600)
+        worker.connection.send("process")
+        jobs.tell(unpacked(worker.connection.recv_bytes()))
+        worker.connection.send("sleep")
+        worker.connection.recv_bytes()
 
     with Jobs(2, server) as jobs:
         for _ in range(2):

@@ -9,7 +9,7 @@ from multiprocessing.connection import wait
 
 import pytest
 
-from pagelets.processes import Answers, ForkServer, unpacked
+from pagelets.processes import ForkServer, answers, unpacked
 from tests.forked import begin
 from tests.processes import children, have_ended, is_alive, wait_until, workers_of
 from tests.working import load, work
@@ -22,21 +22,9 @@ def server():
     server.close()
 
 
-def asked(worker, task, seconds=60):
-    worker.ask(task)
-    return unpacked(worker.receive(seconds))
-
-
-def answers(workers, tasks, each=lambda task: None, **given):
-    given = {"window": 100, "most_bytes": 1 << 20, "lost": lambda left: None, **given}
-    found, iterated = [], Answers(workers, tasks, **given)
-    for one in iterated:
-        if one is None:
-            assert wait(iterated.connections, 60)
-            continue
-        each(one[0])
-        found.append(one)
-    return found
+def asked(worker, task):
+    worker.connection.send(task)
+    return unpacked(worker.connection.recv_bytes())
 
 
 def test_what_was_loaded_is_shared_and_tasks_are_answered_with_what_is_logged(server, caplog):
@@ -52,19 +40,15 @@ def test_what_was_loaded_is_shared_and_tasks_are_answered_with_what_is_logged(se
 
 def test_a_process_that_ends_or_takes_too_long_is_told_from_others(server):
     ended = {}
-    for task in ("abort", "sleep", "return"):
+    for task in ("abort", "sleep", "return", "raise"):
         worker = server.start(work)
         process = asked(worker, "process")
-        try:
-            asked(worker, task, 0.2 if task == "sleep" else 60)
-        except (EOFError, TimeoutError) as error:
-            ended[task] = type(error), worker.end().code
+        worker.connection.send(task)
+        # Until it ends; one that sleeps does not.
+        worker.connection.poll(0.2 if task == "sleep" else 60)
+        ended[task] = worker.end().code
         assert not is_alive(process)
-    assert ended == {
-        "abort": (EOFError, -signal.SIGABRT),
-        "sleep": (TimeoutError, -signal.SIGKILL),
-        "return": (EOFError, 0),
-    }
+    assert ended == {"abort": -signal.SIGABRT, "sleep": -signal.SIGKILL, "return": 0, "raise": 1}
 
 
 def test_tasks_of_processes_that_end_are_left_to_the_caller_and_others_go_on(server):
@@ -76,7 +60,13 @@ def test_tasks_of_processes_that_end_are_left_to_the_caller_and_others_go_on(ser
             os.kill(first if task == 40 else second, signal.SIGKILL)
 
     tasks = [*range(100), "strange", *range(100, 400)]
-    found = answers(workers, tasks, kill, window=4, most_bytes=1, lost=left.append)
+    found = []
+    for one in answers(workers, tasks, window=4, most_bytes=1, lost=left.append):
+        if one is None:
+            assert wait([worker.connection for worker in workers], 60)
+            continue
+        kill(one[0])
+        found.append(one)
     assert [task for task, _ in found] == tasks
     assert left == [1, 0]
     wrong = [(task, answer) for task, answer in found if task != "strange" and answer not in (None, task + 1)]
@@ -101,5 +91,5 @@ def test_all_processes_end_with_the_one_that_started_them_in_the_midst_of_a_task
 def _sleep():
     server = ForkServer(load)
     for _ in range(2):
-        server.start(work).ask("sleep")
+        server.start(work).connection.send("sleep")
     time.sleep(600)
