@@ -78,6 +78,22 @@ def test_tasks_of_processes_that_end_are_left_to_the_caller_and_others_go_on(ser
     assert len([task for task in by_hand if task == "strange" or task < 160]) <= 3
 
 
+def test_all_tasks_are_left_to_the_caller_where_the_interpreter_itself_is_killed():
+    before, left = children(os.getpid()), []
+    server = ForkServer(load)
+    workers = [server.start(work) for _ in range(2)]
+    processes = [asked(worker, "process") for worker in workers]
+    (interpreter,) = {*children(os.getpid())} - {*before}
+    os.kill(interpreter, signal.SIGKILL)
+    assert have_ended(processes)
+    found = answers(workers, range(3), window=4, most_bytes=1, lost=left.append)
+    assert [one for one in found if one is not None] == [(0, None), (1, None), (2, None)]
+    assert left == [1, 0]
+    with pytest.raises(OSError, match="Broken pipe"):
+        server.start(work)
+    server.close()
+
+
 def test_all_processes_end_with_the_one_that_started_them_in_the_midst_of_a_task():
     starting = begin(_sleep)
     wait_until(lambda: len(workers_of(starting.pid)) == 2)
