@@ -132,8 +132,6 @@ class RunOutcome(Component):
             outcome = "undelivered"
         for state, count in job.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
-        for step, count in _faults(job).items():
-            stats.set_value(f"{FAULTS}{step}", count)
         for reason, count in job.store.frontier.refused_on_sight(job.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
         stats.set_value("templates/count", job.store.templates.count())
@@ -147,11 +145,23 @@ class RunOutcome(Component):
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {job.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
+        for step, count in _faults(job).items():
+            stats.set_value(f"{FAULTS}{step}", count)
         await self._tell(spider, job.finish(outcome, job.recorded.of(stats.get_stats()), replaces=good))
 
     def _publish(self, job: Job) -> None:
+        failed: list[tuple[int, Exception]] = []
         with job.store.reader() as reader:
-            publish(reader, job.plan.site, self._crawler.settings, _PUBLISHED)
+            publish(
+                reader,
+                job.plan.site,
+                self._crawler.settings,
+                _PUBLISHED,
+                failed=lambda *fault: failed.append(fault),
+            )
+        with job.store.transaction():
+            for page, error in failed:
+                job.store.faults.note(page, "publishing", error)
 
     async def _tell(self, spider: PageSpider, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""

@@ -59,6 +59,7 @@ PLACES = [
     Place("store.documents.Documents.put", _argument(1), "judging"),
     Place("store.duplicates.Duplicates.put", _argument(1), "judging"),
     Place("store.judging.make", lambda page, *_: page.url, "judging"),
+    Place("store.judging.Judge.document", _argument(1), "publishing", {"PUBLISH_TEXT": True}, released=True),
 ]
 UNFETCHED = [
     Place("pipelines.shingling.ShinglingPipeline._derived", _argument(1), "deriving", {"PAGELET_K": 2}),
@@ -190,6 +191,19 @@ def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
     assert crawled.documents == []
     assert not any(name.startswith("pages/faults") for name in crawled.stats)
+
+
+def test_a_document_that_cannot_be_made_anew_for_a_sink_keeps_no_other_back(tmp_path, monkeypatch):
+    with served({}, Site()) as site:
+        first = crawl(tmp_path, url=f"{site.base}/", site="s")
+        with closing(Store.open(first.folder)) as store:
+            bad = store.frontier.find(f"{site.base}/bad")
+        place = Place("search.released.ReleasedDocuments.__call__", _argument(1), "delivery")
+        raised = inject(monkeypatch, place, frozenset((bad,)))
+        second = crawl(tmp_path, url=f"{site.base}/", site="s", settings=jsonsink.SETTINGS)
+    assert raised == [bad]
+    assert second.stats["pages/faults/delivery"] == 1
+    assert (second.stats["index/json/indexed"], second.outcome) == (len(NAMES) - 1, "undelivered")
 
 
 def test_a_document_that_a_sink_cannot_stand_is_refused_and_the_others_arrive(tmp_path, monkeypatch):
