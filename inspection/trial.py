@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inspection.scratch import tried
 from inspection.templates import list_templates
+from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
-from store.templates import REJECTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from inspection.pages import FoundPage
     from inspection.scratch import Tell, Trial
     from inspection.templates import ListedTemplate
-    from store.judging import Judge, JudgedPage
+    from pagelets.judging.engine import JudgedPage
+    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -90,7 +91,7 @@ class _Block(NamedTuple):
 
 
 def try_page(
-    store: Store, judge_in: Callable[[Store], Judge], trial: Trial, found: FoundPage, tell: Tell
+    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found: FoundPage, tell: Tell
 ) -> PageTrial:
     """What would change of a page that has a document. Takes and raises what `inspection.scratch.tried`
     does.
@@ -108,7 +109,7 @@ def try_page(
     )
 
 
-def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: Tell) -> SiteTrial:
+def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell) -> SiteTrial:
     """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
@@ -195,7 +196,7 @@ def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:
 def _kept(judged: JudgedPage) -> Counter[str]:
     """The texts of the blocks that a page keeps, each with how often it does."""
     return Counter(
-        block.text for block, keep in zip(judged.page.blocks, judged.kept.mask, strict=True) if keep
+        block.text for block, keep in zip(judged.page.blocks, judged.selection.mask, strict=True) if keep
     )
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
     from pagelets.tree import Tree
 
 VOLATILE: Final = 2
@@ -111,7 +111,7 @@ def _compiled(selector: str) -> etree.XPath:
 def overrides_of(
     page: Page,
     pagelets: Sequence[Pagelet],
-    evidence: Evidence,
+    evidence: PageFacts,
     *,
     nosnippet: bool = True,
 ) -> list[Override | None]:
@@ -136,7 +136,7 @@ def overrides_of(
     return found if any(found) else []
 
 
-def changing(page: Page, evidence: Evidence, rounds: int) -> list[int]:
+def changing(page: Page, evidence: PageFacts, rounds: int) -> list[int]:
     """The blocks of a page whose digits have changed in so many rounds or more, and state no quantity."""
     return [
         position

@@ -118,7 +118,7 @@ def _answer(stream: BufferedRWPair, folder: Path, level: int) -> None:
     logging.basicConfig(handlers=[QueueHandler(said)], level=level)
     with Store.open(folder) as store:
         store.only_read()
-        judge = PageJudge(store, judging)
+        judge = PageJudge(store, *judging)
         while len(asked := stream.read(PAGE.size)) == PAGE.size:
             (page,) = PAGE.unpack(asked)
             answer = _answered(judge, page, said)

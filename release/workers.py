@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Sequence
     from pathlib import Path
 
-    from release.judging import Judging, Ready
+    from pagelets.judging.config import JudgeConfig
+    from release.judging import Ready
 
 MOST_PROCESSES: Final = 4
 """Of a machine with more cores not all are taken unless they are asked for."""
@@ -98,10 +99,12 @@ class Workers:
         self.count = max(1, len(self._connections))
 
     async def judged(
-        self, judging: Judging, pages: Iterable[int]
+        self, judging: tuple[JudgeConfig, int], pages: Iterable[int]
     ) -> AsyncGenerator[tuple[int, Ready | None]]:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
+
+        Takes what `release.judging.PageJudge` takes beside the store.
         """
         told = pickle.dumps(judging)
         serving = [asyncio.ensure_future(self._serve(one, told)) for one in self._connections]

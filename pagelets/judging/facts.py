@@ -1,21 +1,23 @@
-"""What a site knows of each of its pages, looked up in plain tables: templates, decisions, repeats."""
+"""What a site knows, in plain tables: templates, decisions, repeats, and what methods have learned."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from pagelets.site.evidence import Decided, Evidence
+from pagelets.judging.page_facts import Decided, PageFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.site.evidence import BlockSupport
-    from pagelets.site.support import SupportTables
+    from pagelets.judging.config import Detection
+    from pagelets.judging.page_facts import BlockSupport
+    from pagelets.judging.support import SupportTables
 
 _ROUNDING: Final = 1e-6
 """Shares are kept in 32 bits."""
@@ -57,14 +59,42 @@ class Changing(NamedTuple):
         return found
 
 
-class SiteEvidence:
-    """The templates, decisions and repeated blocks of a site, looked up page by page.
+class Models(Protocol):
+    """What methods have learned of hosts."""
 
-    Takes the templates, those on most pages first, and what gives the sorted ids of a set of pages;
-    the support of blocks; the number of pages that each host is known by; of each sketch that people decided
-    on whether they rejected it; the blocks that change; what names all of this; and the parts of titles that
-    name the site. A block's text counts as repeated on ``min_pages`` pages that are ``block_share`` of the
-    site's pages; a share of 0 switches that off.
+    def __getitem__(self, wanted: tuple[str, int], /) -> bytes:
+        """What a method, by its name, has learned of a host."""
+        ...
+
+
+class RecordedPage(NamedTuple):
+    """What a site has recorded of a page: its number and that of its host, the sketches of its pagelets, and
+    what its blocks are counted by, an array of `pagelets.block_keys.BLOCK_KEYS`.
+    """
+
+    page: int
+    host: int
+    sketches: Sequence[int]
+    keys: NDArray[np.void]
+
+
+class SiteFacts:
+    """What a site knows, looked up page by page: templates, decisions, repeated blocks, and what methods have
+    learned. It is filled from wherever the rows lie (`pagelets.site`, `store.facts`, `cluster.facts`).
+
+    Args:
+        templates: those on most pages first.
+        page_set: gives the sorted ids of a set of pages.
+        support: that of blocks.
+        host_pages: the number of pages that each host is known by.
+        detection: how templates were found. A block's text counts as repeated on ``min_pages`` pages that are
+            ``block_share`` of the site's pages; a share of 0 switches that off.
+        rejected: of each sketch that people decided on whether they rejected it.
+        changing: the blocks that change.
+        version: names all of this, the ``template_version`` of documents; may be set when all is known.
+        affixes: the parts of titles that name the site.
+        models: what methods, by their names, have learned of hosts.
+
     """
 
     def __init__(
@@ -74,12 +104,12 @@ class SiteEvidence:
         support: SupportTables,
         host_pages: Mapping[int, int],
         *,
-        min_pages: int,
-        block_share: float,
+        detection: Detection,
         rejected: Mapping[int, bool],
         changing: Changing,
         version: str = "",
         affixes: frozenset[str] = frozenset(),
+        models: Models = MappingProxyType({}),
     ) -> None:
         self._templates: dict[int, list[KnownTemplate]] = defaultdict(list)
         for template in templates:
@@ -88,22 +118,19 @@ class SiteEvidence:
         self._page_sets: dict[int, NDArray[np.integer[Any]]] = {}
         self._support = support
         self._host_pages = host_pages
-        self._min_pages = min_pages
-        self._block_share = block_share
+        self._detection = detection
         self._rejected = rejected
         self._changing = changing
         self.version = version
         self.affixes = affixes
+        self.models = models
 
-    def of(self, page: int, host: int, sketches: Sequence[int], keys: NDArray[np.void]) -> Evidence:
-        """The evidence of a page of a host.
-
-        Takes the sketches of its pagelets, and what its blocks are counted by, an array of
-        `pagelets.block_keys.BLOCK_KEYS`.
-        """
+    def for_page(self, recorded: RecordedPage) -> PageFacts:
+        """What the site knows of one of its pages."""
+        page, host, sketches, keys = recorded
         found = [self._template(sketch, page) for sketch in sketches]
         blocks = self._support.of(keys)
-        return Evidence(
+        return PageFacts(
             templates=[template for template, _, _ in found],
             pagelet_pages=[pages for _, pages, _ in found],
             pagelet_shares=[share for _, _, share in found],
@@ -144,15 +171,13 @@ class SiteEvidence:
         return place < len(pages) and int(pages[place]) == page
 
     def _repeated(self, blocks: BlockSupport) -> list[bool]:
-        found: list[bool] = repeated(blocks.pages, blocks.shares, self._min_pages, self._block_share).tolist()
+        found: list[bool] = repeated(blocks.pages, blocks.shares, self._detection).tolist()
         return found
 
 
-def repeated(
-    pages: NDArray[Any], shares: NDArray[Any], min_pages: int, block_share: float
-) -> NDArray[np.bool_]:
-    """Which block texts count as repeated, by their support; takes what `SiteEvidence` does."""
-    if not block_share:
+def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) -> NDArray[np.bool_]:
+    """Which block texts count as repeated, by their support and how templates are found."""
+    if not detection.block_share:
         return np.zeros(len(pages), bool)
-    found: NDArray[np.bool_] = (pages >= min_pages) & (shares >= block_share - _ROUNDING)
+    found: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)
     return found

@@ -5,15 +5,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagelets.block_keys import block_fingerprint
+from pagelets.judging.config import Detection
 from pagelets.partition import partition
 from pagelets.reading import read
-from store.evidence import StoredEvidence
+from store.facts import facts_of, page_facts
+from store.facts import recorded as stored
 from store.meta import TEMPLATE_VERSION
 from tests.store.sites import Pagelet, begin, place, record, url
 from tests.store.test_support import keep, repeated
 from tests.store.test_templates import found, replace
 
 if TYPE_CHECKING:
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
     from store.site import Store
 
 HTML = "<nav><a href=/a>Home</a> <a href=/b>News</a> <a href=/c>About</a></nav><p>words of the page</p>"
@@ -27,10 +31,21 @@ def recorded(store: Store, count: int) -> list[int]:
     ]
 
 
-def evidence(store: Store, block_share: float = 0.5) -> StoredEvidence:
+class Facts:
+    """What a site knows, asked for page by page."""
+
+    def __init__(self, store: Store, block_share: float) -> None:
+        self._store = store
+        self._facts = facts_of(store, Detection(block_share=block_share))
+
+    def of(self, number: int, page: Page, pagelets: int) -> PageFacts:
+        return page_facts(self._facts, stored(self._store, number), page, pagelets)
+
+
+def evidence(store: Store, block_share: float = 0.5) -> Facts:
     with store.transaction():
         store.set_meta(TEMPLATE_VERSION, "v1")
-    return StoredEvidence(store, 3, block_share)
+    return Facts(store, block_share)
 
 
 def page_of(name: str):

@@ -1,0 +1,139 @@
+"""How pages are judged: the one value that says it, the names of it, and the one place of its defaults."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from pagelets.judging.decisions import REJECTED
+from pagelets.methods import DEFAULT, factory, learns, version_of
+from pagelets.overrides import NO_SELECTORS, Selectors
+from pagelets.partitions import DEFAULT as BY_LINKS
+from pagelets.partitions import Partition
+from pagelets.reading import WALK_VERSION
+from pagelets.record import SCHEME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pagelets.detection import Algorithm
+
+
+@dataclass(slots=True, frozen=True)
+class Detection:
+    """How templates are found: the algorithm, and the support that makes a group of pagelets a template.
+
+    ``block_share`` is the share of a site's pages on which a block's text counts as repeated, 0 for never.
+    """
+
+    algorithm: Algorithm = "local"
+    min_pages: int = 3
+    min_share: float = 0.1
+    block_share: float = 0.5
+
+
+@dataclass(slots=True, frozen=True)
+class Duplicates:
+    """Whether the texts of a site's pages are compared, the similarity from which on two are nearly the same,
+    and whether pages that others stand for are left out.
+    """
+
+    compared: bool = True
+    min_similarity: float = 0.9
+    left_out: bool = False
+
+    @property
+    def similarity(self) -> float | None:
+        """The similarity that makes duplicates, None where texts are not compared."""
+        return self.min_similarity if self.compared else None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class JudgeConfig:
+    """How the pages of a site are judged, and which fields their Documents have.
+
+    All of it are values: whoever is handed them, in whichever process, makes the same of a page.
+
+    ``overrides`` are those by URL (`pagelets.judging.by_url`). ``nosnippet`` tells whether ``data-nosnippet``
+    is heeded. ``decisions`` are the states of sketches that people decided on, where no store has them.
+    ``fields`` are those of a Document where no override says otherwise, all but those on request where they
+    are empty; ``more_fields`` it has in any case. ``known_as`` is the name that the pages of a store were
+    judged by, where an earlier program gave it to the same (`as_known`).
+    """
+
+    site: str = ""
+    method: str = DEFAULT
+    overrides: Sequence[Mapping[str, Any]] = ()
+    partition: Partition = BY_LINKS
+    detection: Detection = field(default_factory=Detection)
+    selectors: Selectors = NO_SELECTORS
+    nosnippet: bool = True
+    decisions: Mapping[int, str] = field(default_factory=dict)
+    duplicates: Duplicates = field(default_factory=Duplicates)
+    fields: Sequence[str] = ()
+    more_fields: frozenset[str] = frozenset()
+    known_as: str = ""
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods in force, each once: first that of the site, then those of overrides."""
+        others = (own["method"] for own in self.overrides if "method" in own)
+        return list(dict.fromkeys([self.method, *others]))
+
+    @property
+    def all_fields(self) -> set[str]:
+        """The fields that some Document has."""
+        own = (name for override in self.overrides for name in override.get("fields", ()))
+        return {*self.fields, *self.more_fields, *own}
+
+    @property
+    def needs_links(self) -> bool:
+        """Whether detection or a method looks at the links between pages."""
+        return self.detection.algorithm == "global" or any(learns(factory(name)()) for name in self.methods)
+
+    @property
+    def rejected(self) -> dict[int, bool]:
+        """Of each sketch that people decided on whether they rejected it."""
+        return {sketch: state == REJECTED for sketch, state in self.decisions.items()}
+
+    @property
+    def derivation(self) -> str:
+        """The parameters that pagelets and sketches are made with, as text: what was made with others is
+        derived again, never mixed.
+        """
+        parted = {"keep": self.selectors.keep, "drop": self.selectors.drop}
+        numbers = {**self.partition.parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
+        return json.dumps(numbers, sort_keys=True, default=str)
+
+    @property
+    def fingerprint(self) -> str:
+        """Names all that decides on a Document beside what the site knows of the page."""
+        own, *others = map(version_of, self.methods)
+        return self.known_as or self._named(own, others)
+
+    @property
+    def fingerprint_before(self) -> str:
+        """The same as programs named it that made stores of version 5: an upgrade alone judges no page
+        otherwise. Of methods they named the site's alone, and its model.
+        """
+        name = self.method
+        return self._named(name if factory(name)().training is None else version_of(name), ())
+
+    def as_known(self, name: str | None) -> Self:
+        """The same, called as an earlier program called it where ``name`` is that."""
+        return replace(self, known_as=name) if name == self.fingerprint_before else self
+
+    def _named(self, method: str, others: Sequence[str]) -> str:
+        # Stores hold this text: another one, though it says the same, has every page judged again.
+        duplicates = self.duplicates
+        said: dict[str, Any] = {
+            "method": method,
+            "derivation": self.derivation,
+            "nosnippet": self.nosnippet,
+            "duplicates": [duplicates.compared, duplicates.min_similarity, duplicates.left_out],
+            "overrides": list(self.overrides),
+        }
+        if others:
+            said["methods"] = others
+        return repr(said)

@@ -1,0 +1,141 @@
+"""The one way from a page, how pages are judged, and what their site knows, to a Document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
+from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.learning import Methods
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.base import Subject
+from pagelets.overrides import REMOVED_BEFORE, VOLATILE, overrides_of
+from pagelets.render import Rendering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pagelets.document import Document, Origin
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.facts import SiteFacts
+    from pagelets.page import Override, Page
+    from pagelets.partition import Pagelet
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class JudgedPage:
+    """A page that was judged: what it keeps of its blocks, and where it comes from.
+
+    ``basis`` names all that it was judged by, and ``keys`` its blocks, where a store remembers that.
+    """
+
+    page: Page
+    pagelets: Sequence[Pagelet]
+    evidence: PageFacts
+    selection: BlockSelection
+    origin: Origin
+    rendering: Rendering
+    basis: bytes = b""
+    keys: bytes = b""
+
+    @property
+    def content_hash(self) -> str:
+        """The fingerprint of its text."""
+        return content_hash(self.rendering.text())
+
+    @property
+    def is_without_volatile(self) -> bool:
+        """Whether something was removed from it because it is volatile."""
+        changed = self.evidence.changed >= VOLATILE
+        return bool(np.any(changed & ~np.array(self.selection.mask, bool))) if len(changed) else False
+
+    def counts(self) -> dict[str, int]:
+        """How much of the page is kept, and whether it is only because nothing would have been."""
+        kept_whole = int(self.selection.kept_whole)
+        return {**counts(self.page, self.pagelets, self.evidence, self.selection), "kept_whole": kept_whole}
+
+    def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
+        """Its Document, with all fields but those on request unless some are asked for.
+
+        Takes the address of the page that stands for this one where another has nearly the same text.
+        """
+        return make(
+            self.page,
+            self.pagelets,
+            self.evidence,
+            self.selection,
+            self.origin,
+            fields or FIELDS,
+            self.rendering,
+            duplicate_of,
+        )
+
+
+class Judge:
+    """Judges pages that the caller has read: by a config, and by what their site knows.
+
+    ``facts`` are None where the site is not known. ``methods`` are those in force, by name.
+    Raises PatternError where an override has no pattern.
+    """
+
+    def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:
+        self.config = config
+        self.facts = facts
+        self.methods = Methods({} if facts is None else facts.models)
+        self._values_of = UrlOverrides(config.overrides).of
+
+    def named(self, url: str) -> str:
+        """The name of the method that judges the page of a URL."""
+        return str(self._values_of(url).get("method", self.config.method))
+
+    def fields_of(self, url: str) -> Collection[str]:
+        """The fields that the Document of a URL has; all but those on request where they are empty."""
+        own: Collection[str] = self._values_of(url).get("fields", self.config.fields)
+        more = self.config.more_fields
+        return {*own, *more} if own and more else own
+
+    def subject(self, page: Page, evidence: PageFacts | None, html: Callable[[], str] | None) -> Subject:
+        """A page as methods see it; takes what the site knows of it, None for nothing, and gives its HTML."""
+        pagelets = self.config.partition(page)
+        if evidence is None:
+            evidence = PageFacts.none(len(pagelets), len(page.blocks))
+        return Subject(page, pagelets, evidence, html)
+
+    def judge(
+        self,
+        subject: Subject,
+        host: int,
+        origin: Origin,
+        *,
+        method: str | None = None,
+        at_most: Sequence[bool] | None = None,
+    ) -> JudgedPage:
+        """Judges a page.
+
+        Args:
+            subject: the page, whose evidence is known.
+            host: the number of its host, by which the site knows what methods have learned.
+            origin: where it comes from.
+            method: the name of the method, where that is another than the config says.
+            at_most: the blocks that it may keep, where those are not all that the method keeps.
+
+        Raises:
+            MethodError: the method lacks what it needs.
+
+        """
+        page, pagelets, evidence = subject.page, subject.pagelets, subject.evidence
+        assert evidence is not None
+        overrides: Sequence[Override | None] = overrides_of(
+            page, pagelets, evidence, nosnippet=self.config.nosnippet
+        )
+        if at_most is not None:
+            overrides = [
+                REMOVED_BEFORE if override is None and not kept else override
+                for override, kept in zip(overrides or [None] * len(at_most), at_most, strict=True)
+            ]
+        name = self.named(page.url) if method is None else method
+        selection = judge(subject, self.methods.of(name, host), overrides)
+        return JudgedPage(page, pagelets, evidence, selection, origin, Rendering(page, selection.mask))

@@ -1,0 +1,152 @@
+"""What a site knows where all of it is in memory: put together of what detection has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagelets.judging.engine import Judge
+from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
+from pagelets.judging.learning import HostView
+from pagelets.judging.naming import (
+    evidence_name,
+    learned_name,
+    page_set_name,
+    site_version,
+    support_name,
+    templates_name,
+)
+from pagelets.judging.title import affixes
+from pagelets.methods import learns, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.learning import ReadableHost
+    from pagelets.judging.support import SupportTables
+
+
+class FoundTemplate(NamedTuple):
+    """A template without an id: its sketch, its support, and the number of its set of pages, None where it is
+    wherever its sketch occurs.
+    """
+
+    sketch: int
+    pages: int
+    share: float
+    page_set: int | None
+
+
+class Host(NamedTuple):
+    """A host: its name, and how many pages it is known by."""
+
+    name: str
+    pages: int
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class FoundSite:
+    """What detection has found of a site.
+
+    Its ``templates`` come in the order by which a new store gives them ids. ``page_sets`` hold the sorted
+    numbers of pages, ``prints`` the fingerprints of these pages' addresses. ``hosts`` are known by their
+    numbers. ``decided`` is the support of sketches that people decided on, where they stand on any page.
+    """
+
+    templates: Sequence[FoundTemplate]
+    page_sets: Sequence[NDArray[np.integer]]
+    prints: Sequence[NDArray[np.int64]]
+    support: SupportTables
+    hosts: Mapping[int, Host]
+    titles: Iterable[str]
+    decided: Mapping[int, tuple[int, float]]
+    _models: dict[tuple[str, int], bytes] = field(default_factory=dict, init=False)
+
+    def judge(self, config: JudgeConfig) -> Judge:
+        """What judges the site's pages, once methods have learned (`learn`)."""
+        rejected, detection = config.rejected, config.detection
+        facts = SiteFacts(
+            self._known(sorted(rejected)),
+            self.page_sets.__getitem__,
+            self.support,
+            {number: host.pages for number, host in self.hosts.items()},
+            detection=detection,
+            rejected=rejected,
+            changing=Changing.none(),
+            affixes=affixes(self.titles, detection.min_pages),
+            models=self._models,
+        )
+        return Judge(config, facts)
+
+    def learn(self, judge: Judge, hosts: Mapping[int, str], host_of: Callable[[int], ReadableHost]) -> None:
+        """Lets the methods in force learn that have to, and names what is known of the site then.
+
+        Args:
+            judge: what `judge` has returned.
+            hosts: the names of hosts, by their numbers.
+            host_of: gives the pages of a host.
+
+        """
+        for name in judge.config.methods:
+            method = judge.methods.made(name)
+            if learns(method):
+                for host in sorted(hosts, key=hosts.__getitem__):
+                    self._models[name, host] = method.learn(HostView(host_of(host)))
+        self.name(judge, hosts)
+
+    def name(self, judge: Judge, hosts: Mapping[int, str] = MappingProxyType({})) -> None:
+        """Names what is known, as a new store of the same pages names it; takes the names of hosts that
+        methods have learned of.
+        """
+        config = judge.config
+        names = [page_set_name(prints) for prints in self.prints]
+        found = (
+            (one.sketch, b"" if one.page_set is None else names[one.page_set], one.pages, one.share)
+            for one in self.templates
+            if one.sketch not in config.decisions
+        )
+        sizes = sorted((host.name, host.pages) for host in self.hosts.values() if host.pages)
+        models = sorted(
+            (name, hosts[host], version_of(name), model) for (name, host), model in self._models.items()
+        )
+        evidence = evidence_name(
+            support_name(self.support, sizes), b"", learned_name(models), config.detection, config.fingerprint
+        )
+        assert judge.facts is not None
+        judge.facts.version = site_version(templates_name(found, sorted(config.decisions.items())), evidence)
+
+    def _known(self, decided: Sequence[int]) -> list[KnownTemplate]:
+        """The templates with their ids, and those of decided sketches that were not found."""
+        found = {one.sketch for one in self.templates}
+        rows = zip(numbered(self.templates, decided), self.templates, strict=True)
+        known = [KnownTemplate(number, *template) for number, template in rows]
+        known += [
+            KnownTemplate(number, sketch, *self.decided.get(sketch, (0, 0.0)), None)
+            for number, sketch in enumerate(decided, start=1)
+            if sketch not in found
+        ]
+        return sorted(known, key=lambda one: (-one.pages, one.template))
+
+
+def numbered(templates: Sequence[FoundTemplate], decided: Sequence[int]) -> list[int]:
+    """The ids of templates, as the first crawl of a store gives them.
+
+    What was ``decided`` on, in the order of sketches, has an id before anything is found: of the templates of
+    such a sketch that on most pages goes on with it.
+    """
+    own = {sketch: number for number, sketch in enumerate(decided, start=1)}
+    going_on: dict[int, int] = {}
+    for place, one in enumerate(templates):
+        if one.sketch in own and one.pages > templates[going_on.setdefault(one.sketch, place)].pages:
+            going_on[one.sketch] = place
+    new = count(len(own) + 1)
+    return [
+        own[one.sketch] if going_on.get(one.sketch) == place else next(new)
+        for place, one in enumerate(templates)
+    ]
