@@ -24,7 +24,7 @@ from benchmarks.filled import HOST, SINK, fill, url
 from pagelets.archives.archive import Archive
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.judging.config import Detection
+from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
 from release.memory import budgets
 from search.delivery import Delivery

@@ -189,8 +189,7 @@ class _SiteJudge:
     def _subject(self, page: _Page) -> Subject:
         judge = self._judge
         assert judge is not None
-        assert judge.facts is not None
-        known = judge.facts.for_page(RecordedPage(page.number, page.host, page.sketches, page.keys))
+        known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
             tree, html = from_bytes(self._decompressor.decompress(page.source)), None
         else:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from evaluation.gold import Archive
     from evaluation.workers import Worker
-    from pagelets.judging.config import Detection, JudgeConfig
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.parameters import Detection
 
 TIME_LIMIT: Final = 10.0
 """Seconds that a method may take for a page."""

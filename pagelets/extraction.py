@@ -81,7 +81,7 @@ def extract(
     page = read(source, url)
     flags = tuple(sorted(flags_of(source, page, cut=cut)))
     judge = Judge(JudgeConfig(method=method))
-    subject = judge.subject(page, None, partial(text_from, source))
+    subject = judge.subject(page, html=partial(text_from, source))
     judged = judge.judge(subject, 0, Origin(urlsplit(url).netloc.lower(), 200, now(), flags))
     if format == "document":
         return judged.document(field_names())

@@ -11,9 +11,9 @@ import duckdb
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.judging.config import Detection
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
+from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
 from release.memory import budgets
 from store.errors import NotEnoughMemory

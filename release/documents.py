@@ -6,7 +6,7 @@ import asyncio
 import re
 from array import array
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from release.detection import Detector
@@ -80,10 +80,7 @@ class Release:
         return 1 if self._workers is None else self._workers.count
 
     def _judged_with(self, fingerprint: str) -> str:
-        """Names what pages are judged with: stores hold this text, as an earlier program wrote it."""
-        said = {**asdict(self._config.detection), "judgement": fingerprint}
-        named = ", ".join(f"{name}={value!r}" for name, value in said.items())
-        return f"Detector({named}) {self._store.decisions.digest()}"
+        return f"{self._config.judged_with(fingerprint)} {self._store.decisions.digest()}"
 
     def _judged_with_before(self) -> str:
         return _LIMITS.sub("", self._store.meta(JUDGED_WITH) or "")

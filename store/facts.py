@@ -13,9 +13,7 @@ from store.learning import StoredModels
 from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
-    from pagelets.judging.config import Detection
-    from pagelets.judging.page_facts import PageFacts
-    from pagelets.page import Page
+    from pagelets.judging.parameters import Detection
     from store.site import Store
 
 
@@ -43,24 +41,3 @@ def recorded(store: Store, page_id: int) -> RecordedPage:
     keyed = store.pages.keyed(page_id)
     keys = np.frombuffer(b"".join([packed for _, packed in keyed]), BLOCK_KEYS)
     return RecordedPage(page_id, store.pages.host(page_id), [sketch for sketch, _ in keyed], keys)
-
-
-def page_facts(facts: SiteFacts, known: RecordedPage, page: Page, pagelets: int) -> PageFacts:
-    """What the site knows of a page that was read and partitioned into so many pagelets.
-
-    Args:
-        facts: what the site knows.
-        known: what the store has recorded of the page.
-        page: the page.
-        pagelets: how many it was partitioned into.
-
-    Raises:
-        ValueError: the store's record has another number of pagelets or blocks.
-
-    """
-    if len(known.sketches) != pagelets or len(known.keys) != len(page.blocks):
-        raise ValueError(
-            f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
-            f"the store has {len(known.sketches)} and {len(known.keys)}"
-        )
-    return facts.for_page(known)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
-from pagelets.methods.base import Reason, Subject
+from pagelets.methods.base import Reason
 from pagelets.overrides import changing
 from pagelets.reading import read
 from pagelets.render import Rendering
 from store.documents import KEYS, Memory
-from store.facts import facts_of, page_facts, recorded
+from store.facts import facts_of, recorded
 from store.learning import StoredModels
 from store.meta import DERIVATION, UNSEEN_SINCE
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.facts import RecordedPage
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.methods.base import Method
+    from pagelets.methods.base import Method, Subject
     from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.documents import Made
@@ -176,7 +176,7 @@ class StoredJudge:
         if version is None:
             subject, _ = self._with_facts(page_id, page)
         else:
-            subject = self._judge.subject(page, None, None)
+            subject = self._judge.subject(page)
         subject.evidence = replace(
             _known(subject), version=made.template_version, affixes=self._facts.affixes
         )
@@ -198,9 +198,7 @@ class StoredJudge:
 
     def _with_facts(self, page_id: int, page: Page) -> tuple[Subject, RecordedPage]:
         known = recorded(self._store, page_id)
-        pagelets = self.config.partition(page)
-        evidence = page_facts(self._facts, known, page, len(pagelets))
-        return Subject(page, pagelets, evidence, partial(self._html, page_id)), known
+        return self._judge.subject(page, known, partial(self._html, page_id)), known
 
     def _html(self, page_id: int) -> str:
         return self._store.bodies.get(page_id).text()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
 from pagelets.document import field_names
-from pagelets.judging.config import Detection, Duplicates, JudgeConfig
+from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
+from pagelets.judging.parameters import Detection, Duplicates
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

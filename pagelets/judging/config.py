@@ -1,4 +1,4 @@
-"""How pages are judged: the one value that says it, the names of it, and the one place of its defaults."""
+"""How pages are judged: the one value that says it, and its names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from pagelets.judging.decisions import REJECTED
+from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.methods import DEFAULT, factory, learns, version_of
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
@@ -16,37 +17,6 @@ from pagelets.record import SCHEME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from pagelets.detection import Algorithm
-
-
-@dataclass(slots=True, frozen=True)
-class Detection:
-    """How templates are found: the algorithm, and the support that makes a group of pagelets a template.
-
-    ``block_share`` is the share of a site's pages on which a block's text counts as repeated, 0 for never.
-    """
-
-    algorithm: Algorithm = "local"
-    min_pages: int = 3
-    min_share: float = 0.1
-    block_share: float = 0.5
-
-
-@dataclass(slots=True, frozen=True)
-class Duplicates:
-    """Whether the texts of a site's pages are compared, the similarity from which on two are nearly the same,
-    and whether pages that others stand for are left out.
-    """
-
-    compared: bool = True
-    min_similarity: float = 0.9
-    left_out: bool = False
-
-    @property
-    def similarity(self) -> float | None:
-        """The similarity that makes duplicates, None where texts are not compared."""
-        return self.min_similarity if self.compared else None
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -123,6 +93,13 @@ class JudgeConfig:
     def as_known(self, name: str | None) -> Self:
         """The same, called as an earlier program called it where ``name`` is that."""
         return replace(self, known_as=name) if name == self.fingerprint_before else self
+
+    def judged_with(self, fingerprint: str) -> str:
+        """Names how templates are found, and what judges by them, as stores hold it; takes a name of the
+        latter.
+        """
+        said = {**asdict(self.detection), "judgement": fingerprint}
+        return f"Detector({', '.join(f'{name}={value!r}' for name, value in said.items())})"
 
     def _named(self, method: str, others: Sequence[str]) -> str:
         # Stores hold this text: another one, though it says the same, has every page judged again.

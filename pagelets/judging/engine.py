@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document, Origin
     from pagelets.judging.config import JudgeConfig
-    from pagelets.judging.facts import SiteFacts
+    from pagelets.judging.facts import RecordedPage, SiteFacts
     from pagelets.page import Override, Page
     from pagelets.partition import Pagelet
 
@@ -97,11 +97,25 @@ class Judge:
         more = self.config.more_fields
         return {*own, *more} if own and more else own
 
-    def subject(self, page: Page, evidence: PageFacts | None, html: Callable[[], str] | None) -> Subject:
-        """A page as methods see it; takes what the site knows of it, None for nothing, and gives its HTML."""
+    def subject(
+        self, page: Page, known: RecordedPage | None = None, html: Callable[[], str] | None = None
+    ) -> Subject:
+        """A page as methods see it.
+
+        Args:
+            page: the page.
+            known: what the site has recorded of it, None for nothing.
+            html: gives its HTML, where that is there.
+
+        Raises:
+            ValueError: the record is not one of a page with its pagelets and blocks.
+
+        """
         pagelets = self.config.partition(page)
-        if evidence is None:
+        if known is None or self.facts is None:
             evidence = PageFacts.none(len(pagelets), len(page.blocks))
+        else:
+            evidence = self.facts.aligned(known, page, len(pagelets))
         return Subject(page, pagelets, evidence, html)
 
     def judge(

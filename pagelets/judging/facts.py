@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.judging.config import Detection
     from pagelets.judging.page_facts import BlockSupport
+    from pagelets.judging.parameters import Detection
     from pagelets.judging.support import SupportTables
+    from pagelets.page import Page
 
 _ROUNDING: Final = 1e-6
 """Shares are kept in 32 bits."""
@@ -142,6 +143,26 @@ class SiteFacts:
             decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
             changed=self._changing.of(keys),
         )
+
+    def aligned(self, recorded: RecordedPage, page: Page, pagelets: int) -> PageFacts:
+        """What the site knows of a page that was read and partitioned into so many pagelets.
+
+        Args:
+            recorded: what the site has recorded of the page.
+            page: the page.
+            pagelets: how many it was partitioned into.
+
+        Raises:
+            ValueError: the record has another number of pagelets or blocks.
+
+        """
+        known = len(recorded.sketches), len(recorded.keys)
+        if known != (pagelets, len(page.blocks)):
+            raise ValueError(
+                f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
+                f"its record has {known[0]} and {known[1]}"
+            )
+        return self.for_page(recorded)
 
     def _decision(self, sketch: int, page: int) -> Decided | None:
         rejected = self._rejected.get(sketch)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.judging.config import Detection
+    from pagelets.judging.parameters import Detection
     from pagelets.judging.support import CountTable
 
 TABLES: Final = ("blocks", "placed_blocks", "places")

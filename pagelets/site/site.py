@@ -11,8 +11,9 @@ from pagelets.document import Document, Origin, check_fields, field_names
 from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extraction import check_url, method_named, now, source_from, text_from
 from pagelets.judging.by_url import UrlOverrides
-from pagelets.judging.config import Detection, JudgeConfig
+from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
+from pagelets.judging.parameters import Detection
 from pagelets.methods import DEFAULT, factory
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
@@ -118,6 +119,8 @@ class Site:
         )
         for other in config.methods:
             method_named(other)
+            if other != method and (preset := factory(other)).settings:
+                raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")
         for override in overrides:
             check_fields(override.get("fields", ()))
         self._tables = SiteTables(links=config.needs_links)
@@ -192,9 +195,7 @@ class Site:
     def _subject(self, judge: Judge, number: int) -> Subject:
         source = self._sources[self._added[number].source]
         page = read(source, self._tables.urls[number], self._config.selectors)
-        assert judge.facts is not None
-        known = judge.facts.for_page(self._tables.recorded(number))
-        return judge.subject(page, known, partial(text_from, source))
+        return judge.subject(page, self._tables.recorded(number), partial(text_from, source))
 
     def close(self) -> None:
         """Lets the pages go."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.detection import Templates
-    from pagelets.judging.config import Detection
+    from pagelets.judging.parameters import Detection
     from pagelets.methods.base import Subject
     from pagelets.record import PageRecord
 

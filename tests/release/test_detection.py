@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.block_keys import block_fingerprint
-from pagelets.judging.config import Detection, JudgeConfig
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.parameters import Detection
 from pagelets.partition import partition
 from pagelets.reading import read
 from release import detection as module

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 
-from pagelets.judging.config import Duplicates, JudgeConfig
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.parameters import Duplicates
 from pagelets.overrides import Selectors
 from release.judging import PageJudge
 from store.site import Store

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.judging.config import Detection
 from pagelets.judging.decisions import sketch_name, sketch_of, states_of
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store.decisions import Decisions
 from store.facts import facts_of, recorded

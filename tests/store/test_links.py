@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagelets.judging.config import Detection
 from pagelets.judging.decisions import sketch_name
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store.links import read_links
 from tests.store.sites import Pagelet, add, begin, record, url

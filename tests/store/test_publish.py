@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagelets.block_keys import block_fingerprint
-from pagelets.judging.config import Detection
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store import publish
 from store.deliveries import Delivered

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.judging.config import Detection
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store.classes import MOST_PATHS, read_classes
 from store.structure import Structure

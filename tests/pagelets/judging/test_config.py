@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import pickle
 
-from pagelets.judging.config import Detection, Duplicates, JudgeConfig
+from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import PINNED, REJECTED
+from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.overrides import Selectors
 from pagelets.record import SCHEME
 
@@ -27,6 +28,9 @@ def test_the_fingerprint_is_the_text_that_stores_hold() -> None:
     )
     assert config.fingerprint == f"{said}, 'methods': ['templates blocks=True']}}"
     assert config.fingerprint_before == f"{said}}}"
+    assert JudgeConfig().judged_with("x") == (
+        "Detector(algorithm='local', min_pages=3, min_share=0.1, block_share=0.5, judgement='x')"
+    )
 
 
 def test_the_fingerprint_names_what_decides_on_documents_and_nothing_else() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.judging.config import Detection
 from pagelets.judging.facts import Changing, KnownTemplate, RecordedPage, SiteFacts
+from pagelets.judging.parameters import Detection
 from pagelets.judging.support import CountTable, SupportTables
 
 if TYPE_CHECKING:

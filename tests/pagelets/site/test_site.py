@@ -213,6 +213,7 @@ def test_a_site_without_pages_has_no_documents() -> None:
         ({"pinned": [f"{5:016x}"], "rejected": [f"{5:016x}"]}, "both pinned and rejected"),
         ({"overrides": [{"type": "ends", "pattern": "/b", "metod": "paper"}]}, "unknown key 'metod'"),
         ({"overrides": [{"type": "ends", "pattern": "/b", "method": "magic"}]}, "method='magic'"),
+        ({"overrides": [{"type": "ends", "pattern": "/b", "method": "paper"}]}, "write 'templates'"),
         ({"overrides": [{"type": "ends", "pattern": "/b", "fields": ["tilte"]}]}, "no such field: tilte"),
     ],
 )
