@@ -24,6 +24,7 @@ from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extensions import extend
 from pagelets.extraction import text_from
 from pagelets.judging.facts import RecordedPage
+from pagelets.judging.learning import HeldPages
 from pagelets.methods import learns
 from pagelets.page_bytes import from_bytes
 from pagelets.reading import read
@@ -31,7 +32,7 @@ from pagelets.site.spill import Sources
 from release.columns import as_column, schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from cluster.parameters import JobParameters
     from pagelets.document import Document
@@ -139,8 +140,13 @@ class _SiteJudge:
             held = [self._put(first), *map(self._put, pages)]
             # Not all hosts have pages that detection counts.
             hosts = {page.host: host_of(page.url) for page in held}
-            waiting = _Waiting(held, self._found.links(), self._subject)
-            found.learn(judge, hosts, partial(_WaitingHost, waiting))
+            waiting = HeldPages(
+                [page.url for page in held],
+                [page.host for page in held],
+                _places(self._found.links(), held),
+                lambda place: self._subject(held[place]),
+            )
+            found.learn(judge, hosts, waiting)
             yield from map(self._row, held)
             self._sources.close()
 
@@ -231,43 +237,14 @@ class _SiteJudge:
         return None if first is None else self._urls[first]
 
 
-class _Waiting:
-    """The pages of a site that wait, by their places."""
-
-    def __init__(
-        self, held: list[_Page], links: list[tuple[int, int]], read: Callable[[_Page], Subject]
-    ) -> None:
-        self.held = held
-        self.read = read
-        numbers = {page.number: place for place, page in enumerate(held)}
-        known = ((numbers.get(one), numbers.get(other)) for one, other in links)
-        self.links = {(one, other) for one, other in known if one is not None and other is not None}
-
-
-class _WaitingHost:
-    """The pages of a host that wait, as `pagelets.judging.learning.HostView` reads them."""
-
-    def __init__(self, site: _Waiting, host: int) -> None:
-        self._site = site
-        self._places = {page.url: place for place, page in enumerate(site.held) if page.host == host}
-
-    def links(self) -> Iterator[tuple[str, str]]:
-        """The links between pages of the host, each once: the addresses that they lead from and to."""
-        urls = {place: url for url, place in self._places.items()}
-        found = ((urls.get(one), urls.get(other)) for one, other in self._site.links)
-        return iter(sorted((one, other) for one, other in found if one is not None and other is not None))
-
-    def find(self, url: str) -> int | None:
-        """The place of the page at an address."""
-        return self._places.get(url)
-
-    def all(self) -> Iterable[tuple[str, int]]:
-        """The address and the place of each page."""
-        return self._places.items()
-
-    def read(self, page: int) -> Subject:
-        """The page at a place."""
-        return self._site.read(self._site.held[page])
+def _places(
+    links: list[tuple[int, int]], held: list[_Page]
+) -> Callable[[Collection[int]], Iterable[tuple[int, int]]]:
+    """Returns what finds the links between pages that wait, by the pages' places."""
+    numbers = {page.number: place for place, page in enumerate(held)}
+    found = {(numbers.get(one), numbers.get(other)) for one, other in links}
+    known = {(one, other) for one, other in found if one is not None and other is not None}
+    return lambda pages: ((one, other) for one, other in known if one in pages and other in pages)
 
 
 def _moment(micros: int) -> str:

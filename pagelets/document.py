@@ -69,7 +69,7 @@ def field_names() -> tuple[str, ...]:
 
 
 def check_fields(names: Iterable[str]) -> None:
-    """Raises ValueError where one of some names is that of no field."""
+    """Raises ValueError for a name that no field has."""
     unknown = set(names).difference(field_names(), ON_REQUEST)
     if unknown:
         raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")

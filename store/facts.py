@@ -1,4 +1,4 @@
-"""What a site knows, filled from the tables of its store."""
+"""The facts of a site, filled from the tables of its store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(store: Store, detection: Detection) -> SiteFacts:
-    """What the site of a store knows; takes how its templates were found."""
+    """Returns the facts of a store's site, whose templates this detection has found."""
     return SiteFacts(
         (
             KnownTemplate(one.template, one.sketch, one.judged_pages, one.judged_share, one.page_set)
@@ -37,7 +37,7 @@ def facts_of(store: Store, detection: Detection) -> SiteFacts:
 
 
 def recorded(store: Store, page_id: int) -> RecordedPage:
-    """What the store has recorded of a page, which is not read."""
+    """Returns the store's record of a page, without reading the page."""
     keyed = store.pages.keyed(page_id)
     keys = np.frombuffer(b"".join([packed for _, packed in keyed]), BLOCK_KEYS)
     return RecordedPage(page_id, store.pages.host(page_id), [sketch for sketch, _ in keyed], keys)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def memory_of(judged: JudgedPage) -> Memory:
-    """What the next crawl is to know of the judgement of a page."""
+    """Returns what the next crawl remembers of a judged page."""
     mask = list(judged.selection.mask)
     for position in changing(judged.page, judged.evidence, 1):
         mask[position] = False
@@ -46,18 +46,17 @@ RELEASED: Final = Reason("as it went out")
 
 
 class StoredJudge:
-    """Judges stored pages of a site by a config, with what the site knows; ``config`` is public.
+    """Judges stored pages of a site.
 
-    A page that the round of that evidence has not seen keeps what it kept before at most: of a template that
-    the other pages have given up, nothing says that it is content here.
+    A page that the last round has not seen keeps at most what it kept before: of a template that the other
+    pages have given up, nothing says that it is content here.
 
     Args:
         store: the store.
-        config: how pages are judged.
-        recorded_with: the selectors that the store's pagelets were made with, where those are others than
-            the config's: a page has the blocks that are recorded.
-        remembers_until: what documents of runs up to this one kept is remembered: blocks in doubt keep their
-            verdict.
+        config: the rules of judging.
+        recorded_with: the selectors that the store's pagelets were made with, if they are not the config's:
+            a page has the blocks that are recorded.
+        remembers_until: blocks in doubt keep the verdict that they have in documents of runs up to this one.
 
     """
 
@@ -85,7 +84,7 @@ class StoredJudge:
         return self._subject(page_id)[0]
 
     def method(self, name: str, page_id: int) -> Method:
-        """The method of a name, by which a page is judged. Raises NotLearned."""
+        """Returns the method of a name, for the host of a page. Raises NotLearned."""
         return self._judge.methods.of(name, self._store.pages.host(page_id))
 
     def named(self, url: str) -> str:

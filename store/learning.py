@@ -102,19 +102,19 @@ class _Progress:
 
 
 class StoredModels:
-    """What methods have learned of the hosts of a store."""
+    """The models that methods have learned of the hosts of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def check(self, name: str) -> None:
-        """Raises NotLearned where a method has to learn of the site first, which has pages."""
+        """Raises NotLearned if a method has to learn of the site first, which has pages."""
         learned = self._store.learned
         if learns(factory(name)()) and learned.versions(name) != {version_of(name)} and learned.hosts():
             raise self._unlearned(name)
 
     def __getitem__(self, wanted: tuple[str, int]) -> bytes:
-        """What a method, by its name, has learned of a host. Raises NotLearned."""
+        """Returns the model of a method and a host. Raises NotLearned."""
         name, host = wanted
         known = self._store.learned.get(name, host)
         if known is None or known.version != version_of(name):

@@ -1,4 +1,4 @@
-"""How pages are judged, as settings ask for it."""
+"""Makes a `JudgeConfig` of settings: nothing else does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
-    """How the pages of a site are judged by these settings. Raises ConfigurationError."""
+    """Returns the rules by which settings ask to judge a site. Raises ConfigurationError."""
     try:
         decisions = states_of(settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES"))
     except ValueError as error:
@@ -41,7 +41,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
 
 
 def detection_of(settings: BaseSettings) -> Detection:
-    """How templates are found by these settings."""
+    """Returns the detection that settings ask for."""
     return Detection(
         settings["DETECTION"],
         settings.getint("TEMPLATE_MIN_PAGES"),
@@ -51,7 +51,7 @@ def detection_of(settings: BaseSettings) -> Detection:
 
 
 def fields_of(settings: BaseSettings) -> list[str]:
-    """The fields that Documents have, where no override says otherwise."""
+    """Returns the fields of Documents unless an override names others."""
     fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(field_names())
     if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
         fields.append("pagelets")

@@ -48,13 +48,12 @@ def set_partition(settings: BaseSettings, partition: Partition) -> None:
 
 
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
-    """A judge with the parameters of the run whose templates the store holds.
+    """Returns a judge with the parameters of the run that detected the store's templates.
 
     Args:
         store: the store.
-        settings: those of the project and the command line. The method is the run's too, unless the command
-            line sets ``METHOD``.
-        site: the site's name, where that is not the store's, which a crawl builds beside the site's own.
+        settings: those of the project and the command line, whose ``METHOD`` wins over the run's.
+        site: the name of the site, if the store has another: a crawl may build it beside the site's own.
 
     Raises:
         ConfigurationError: the site's file is wrong, or a method lacks what it needs.
@@ -87,15 +86,15 @@ def stored_settings(
     left: Collection[str] = (),
     priority: str = "cmdline",
 ) -> BaseSettings:
-    """The settings of a site's file, with what the run was crawled with whose templates the store holds.
+    """Returns the settings of the run that detected the store's templates, and those of the site's file.
 
     Args:
         store: the store.
-        settings: those of the project and the command line. A ``METHOD`` of the command line judges all
-            pages, whatever overrides say.
-        site: the site's name, where that is not the store's.
-        left: settings that are not those of the run.
-        priority: that of the run's detection.
+        settings: those of the project and the command line, whose ``METHOD`` judges all pages, also those
+            that an override names.
+        site: the name of the site, if the store has another.
+        left: settings that are not taken from the run.
+        priority: the priority of the run's detection.
 
     """
     own = with_site_file(site or store.name, settings)
@@ -107,7 +106,7 @@ def stored_settings(
     overrides = run_overrides(parameters)
     if (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]:
         overrides = [{key: value for key, value in one.items() if key != "method"} for one in overrides]
-    # A run has noted them with their keys in another order, which would be another name of the same.
+    # The store has sorted their keys: in another order the same overrides would have another name.
     if overrides != own.getlist("OVERRIDES"):
         own.set("OVERRIDES", overrides, priority="cmdline")
     own.set("METHOD", normal("METHOD", own["METHOD"]), priority=own.getpriority("METHOD") or 0)
@@ -160,7 +159,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 
 
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
-    """How a method judges all pages by these settings, with what a preset asks for in the place of theirs."""
+    """Returns how a method judges all pages by these settings; those of a preset win."""
     own = copied(settings)
     asked = {**factory(method).settings, "METHOD": method, "OVERRIDES": []}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)

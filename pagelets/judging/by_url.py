@@ -1,4 +1,4 @@
-"""What differs by URL: the overrides of a site file."""
+"""Overrides by URL, as site files have them: methods and fields of Documents, and how pages are fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How pages are judged: the one value that says it, and its names."""
+"""The value that says how pages are judged, and the names of it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class JudgeConfig:
-    """How the pages of a site are judged, and which fields their Documents have.
+    """The rules by which the pages of a site are judged, and the fields of their Documents.
 
-    All of it are values: whoever is handed them, in whichever process, makes the same of a page.
+    It holds values alone, so that every process makes the same Document of a page.
 
-    ``overrides`` are those by URL (`pagelets.judging.by_url`). ``nosnippet`` tells whether ``data-nosnippet``
-    is heeded. ``decisions`` are the states of sketches that people decided on, where no store has them.
-    ``fields`` are those of a Document where no override says otherwise, all but those on request where they
-    are empty; ``more_fields`` it has in any case. ``known_as`` is the name that the pages of a store were
-    judged by, where an earlier program gave it to the same (`as_known`).
+    Args:
+        site: the name of the site.
+        method: the name of the method.
+        overrides: methods and fields by URL (`pagelets.judging.by_url`).
+        partition: cuts pages into pagelets.
+        detection: finds templates and repeated blocks.
+        selectors: keep and drop elements of every page.
+        nosnippet: whether ``data-nosnippet`` is heeded.
+        decisions: sketch -> state, for those whom no store tells what people decided.
+        duplicates: compares the texts of pages.
+        fields: the fields of a Document unless an override names others; empty for all but those on request.
+        more_fields: fields that every Document has besides.
+        known_as: the name that an earlier program gave to the same rules (`as_known`).
+
     """
 
     site: str = ""
@@ -59,12 +68,12 @@ class JudgeConfig:
 
     @property
     def needs_links(self) -> bool:
-        """Whether detection or a method looks at the links between pages."""
+        """True if detection or a method looks at the links between pages."""
         return self.detection.algorithm == "global" or any(learns(factory(name)()) for name in self.methods)
 
     @property
     def rejected(self) -> dict[int, bool]:
-        """Of each sketch that people decided on whether they rejected it."""
+        """Sketch -> True if it was rejected, False if it was pinned."""
         return {sketch: state == REJECTED for sketch, state in self.decisions.items()}
 
     @property

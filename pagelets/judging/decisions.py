@@ -1,4 +1,4 @@
-"""What people decided of templates, by the names that sketches have in site files.
+"""Decisions of people on templates, by the names that sketches have in site files.
 
 A *pinned* sketch is template wherever it stands, a *rejected* one nowhere, whatever detection finds.
 """
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 PINNED: Final = "pinned"
 REJECTED: Final = "rejected"
-"""What can be decided of a sketch."""
+"""The decisions."""
 
 _NAME: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
 
 def sketch_name(sketch: int) -> str:
-    """The name of a sketch for people and site files: its 64 bits as 16 hexadecimal digits."""
+    """Returns the name of a sketch in site files: its 64 bits as 16 hexadecimal digits."""
     return f"{sketch & 0xFFFFFFFFFFFFFFFF:016x}"
 
 
 def sketch_of(name: str) -> int:
-    """The sketch of a name. Raises ValueError where it is no such name."""
+    """Returns the sketch of a name. Raises ValueError for any other text."""
     if not _NAME.match(name):
         raise ValueError(f"{name!r} is no name of a template: it has 16 hexadecimal digits")
     number = int(name, 16)
@@ -32,7 +32,7 @@ def sketch_of(name: str) -> int:
 
 
 def states_of(pinned: Iterable[str], rejected: Iterable[str]) -> dict[int, str]:
-    """Sketch -> state of two lists of names. Raises ValueError for a wrong name, or one that is in both."""
+    """Returns sketch -> state. Raises ValueError for a wrong name, or one that is in both lists."""
     states = dict.fromkeys(map(sketch_of, pinned), PINNED)
     for name in rejected:
         if states.setdefault(sketch_of(name), REJECTED) == PINNED:

@@ -48,19 +48,19 @@ class JudgedPage:
 
     @property
     def is_without_volatile(self) -> bool:
-        """Whether something was removed from it because it is volatile."""
+        """True if a volatile block was removed from it."""
         changed = self.evidence.changed >= VOLATILE
         return bool(np.any(changed & ~np.array(self.selection.mask, bool))) if len(changed) else False
 
     def counts(self) -> dict[str, int]:
-        """How much of the page is kept, and whether it is only because nothing would have been."""
+        """Returns how much of the page is kept, as in the field ``stats``, and ``kept_whole``."""
         kept_whole = int(self.selection.kept_whole)
         return {**counts(self.page, self.pagelets, self.evidence, self.selection), "kept_whole": kept_whole}
 
     def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
-        """Its Document, with all fields but those on request unless some are asked for.
+        """Returns its Document, by default with all fields but those on request.
 
-        Takes the address of the page that stands for this one where another has nearly the same text.
+        ``duplicate_of`` is the address of an earlier page with nearly the same text.
         """
         return make(
             self.page,
@@ -75,10 +75,10 @@ class JudgedPage:
 
 
 class Judge:
-    """Judges pages that the caller has read: by a config, and by what their site knows.
+    """Judges pages that the caller has read.
 
-    ``facts`` are None where the site is not known. ``methods`` are those in force, by name.
-    Raises PatternError where an override has no pattern.
+    ``config`` says how, ``facts`` what the site knows (None for a page alone), and ``methods`` makes the
+    methods. Raises PatternError for a wrong override.
     """
 
     def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:
@@ -88,11 +88,11 @@ class Judge:
         self._values_of = UrlOverrides(config.overrides).of
 
     def named(self, url: str) -> str:
-        """The name of the method that judges the page of a URL."""
+        """Returns the name of the method that judges the page of a URL."""
         return str(self._values_of(url).get("method", self.config.method))
 
     def fields_of(self, url: str) -> Collection[str]:
-        """The fields that the Document of a URL has; all but those on request where they are empty."""
+        """Returns the fields of the Document of a URL; empty for all but those on request."""
         own: Collection[str] = self._values_of(url).get("fields", self.config.fields)
         more = self.config.more_fields
         return {*own, *more} if own and more else own
@@ -100,15 +100,15 @@ class Judge:
     def subject(
         self, page: Page, known: RecordedPage | None = None, html: Callable[[], str] | None = None
     ) -> Subject:
-        """A page as methods see it.
+        """Returns a page as methods see it.
 
         Args:
             page: the page.
-            known: what the site has recorded of it, None for nothing.
-            html: gives its HTML, where that is there.
+            known: the site's record of it, None for a page alone.
+            html: returns its HTML; None if only the page is there.
 
         Raises:
-            ValueError: the record is not one of a page with its pagelets and blocks.
+            ValueError: the record has another number of pagelets or blocks.
 
         """
         pagelets = self.config.partition(page)
@@ -130,11 +130,11 @@ class Judge:
         """Judges a page.
 
         Args:
-            subject: the page, whose evidence is known.
-            host: the number of its host, by which the site knows what methods have learned.
+            subject: the page.
+            host: the number of its host, of which methods may have learned.
             origin: where it comes from.
-            method: the name of the method, where that is another than the config says.
-            at_most: the blocks that it may keep, where those are not all that the method keeps.
+            method: the name of another method than the config's.
+            at_most: the blocks that it kept before; others are removed.
 
         Raises:
             MethodError: the method lacks what it needs.

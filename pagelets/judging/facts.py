@@ -1,4 +1,4 @@
-"""What a site knows, in plain tables: templates, decisions, repeats, and what methods have learned."""
+"""The facts of a site, in plain tables: templates, decisions, support, and what methods have learned."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ class Changing(NamedTuple):
 
 
 class Models(Protocol):
-    """What methods have learned of hosts."""
+    """Models that methods have learned, by the name of the method and the number of the host."""
 
     def __getitem__(self, wanted: tuple[str, int], /) -> bytes:
-        """What a method, by its name, has learned of a host."""
+        """Returns the model of a method and a host."""
         ...
 
 
 class RecordedPage(NamedTuple):
-    """What a site has recorded of a page: its number and that of its host, the sketches of its pagelets, and
-    what its blocks are counted by, an array of `pagelets.block_keys.BLOCK_KEYS`.
+    """A site's record of a page: its number and that of its host, the sketches of its pagelets, and the keys
+    of its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`.
     """
 
     page: int
@@ -80,21 +80,21 @@ class RecordedPage(NamedTuple):
 
 
 class SiteFacts:
-    """What a site knows, looked up page by page: templates, decisions, repeated blocks, and what methods have
-    learned. It is filled from wherever the rows lie (`pagelets.site`, `store.facts`, `cluster.facts`).
+    """The templates, decisions and repeated blocks of a site, looked up page by page, and what methods have
+    learned. Filled by `pagelets.site`, `store.facts` and `cluster.facts`, each from its own rows.
 
     Args:
         templates: those on most pages first.
-        page_set: gives the sorted ids of a set of pages.
+        page_set: returns the sorted ids of a set of pages.
         support: that of blocks.
         host_pages: the number of pages that each host is known by.
         detection: how templates were found. A block's text counts as repeated on ``min_pages`` pages that are
             ``block_share`` of the site's pages; a share of 0 switches that off.
-        rejected: of each sketch that people decided on whether they rejected it.
+        rejected: sketch -> True if people rejected it, False if they pinned it.
         changing: the blocks that change.
-        version: names all of this, the ``template_version`` of documents; may be set when all is known.
+        version: names all of this, the ``template_version`` of documents; may be set later.
         affixes: the parts of titles that name the site.
-        models: what methods, by their names, have learned of hosts.
+        models: what methods have learned.
 
     """
 
@@ -127,7 +127,7 @@ class SiteFacts:
         self.models = models
 
     def for_page(self, recorded: RecordedPage) -> PageFacts:
-        """What the site knows of one of its pages."""
+        """Returns the facts of a page."""
         page, host, sketches, keys = recorded
         found = [self._template(sketch, page) for sketch in sketches]
         blocks = self._support.of(keys)
@@ -145,12 +145,12 @@ class SiteFacts:
         )
 
     def aligned(self, recorded: RecordedPage, page: Page, pagelets: int) -> PageFacts:
-        """What the site knows of a page that was read and partitioned into so many pagelets.
+        """Returns the facts of a page that was read and partitioned.
 
         Args:
-            recorded: what the site has recorded of the page.
+            recorded: the site's record of it.
             page: the page.
-            pagelets: how many it was partitioned into.
+            pagelets: the number of its pagelets.
 
         Raises:
             ValueError: the record has another number of pagelets or blocks.

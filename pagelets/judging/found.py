@@ -1,4 +1,4 @@
-"""What a site knows where all of it is in memory: put together of what detection has found."""
+"""The facts of a site in memory, built from the results of detection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.judging.engine import Judge
 from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
-from pagelets.judging.learning import HostView
+from pagelets.judging.learning import HeldHost, HostView
 from pagelets.judging.naming import (
     evidence_name,
     learned_name,
@@ -22,19 +22,19 @@ from pagelets.judging.title import affixes
 from pagelets.methods import learns, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from pagelets.judging.config import JudgeConfig
-    from pagelets.judging.learning import ReadableHost
+    from pagelets.judging.learning import HeldPages
     from pagelets.judging.support import SupportTables
 
 
 class FoundTemplate(NamedTuple):
-    """A template without an id: its sketch, its support, and the number of its set of pages, None where it is
-    wherever its sketch occurs.
+    """A template without an id: its sketch, its support, and the number of its set of pages, None for all
+    pages with the sketch.
     """
 
     sketch: int
@@ -44,7 +44,7 @@ class FoundTemplate(NamedTuple):
 
 
 class Host(NamedTuple):
-    """A host: its name, and how many pages it is known by."""
+    """A host: its name, and the number of pages that detection counts."""
 
     name: str
     pages: int
@@ -52,11 +52,17 @@ class Host(NamedTuple):
 
 @dataclass(slots=True, frozen=True, eq=False)
 class FoundSite:
-    """What detection has found of a site.
+    """The results of detection on the pages of a site.
 
-    Its ``templates`` come in the order by which a new store gives them ids. ``page_sets`` hold the sorted
-    numbers of pages, ``prints`` the fingerprints of these pages' addresses. ``hosts`` are known by their
-    numbers. ``decided`` is the support of sketches that people decided on, where they stand on any page.
+    Args:
+        templates: in the order in which a new store numbers them.
+        page_sets: sets of pages, as sorted numbers.
+        prints: the fingerprints of the addresses of these pages.
+        support: how often blocks repeat.
+        hosts: by their numbers.
+        titles: the titles of all pages.
+        decided: sketch -> support, of those sketches that people decided on and that stand on a page.
+
     """
 
     templates: Sequence[FoundTemplate]
@@ -69,7 +75,7 @@ class FoundSite:
     _models: dict[tuple[str, int], bytes] = field(default_factory=dict, init=False)
 
     def judge(self, config: JudgeConfig) -> Judge:
-        """What judges the site's pages, once methods have learned (`learn`)."""
+        """Returns the judge of the site's pages; call `learn` or `name` before the first."""
         rejected, detection = config.rejected, config.detection
         facts = SiteFacts(
             self._known(sorted(rejected)),
@@ -84,24 +90,24 @@ class FoundSite:
         )
         return Judge(config, facts)
 
-    def learn(self, judge: Judge, hosts: Mapping[int, str], host_of: Callable[[int], ReadableHost]) -> None:
-        """Lets the methods in force learn that have to, and names what is known of the site then.
+    def learn(self, judge: Judge, hosts: Mapping[int, str], pages: HeldPages) -> None:
+        """Lets methods learn of each host, and names the facts of the site.
 
         Args:
-            judge: what `judge` has returned.
+            judge: the judge that `judge` has returned.
             hosts: the names of hosts, by their numbers.
-            host_of: gives the pages of a host.
+            pages: the pages of the site.
 
         """
         for name in judge.config.methods:
             method = judge.methods.made(name)
             if learns(method):
                 for host in sorted(hosts, key=hosts.__getitem__):
-                    self._models[name, host] = method.learn(HostView(host_of(host)))
+                    self._models[name, host] = method.learn(HostView(HeldHost(pages, host)))
         self.name(judge, hosts)
 
     def name(self, judge: Judge, hosts: Mapping[int, str] = MappingProxyType({})) -> None:
-        """Names what is known, as a new store of the same pages names it; takes the names of hosts that
+        """Names the facts of the site, as a new store of the same pages does. ``hosts`` are those that
         methods have learned of.
         """
         config = judge.config
@@ -135,10 +141,10 @@ class FoundSite:
 
 
 def numbered(templates: Sequence[FoundTemplate], decided: Sequence[int]) -> list[int]:
-    """The ids of templates, as the first crawl of a store gives them.
+    """Returns the ids of templates, as the first crawl of a store numbers them.
 
-    What was ``decided`` on, in the order of sketches, has an id before anything is found: of the templates of
-    such a sketch that on most pages goes on with it.
+    The sketches in ``decided``, which are sorted, have their ids before detection. Of several templates of
+    such a sketch the one on most pages takes that id.
     """
     own = {sketch: number for number, sketch in enumerate(decided, start=1)}
     going_on: dict[int, int] = {}

@@ -13,6 +13,7 @@ from pagelets.extraction import check_url, method_named, now, source_from, text_
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
+from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
 from pagelets.methods import DEFAULT, factory
 from pagelets.overrides import Selectors
@@ -22,7 +23,7 @@ from pagelets.reading import read
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 from pagelets.site.spill import Sources
-from pagelets.site.tables import HostInMemory, SiteTables
+from pagelets.site.tables import SiteTables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -181,7 +182,8 @@ class Site:
         found = tables.found(self._scratch, self._config.detection, self._config.decisions)
         judge = found.judge(self._config)
         read_page = partial(self._subject, judge)
-        found.learn(judge, tables.hosts(), lambda host: HostInMemory(tables, host, read_page))
+        pages = HeldPages(tables.urls, tables.host_of, tables.links_between, read_page)
+        found.learn(judge, tables.hosts(), pages)
         near = None if similarity is None else NearDuplicates(similarity)
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
         site = self._config.site or urlsplit(tables.urls[0]).netloc.lower()

@@ -19,14 +19,13 @@ from pagelets.judging.support import SupportTables
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
 
     from pagelets.detection import Templates
     from pagelets.judging.parameters import Detection
-    from pagelets.methods.base import Subject
     from pagelets.record import PageRecord
 
 
@@ -217,34 +216,6 @@ def _rows(templates: Templates) -> list[FoundTemplate]:
         FoundTemplate(sketch, pages, share, group if group >= 0 else None)
         for sketch, pages, share, group in rows
     ]
-
-
-class HostInMemory:
-    """The pages of a host, as `pagelets.judging.learning.HostView` reads them.
-
-    Takes the tables of the site, the host's number, and what reads a page by its number.
-    """
-
-    def __init__(self, tables: SiteTables, host: int, read: Callable[[int], Subject]) -> None:
-        self._tables = tables
-        self._pages = {
-            tables.urls[page]: page for page, its_host in enumerate(tables.host_of) if its_host == host
-        }
-        self.read = read
-
-    def links(self) -> Iterator[tuple[str, str]]:
-        """The links between its pages, each once: the addresses that they lead from and to."""
-        urls = self._tables.urls
-        found = self._tables.links_between(set(self._pages.values()))
-        return iter(sorted((urls[page], urls[to]) for page, to in found))
-
-    def find(self, url: str) -> int | None:
-        """The number of the page at an address."""
-        return self._pages.get(url)
-
-    def all(self) -> Iterable[tuple[str, int]]:
-        """The address and the number of each page."""
-        return self._pages.items()
 
 
 def _host_name(url: str) -> str:
