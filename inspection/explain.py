@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pagelets.judging.decisions import sketch_name
+from pagelets.selector import BlockSelectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +21,9 @@ class Explanation:
     """What a store knows of a URL.
 
     ``title``, ``stats`` and ``pagelets`` are those of the page's Document, None and empty where it has no
-    page; each pagelet has a ``name`` too, by which it can be decided on. ``block_pages`` tells on how many
-    pages the text of each block stands, in the order of the page.
+    page; each pagelet has a ``name`` too, by which it can be decided on, and each block a ``selector``, by
+    which a site file can keep or drop it, None where that takes other blocks too. ``block_pages`` tells on
+    how many pages the text of each block stands, in the order of the page.
     """
 
     url: str
@@ -47,11 +49,19 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
     page = found.known.page
     judged = judge.judge(page)
     document = judged.document(("title", "stats", "pagelets"))
+    selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
     return replace(
         state_of(found),
         title=document["title"],
         stats=document["stats"],
-        pagelets=[{**row, "name": name} for row, name in zip(document["pagelets"], names, strict=True)],
+        pagelets=[
+            {
+                **row,
+                "name": name,
+                "blocks": [{**block, "selector": next(selectors)} for block in row["blocks"]],
+            }
+            for row, name in zip(document["pagelets"], names, strict=True)
+        ],
         block_pages=judged.evidence.blocks.pages.tolist(),
     )

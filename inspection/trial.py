@@ -43,7 +43,9 @@ class ChangedBlock:
 
 @dataclass(slots=True, frozen=True)
 class PageTrial:
-    """A page as it is judged and as it would be; characters of its text, and the blocks that change."""
+    """A page as it is judged and as it would be; characters of its text, and the blocks that change.
+    ``unmet`` are the selectors of the trial that match nothing on the page.
+    """
 
     url: str
     site: str
@@ -51,6 +53,7 @@ class PageTrial:
     chars: int
     tried_chars: int
     blocks: Sequence[ChangedBlock]
+    unmet: Sequence[str]
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,7 +69,7 @@ class ChangedPage:
 class SiteTrial:
     """A site as it is judged and as it would be: how many of its documents change, how many characters of
     them would go and come, which templates would, and the pages that change most. ``failed`` are pages that
-    could not be judged.
+    could not be judged, ``unmet`` the selectors of the trial that match nothing on any page.
     """
 
     site: str
@@ -79,6 +82,7 @@ class SiteTrial:
     templates_come: Sequence[ListedTemplate]
     pages: Sequence[ChangedPage]
     failed: Sequence[str]
+    unmet: Sequence[str]
 
 
 class _Block(NamedTuple):
@@ -98,7 +102,8 @@ def try_page(
     """
     page = found.known.page
     with tried(store, judge_in, trial, tell) as both:
-        now, then = _blocks(both.judge.judge(page)), _blocks(both.tried_judge.judge(page))
+        judged = both.tried_judge.judge(page)
+        now, then = _blocks(both.judge.judge(page)), _blocks(judged)
     return PageTrial(
         found.known.url,
         found.site,
@@ -106,6 +111,7 @@ def try_page(
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
+        sorted(_selectors(trial) - judged.page.met),
     )
 
 
@@ -113,6 +119,7 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
     """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
+    unmet = _selectors(trial)
     with tried(store, judge_in, trial, tell) as both:
         total = both.store.documents.count()
         for done, page in enumerate(both.store.documents.current(), 1):
@@ -127,8 +134,11 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
                     # As in a crawl, one page that cannot be judged costs no other its place.
                     failed.append(both.store.frontier.url(page))
                 else:
+                    unmet -= then.page.met
                     if now.content_hash != then.content_hash:
                         changed.append(_change_of(now, then))
+            elif unmet:
+                unmet -= both.tried.flat_pages.read(page, trial.config.selectors).met
             tell("documents", done, total)
         gone, come = _templates(both.store, both.tried), _templates(both.tried, both.store)
     return SiteTrial(
@@ -142,7 +152,13 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
         come,
         nsmallest(LARGEST, changed, key=lambda page: (-page.gone - page.come, page.url)),
         failed,
+        sorted(unmet),
     )
+
+
+def _selectors(trial: Trial) -> set[str]:
+    """The selectors of a trial, of both kinds."""
+    return {*trial.config.selectors.keep, *trial.config.selectors.drop}
 
 
 def _blocks(judged: JudgedPage) -> list[_Block]:

@@ -87,6 +87,11 @@ def add_fields(paths: Mapping[str, str]) -> None:
         ADDED[name] = imported(name, path)
 
 
+STATUSES: Final = range(100, 1000)
+"""Statuses that a response may have: three digits (RFC 9110, section 15). Some servers send ones from 600 on,
+which no standard has."""
+
+
 @dataclass(slots=True, frozen=True)
 class Origin:
     """Where a page comes from: what a Document says of it that its tree does not."""

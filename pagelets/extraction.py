@@ -63,6 +63,7 @@ def extract(
 
     Raises:
         ValueError: there is no such format or method, or the address is none; the text says which.
+        TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 
     >>> import pagelets
@@ -73,6 +74,7 @@ def extract(
     """
     if format not in FORMATS:
         raise ValueError(f"format={format!r}: there are {', '.join(FORMATS)}")
+    check_types(html, url, content_type)
     if url:
         check_url(url)
     if learns(method_named(method)):
@@ -116,11 +118,28 @@ def method_named(name: str) -> Method | SiteMethod:
     return method
 
 
+def check_types(html: str | bytes, url: str, content_type: str) -> None:
+    """Raises TypeError where HTML, its address or its Content-Type is of another type than it has to be.
+
+    Args:
+        html: the page, text or bytes.
+        url: its address.
+        content_type: the header; None is as good as none.
+
+    """
+    given = (("html", html, (str, bytes)), ("url", url, (str,)), ("content_type", content_type or "", (str,)))
+    for name, value, kinds in given:
+        if not isinstance(value, kinds):
+            wanted = " or ".join(kind.__name__ for kind in kinds)
+            raise TypeError(f"{name}: {type(value).__name__}; give {wanted}")
+
+
 def check_url(url: str) -> None:
     """Raises ValueError where an address is none of a page."""
     try:
         parts = urlsplit(url)
-        right = parts.scheme in ("http", "https") and bool(parts.hostname)
+        # Half a pair of surrogates is in no address.
+        right = parts.scheme in ("http", "https") and bool(parts.hostname) and bool(url.encode())
     except ValueError:
         right = False
     if not right:

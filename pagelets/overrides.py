@@ -16,7 +16,7 @@ from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
 from pagelets.page import Override
-from pagelets.quantities import states_quantity
+from pagelets.quantities import states_offer, states_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from pagelets.partition import Pagelet
     from pagelets.tree import Tree
 
-VOLATILE: Final = 2
+_VOLATILE: Final = 2
 """So many rounds in a row in which the digits of a block have changed make it volatile."""
+_VOLATILE_QUANTITY: Final = 3
+"""The same of a block that states a quantity."""
 
 KEPT: Final = Override(True, "kept by selector")
 DROPPED: Final = Override(False, "dropped by selector")
@@ -40,7 +42,7 @@ REMOVED_BEFORE: Final = Override(False, "removed before")
 """What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
 
 VOLATILE_BLOCK: Final = Override(False, "volatile")
-"""A number that changes all over the site between two visits, and says nothing of the world."""
+"""A number that changes all over the site between two visits, and is no offer."""
 
 _RELEASED: Final = (REMOVED_BEFORE, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
@@ -126,7 +128,7 @@ def overrides_of(
         if decided is not None:
             override = REJECTED if decided.rejected else PINNED
             found[pagelet.start : pagelet.stop] = [override] * (pagelet.stop - pagelet.start)
-    for position in changing(page, evidence, VOLATILE):
+    for position in volatile(page, evidence):
         found[position] = VOLATILE_BLOCK
     around_nodes = {node: one for node, one in page.overrides.items() if nosnippet or one != NOSNIPPET}
     if around_nodes:
@@ -136,12 +138,22 @@ def overrides_of(
     return found if any(found) else []
 
 
-def changing(page: Page, evidence: PageFacts, rounds: int) -> list[int]:
-    """The blocks of a page whose digits have changed in so many rounds or more, and state no quantity."""
+def rounds_until_volatile(text: str) -> int | None:
+    """In how many rounds in a row the digits of a text have to change to make it volatile; None where they
+    never do: it states what something costs, or how many there are to be had.
+    """
+    if states_offer(text):
+        return None
+    return _VOLATILE_QUANTITY if states_quantity(text) else _VOLATILE
+
+
+def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
+    """The blocks of a page that are volatile, or are after so many ``rounds`` more in which they change."""
     return [
         position
-        for position in np.flatnonzero(evidence.changed >= rounds).tolist()
-        if not states_quantity(page.blocks[position].text)
+        for position in np.flatnonzero(evidence.changed).tolist()
+        if (needed := rounds_until_volatile(page.blocks[position].text)) is not None
+        and evidence.changed[position] + rounds >= needed
     ]
 
 

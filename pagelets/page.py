@@ -37,6 +37,12 @@ class Override(NamedTuple):
     reason: str
 
 
+MOST_LINKS: Final = 50_000
+"""Links of a page that a site counts: as many as a sitemap may list. Documents have them all."""
+MOST_FOLLOWED: Final = 1000
+"""Addresses beside the links that a crawl visits for a page."""
+
+
 class Link(NamedTuple):
     """A hyperlink: absolute target, anchor text, whether it asks not to be followed, its block's position."""
 

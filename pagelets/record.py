@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
+from pagelets.page import MOST_LINKS
 from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.sketch import Scheme, Sketch, fingerprint
@@ -44,7 +45,7 @@ class Fragment(NamedTuple):
     """A distinct text of a pagelet: what a site keeps of it, on however many pages it stands.
 
     ``blocks`` are the keys of its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`; ``links`` leave out
-    those within the page itself.
+    those within the page itself, and those beyond its first `MOST_LINKS`.
     """
 
     fingerprint: int
@@ -110,8 +111,8 @@ def page_record(text: str | bytes, url: str, parameters: Parameters) -> PageReco
 def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) -> PageRecord:
     """The record of a page that was read and partitioned already."""
     texts, written = [block.text for block in page.blocks], _written(page)
-    first_links = [block.links.start for block in page.blocks]
-    first_links.append(len(page.links))
+    first_links = [min(block.links.start, MOST_LINKS) for block in page.blocks]
+    first_links.append(min(len(page.links), MOST_LINKS))
     links = [slice(first_links[pagelet.start], first_links[pagelet.stop]) for pagelet in pagelets]
     keys = block_keys(page, Containers.of(page))
     # The same words at another tag path are another fragment: what a site keeps of a fragment does

@@ -1,13 +1,18 @@
-"""A CSS selector for the place of a block, for people to write into a site file."""
+"""CSS selectors for the places of blocks, for people to write into a site file."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from itertools import chain as joined
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.partition import node_steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from pagelets.page import Page
     from pagelets.tree import Tree
 
@@ -25,38 +30,165 @@ class _Step(NamedTuple):
     def __str__(self) -> str:
         return f"{self.tag}#{self.identifier}" if self.identifier else ".".join([self.tag, *self.classes])
 
-    def matches(self, tree: Tree, node: int) -> bool:
-        """Whether an element is of this tag, and has the id and the classes."""
-        if self.tag not in ("*", tree.tags[node]):
+    @property
+    def rarest(self) -> str:
+        """The part of the step that the fewest elements are likely to have."""
+        return (
+            f"#{self.identifier}" if self.identifier else f".{self.classes[0]}" if self.classes else self.tag
+        )
+
+
+def selector_of(page: Page, block: int) -> str | None:
+    """Returns the selector of one block, as `BlockSelectors.alone`."""
+    return BlockSelectors(page).alone(block)
+
+
+class BlockSelectors:
+    """The selectors of a page's blocks, by tags, ids and classes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self._tree = page, page.tree
+        self._steps = [_step(page.tree, node) for node in range(len(page.tree))]
+        self._places = _places(page.tree)
+        self._classes = {
+            node: frozenset(names.split()) for node, names in page.tree.attribute("class").items()
+        }
+        self._elements = self._by_name()
+        self._nodes = set(map(self._element, range(len(page.blocks))))
+        self._siblings: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        for node, named in enumerate(zip(page.tree.parents, page.tree.tags, strict=True)):
+            self._siblings[named].append(node)
+        self._found: dict[tuple[int, tuple[_Step, ...]], tuple[str, set[int]]] = {}
+        self._matched: dict[tuple[_Step, ...], dict[int, list[int]]] = {}
+        self._around: dict[tuple[_Step, ...], defaultdict[int, list[int]]] = {}
+
+    def of(self, block: int) -> str | None:
+        """Returns the shortest selector of the innermost element that holds a block, which matches only
+        elements at the same place of the page; the longest that was tried where none does, None where each
+        element around the block holds other blocks too.
+        """
+        found = self._find(block)
+        return None if found is None else found[1]
+
+    def alone(self, block: int) -> str | None:
+        """Returns the same, with the position of the element among its siblings where the selector matches
+        other blocks.
+        """
+        found = self._find(block)
+        if found is None:
+            return None
+        node, selector, matched = found
+        return selector if matched <= {node} else self._at_position(selector, node)
+
+    def _find(self, block: int) -> tuple[int, str, set[int]] | None:
+        """The element of a block, its selector, and the elements of blocks that this matches."""
+        node = self._element(block)
+        if any(self._reaches(node, other) for other in (block - 1, block + 1)):
+            return None
+        chain = tuple(self._steps[one] for one in islice(_chain(self._tree, node), _STEPS))
+        key = self._places[node], chain
+        if key not in self._found:
+            self._found[key] = self._shortest(*key)
+        return node, *self._found[key]
+
+    def _at_position(self, selector: str, node: int) -> str:
+        """A selector with the position of its element among its siblings of the same tag."""
+        tree = self._tree
+        if _NAME.fullmatch(tree.tags[node]) is None:
+            return selector
+        siblings = self._siblings[tree.parents[node], tree.tags[node]]
+        first = siblings.index(node) + 1
+        last = len(siblings) - siblings.index(node)
+        # A position alone would match in all elements of other pages.
+        around = (
+            "" if " > " in selector or tree.parents[node] < 0 else f"{self._steps[tree.parents[node]]} > "
+        )
+        position = f"nth-of-type({first})" if first <= last else f"nth-last-of-type({last})"
+        return f"{around}{selector}:{position}"
+
+    def _element(self, block: int) -> int:
+        """The innermost element that holds all of a block."""
+        holders = self._holders(block) or [self._page.blocks[block].node]
+        first, last = min(holders), max(holders)
+        return next(one for one in _chain(self._tree, first) if last <= self._tree.last[one])
+
+    def _reaches(self, node: int, block: int) -> bool:
+        """Returns true if an element holds some of a block, and there is such a block."""
+        if not 0 <= block < len(self._page.blocks):
             return False
-        if self.identifier:
-            return tree.get(node, "id") == self.identifier
-        return set(self.classes) <= set((tree.get(node, "class") or "").split())
+        return any(node <= holder <= self._tree.last[node] for holder in self._holders(block))
+
+    def _holders(self, block: int) -> list[int]:
+        """The elements that the texts and pictures of a block stand in."""
+        return [holder for text, holder in self._page.blocks[block].runs if not text or text.strip()]
+
+    def _shortest(self, place: int, chain: tuple[_Step, ...]) -> tuple[str, set[int]]:
+        """The selector, and the elements of blocks that it matches."""
+        length = 1
+        while length < len(chain) and any(
+            self._places[inner] != place
+            for matched in self._matching(chain[:length]).values()
+            for inner in matched
+        ):
+            length += 1
+        matched = joined.from_iterable(self._matching(chain[:length]).values())
+        return " > ".join(map(str, reversed(chain[:length]))), self._nodes.intersection(matched)
+
+    def _matching(self, chain: tuple[_Step, ...]) -> Mapping[int, list[int]]:
+        """The elements that a selector matches, by the element that its outermost step is."""
+        found = self._matched.get(chain)
+        if found is None:
+            named = self._elements[chain[-1].rarest]
+            inside = self._inside(chain[:-1]) if len(chain) > 1 else {one: [one] for one in named}
+            fewer = named if len(named) < len(inside) else inside
+            found = self._matched[chain] = {
+                one: inside[one] for one in fewer if one in inside and self._matches(chain[-1], one)
+            }
+        return found
+
+    def _inside(self, chain: tuple[_Step, ...]) -> Mapping[int, list[int]]:
+        """The elements that a selector matches, by the element around its outermost step."""
+        found = self._around.get(chain)
+        if found is None:
+            found = self._around[chain] = defaultdict(list)
+            for outermost, matched in self._matching(chain).items():
+                found[self._tree.parents[outermost]] += matched
+        return found
+
+    def _matches(self, step: _Step, node: int) -> bool:
+        """Whether an element is of this tag, and has the id and the classes."""
+        if step.tag not in ("*", self._tree.tags[node]):
+            return False
+        if step.identifier:
+            return self._tree.get(node, "id") == step.identifier
+        return not step.classes or self._classes.get(node, frozenset()).issuperset(step.classes)
+
+    def _by_name(self) -> Mapping[str, list[int]]:
+        """The elements with each tag, id and class."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for node, tag in enumerate(self._tree.tags):
+            found["*"].append(node)
+            found[tag].append(node)
+            found[f"#{self._tree.get(node, 'id')}"].append(node)
+            for name in self._classes.get(node, ()):
+                found[f".{name}"].append(node)
+        return found
 
 
-def selector_of(page: Page, block: int) -> str:
-    """The shortest selector of a block's element, by tags, ids and classes, that matches only elements at the
-    same place (`pagelets.block_keys`) of the page; the longest that was tried where none does.
-    """
-    tree, node = page.tree, page.blocks[block].node
-    place = _place(tree, node)
-    steps = [_step(tree, node)]
-    matched = [other for other in range(len(tree)) if steps[0].matches(tree, other)]
-    # What each match is, as far out as the selector reaches.
-    outer = matched
-    while {_place(tree, one) for one in matched} != {place} and len(steps) < _STEPS:
-        node = tree.parents[node]
-        if node < 0:
-            break
-        steps.append(_step(tree, node))
-        above = [tree.parents[one] for one in outer]
-        kept = [at for at, one in enumerate(above) if one >= 0 and steps[-1].matches(tree, one)]
-        matched, outer = [matched[at] for at in kept], [above[at] for at in kept]
-    return " > ".join(map(str, reversed(steps)))
+def _chain(tree: Tree, node: int) -> Iterator[int]:
+    """An element and those around it, the innermost first."""
+    yield node
+    yield from tree.ancestors(node)
 
 
-def _place(tree: Tree, node: int) -> str:
-    return "/".join(node_steps(tree, [node, *tree.ancestors(node)]))
+def _places(tree: Tree) -> list[int]:
+    """A number for each element's place: the same for elements at the same place."""
+    numbers: dict[tuple[int, str], int] = {}
+    places: list[int] = []
+    for parent, step in zip(tree.parents, node_steps(tree, range(len(tree))), strict=True):
+        above = places[parent] if parent >= 0 else -1
+        places.append(numbers.setdefault((above, step), len(numbers)))
+    return places
 
 
 def _step(tree: Tree, node: int) -> _Step:

@@ -60,6 +60,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         """Builds the pipelines and listens for the idle moment."""
         manager = super().from_crawler(crawler)
         manager._crawler = crawler
+        manager._spider.job.recorded.register("documents/", "pages/", "release/", "templates/")
         crawler.signals.connect(manager.spider_idle, signal=signals.spider_idle)
         return manager
 

@@ -51,6 +51,7 @@ class ShinglingPipeline(Component):
         self._partition = config.partition
         self._selectors = config.selectors
         self._wanted = config.derivation
+        self._spider.job.recorded.register("pages/", "pagelets/")
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     @property

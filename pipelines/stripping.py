@@ -54,6 +54,7 @@ class StrippingPipeline(Component):
         # A wrong selector ends the crawl at its start.
         self._config = config_of(crawler.settings)
         self._chars = self._chars_kept = 0
+        self._spider.job.recorded.register("documents/", "pagelets/", "templates/")
 
     @cached_property
     def release(self) -> Release:

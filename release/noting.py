@@ -98,7 +98,7 @@ class ReleaseLedger:
             duplicates.remove(page)
         else:
             duplicates.put(page, judged.signature)
-            other = duplicates.stands_for(page, judged.url, judged.signature, self._similarity)
+            other = duplicates.representative(page, judged.url, judged.signature, self._similarity)
             duplicates.mark(page, other)
         return duplicates.marked(page) == before
 

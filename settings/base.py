@@ -123,6 +123,8 @@ DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
 DOWNLOAD_FAIL_ON_DATALOSS = False
 # A refresh is followed as a link of the page, which is kept.
 METAREFRESH_ENABLED = False
+# The end of a crawl waits for no look-up of a name.
+TWISTED_DNS_RESOLVER = "crawler.fetching.names.NameResolver"
 # Cookies need the list of public suffixes, which is fetched from the network.
 COOKIES_ENABLED = False
 

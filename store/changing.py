@@ -15,8 +15,7 @@ import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
-from pagelets.overrides import VOLATILE
-from pagelets.quantities import states_quantity
+from pagelets.overrides import rounds_until_volatile
 from store.states import CURRENT
 
 if TYPE_CHECKING:
@@ -39,7 +38,11 @@ MOST_PAGES: Final = 0.8
 still to be forgotten; and of the blocks there that a page has."""
 _STILL: Final = 2
 """So many rounds in a row in which the digits of a volatile block stand still make it a block like others."""
+_NEVER: Final = 1 << 30
+"""More rounds than there are."""
 _SAMPLES: Final = 5
+_FEW_LINES: Final = 3
+"""A document in which more lines have changed was edited."""
 _KEYS: Final = 1000
 """Of more texts that change at once the most frequent are learned."""
 _CACHED: Final = 1 << 15
@@ -48,10 +51,37 @@ STEP: Final = "comparing"
 
 
 class ChangedLine(NamedTuple):
-    """The tag path of a line that is all that has changed on ``pages`` of the site's documents."""
+    """A line that has changed on ``pages`` of the site's documents: ``alone``, or with very few others.
+
+    The first of the pages has it now at a ``tag_path`` with a text, whose keys (`BLOCK_KEYS`) these are.
+    """
 
     pages: list[int]
     tag_path: int
+    text: int
+    alone: bool
+
+    def block_of(self, page: Page) -> int | None:
+        """Returns the line among the blocks of the first of the pages, None without it."""
+        keys = block_keys(page, Containers.of(page))
+        found = np.flatnonzero((keys["tag_path"] == self.tag_path) & (keys["block"] == self.text))
+        return int(found[0]) if len(found) else None
+
+
+class _Line(NamedTuple):
+    """A text at a tag path, by its keys."""
+
+    tag_path: int
+    placed: int
+    text: int
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The pages on which a kept line has changed, with the text of each now; ``alone``: no other has."""
+
+    pages: dict[int, int] = field(default_factory=dict)
+    alone: bool = True
 
 
 @dataclass(slots=True)
@@ -59,15 +89,15 @@ class Difference:
     """How the pages of a round differ from their versions before.
 
     By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, on which
-    they are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are the
-    pages by the tag path of the one kept line in which they have changed, ``compared`` all pages that were
-    fetched again.
+    they are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are
+    those in which pages have changed that have changed in few, by their tag paths, and where nothing but
+    digits has changed by their keys as well, 0 otherwise. ``compared`` are all pages that were fetched again.
     """
 
     changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     same: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     newly: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    lines: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    lines: dict[tuple[int, int], _Lines] = field(default_factory=lambda: defaultdict(_Lines))
     compared: set[int] = field(default_factory=set)
 
 
@@ -100,11 +130,12 @@ class ChangingBlocks:
         """Names what is known: equal knowledge has equal names, none has an empty one."""
         return b"".join(part.tobytes() for part in self.rounds())
 
-    def observe(self, round_after: int, selectors: Selectors) -> ChangedLine | None:
+    def observe(self, round_after: int, selectors: Selectors) -> list[ChangedLine]:
         """Learns from a round that is good, the one that began after a run, before the previous versions of
         its pages are let go. ``selectors`` are those that the pages are recorded with.
 
-        Returns the line in which most documents have changed, where there is one and it is not volatile.
+        Returns the lines in which most documents have changed, and little else of them; without those that
+        are volatile.
         """
         difference = self._difference()
         self._block_keys.clear()
@@ -112,9 +143,22 @@ class ChangingBlocks:
         seen = self._connection.execute(
             f"SELECT count(*) FROM pages WHERE {CURRENT} AND seen_run > ?", (round_after,)
         ).fetchone()[0]
-        tag_path = max(difference.lines, key=lambda one: len(difference.lines[one]), default=0)
-        pages = difference.lines.get(tag_path, [])
-        return ChangedLine(pages, tag_path) if len(pages) > max(FEWEST, seen / 2) else None
+        return self._changed_lines(difference, max(FEWEST, seen / 2))
+
+    def _changed_lines(self, difference: Difference, fewest: float) -> list[ChangedLine]:
+        many = {place: found for place, found in difference.lines.items() if len(found.pages) > fewest}
+        by_digits = {tag_path for tag_path, placed in many if placed}
+        volatile = self._volatile()
+        lines = [
+            ChangedLine(list(found.pages), tag_path, next(iter(found.pages.values())), found.alone)
+            for (tag_path, placed), found in many.items()
+            if (placed and placed not in volatile) or not (placed or tag_path in by_digits)
+        ]
+        return sorted(lines, key=lambda line: (-len(line.pages), line.tag_path, line.text))
+
+    def _volatile(self) -> set[int]:
+        rows = self._connection.execute("SELECT placed, changed, sample FROM changing_blocks")
+        return {placed for placed, rounds, sample in rows if rounds >= _needed(sample)}
 
     # --- Comparing ---
 
@@ -144,24 +188,28 @@ class ChangingBlocks:
             fewest = min(texts.total(), there[placed].total())
             changed = fewest - kept >= MOST_PAGES * fewest
             (found.changed if changed else found.same)[placed].add(page)
-        self._note_line(page, before, common, new, found)
+        self._note_lines(page, before, common, new, found)
 
-    def _note_line(
+    def _note_lines(
         self, page: int, before: list[int], common: set[int], new: NDArray[np.void], found: Difference
     ) -> None:
         every = self._blocks(before)
         mask = self._documents.mask(page, len(every))
         if mask is None:
             return
-        differing = np.repeat(
-            [fragment not in common for fragment in before], [len(self._blocks([one])) for one in before]
-        )
-        lost = _texts(every[differing & np.array(mask)]) - _texts(new)
-        if lost.total() != 1:
+        # With their types: those of a page without text are empty, and numpy takes empty lists for floats.
+        sizes = np.array([len(self._blocks([fragment])) for fragment in before], np.int64)
+        differing = np.repeat(np.array([fragment not in common for fragment in before], bool), sizes)
+        here = _lines(new)
+        lost, come = _lines(every[differing & np.array(mask, bool)]) - here, here - _lines(every[differing])
+        if lost.total() > _FEW_LINES:
             return
-        ((tag_path, _),) = lost
-        if any(where == tag_path for where, _ in _texts(new) - _texts(every[differing])):
-            found.lines[tag_path].append(page)
+        pairs = [(line, now) for line in lost.elements() if (now := _nearest(line, come))]
+        for line, now in pairs if len(pairs) == lost.total() else ():
+            for placed in {0, line.placed if line.placed == now.placed else 0}:
+                noted = found.lines[line.tag_path, placed]
+                noted.pages[page] = now.text
+                noted.alone &= len(pairs) == 1
 
     def _blocks(self, fragments: list[int]) -> NDArray[np.void]:
         missing = [fragment for fragment in fragments if fragment not in self._block_keys]
@@ -183,8 +231,8 @@ class ChangingBlocks:
     # --- Learning ---
 
     def _learn(self, difference: Difference, round_after: int, selectors: Selectors) -> None:
-        rows = self._connection.execute("SELECT placed, changed, still FROM changing_blocks").fetchall()
-        known = {placed: (changed, still) for placed, changed, still in rows}
+        rows = self._connection.execute("SELECT placed, changed, still, sample FROM changing_blocks")
+        known = {placed: (changed, still, sample) for placed, changed, still, sample in rows}
         often = sorted(
             (placed for placed, pages in difference.changed.items() if len(pages) >= FEWEST),
             key=lambda placed: (-len(difference.changed[placed]), placed),
@@ -203,14 +251,14 @@ class ChangingBlocks:
             pages = len(changed) + len(same)
             if pages < FEWEST:
                 continue
-            rounds, still = known.get(placed, (0, 0))
+            rounds, still, before = known.get(placed, (0, 0, ""))
             if len(changed) >= MOST_PAGES * pages:
                 sample = samples.of(placed, changed)
                 if sample is None:
                     self._forget(placed)
                 else:
-                    self._put(placed, min(rounds + 1, VOLATILE), 0, len(changed), sample)
-            elif rounds < VOLATILE:
+                    self._put(placed, max(rounds, min(rounds + 1, _needed(sample))), 0, len(changed), sample)
+            elif rounds < _needed(before):
                 self._forget(placed)
             else:
                 # Of those that were transferred: a server that confirms a page does not look at its counter.
@@ -265,9 +313,13 @@ class _Samples:
         self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
 
     def of(self, placed: int, pages: Iterable[int]) -> str | None:
-        """A text by its key (`BLOCK_KEYS`), None where any of those looked at states a quantity."""
+        """A text by its key (`BLOCK_KEYS`): of those looked at the one that takes most rounds to be volatile.
+        None where one of them never is.
+        """
         texts = [text for page in sorted(pages)[:_SAMPLES] for text in self._on(page, placed)]
-        return None if not texts or any(map(states_quantity, texts)) else texts[0]
+        if any(rounds_until_volatile(text) is None for text in texts):
+            return None
+        return max(texts, key=_needed, default=None)
 
     def _on(self, page: int, placed: int) -> Iterator[str]:
         if page not in self._pages:
@@ -280,10 +332,8 @@ class _Samples:
         return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
 
 
-def block_at(page: Page, tag_path: int) -> int | None:
-    """The first block of a page at a tag path (its key in `BLOCK_KEYS`), None where it has none there."""
-    found = np.flatnonzero(block_keys(page, Containers.of(page))["tag_path"] == tag_path)
-    return int(found[0]) if len(found) else None
+def _needed(sample: str) -> int:
+    return rounds_until_volatile(sample) or _NEVER
 
 
 def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
@@ -294,9 +344,12 @@ def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
     return found
 
 
-def _texts(blocks: NDArray[np.void]) -> Counter[tuple[int, int]]:
-    return Counter(
-        (tag_path, text)
-        for tag_path, text in zip(blocks["tag_path"].tolist(), blocks["block"].tolist(), strict=True)
-        if text
-    )
+def _lines(blocks: NDArray[np.void]) -> Counter[_Line]:
+    columns = (blocks[name].tolist() for name in ("tag_path", "placed", "block"))
+    return Counter(line for line in map(_Line._make, zip(*columns, strict=True)) if line.text)
+
+
+def _nearest(line: _Line, others: Iterable[_Line]) -> _Line | None:
+    """Returns another line at the tag path of a line, preferably with the same words and other digits."""
+    there = [other for other in others if other.tag_path == line.tag_path]
+    return next((other for other in there if other.placed == line.placed), there[0] if there else None)

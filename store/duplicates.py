@@ -1,11 +1,11 @@
-"""Which pages are nearly the same as another: the tables SIGNATURES and SIGNATURE_BANDS.
+"""Near-duplicates of a site's pages: the tables SIGNATURES and SIGNATURE_BANDS.
 
-The page that stands for page p is the one with the smallest URL among p itself and the pages that share a
-band with it and are at least as similar as asked. Similar is not transitive, and neither is this: what stands
-for a page depends on the pages that are there, and not on the order in which they came.
+The representative of a page is the one with the smallest URL among the page itself and those that share a
+band with it and are at least as similar as asked. Similar is not transitive, and neither is this: the
+representative depends on the pages that are there, and not on the order in which they came.
 
-Only pages count that have a document and whose last document was to be indexed. Where pages that another one
-stands for are left out, they stand for none themselves: the order of URLs decides who is in.
+Only pages count that have a document and whose last document was to be indexed. Where pages with another
+representative are left out, they represent no page themselves: the order of URLs decides who is in.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.duplicates import Signature, bands, similarity
-from store.similar import first_alike
+from store.near_duplicates import StoredSignatures, first_alike
 from store.states import CURRENT, LEFT_OUT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _COUNTED: Final = (
     f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
 )
-"""Pages that can stand for another, or be marked with one."""
+"""Pages that can represent another, or be marked with one."""
 
 _CROWD: Final = 64
 """Pages of a band beyond which they are kept in order of their URLs."""
@@ -77,11 +77,15 @@ class Duplicates:
         self._forget_bands(page)
         self._connection.execute("DELETE FROM signatures WHERE page = ?", (page,))
 
-    def stands_for(self, page: int, url: str, signature: Signature, threshold: float) -> int | None:
-        """The page that stands for a page of this address and signature; None where it stands for itself.
+    def representative(self, page: int, url: str, signature: Signature, threshold: float) -> int | None:
+        """Returns the page that represents another; None where that represents itself.
 
-        ``page`` need not have a signature or a document yet. ``threshold`` is the smallest similarity that
-        counts, 0 to 1.
+        Args:
+            page: the page; it need not have a signature or a document yet.
+            url: its address.
+            signature: its signature.
+            threshold: the smallest similarity that counts, 0 to 1.
+
         """
         seen = {page}
         for _, other in heapq.merge(*[self._before(key, url) for key in bands(signature)]):
@@ -97,7 +101,7 @@ class Duplicates:
         return None
 
     def mark(self, page: int, other: int | None) -> None:
-        """Marks a page with the one that stands for it; None takes its mark away."""
+        """Marks a page with its representative; None takes its mark away."""
         self._connection.execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
 
     def marked(self, page: int) -> str | None:
@@ -108,10 +112,19 @@ class Duplicates:
         ).fetchone()
         return None if row is None else str(row[0])
 
+    def signed(self) -> Iterator[tuple[int, bytes | None]]:
+        """The pages that can represent another, in order of their URLs, with their signatures: `VALUES`
+        numbers of 32 bits, little-endian, or None.
+        """
+        return self._connection.execute(
+            "SELECT page, signature FROM pages LEFT JOIN signatures USING (page) "
+            f"WHERE {_COUNTED} ORDER BY url"
+        )
+
     def marks_changed(self, threshold: float, *, leave_out: bool = False) -> list[int]:
         """The pages whose mark is another than the stored one, in order of their URLs.
 
-        With ``leave_out`` also those that were left out, and may have nobody to stand for them any more.
+        With ``leave_out`` also those that were left out, and may have no representative any more.
         """
         left_out = f"OR ({LEFT_OUT})" if leave_out else ""
         rows = self._connection.execute(
@@ -119,7 +132,7 @@ class Duplicates:
             f"WHERE ({_COUNTED}) {left_out} ORDER BY url"
         )
         page, mark = np.fromiter(rows, np.dtype((np.int64, 2))).T.copy()
-        firsts = first_alike(self._connection, page, threshold, leave_out=leave_out)
+        firsts = first_alike(StoredSignatures(self._connection, page), threshold, leave_out=leave_out)
         right = np.where(firsts == np.arange(len(page)), -1, page[firsts])
         changed: list[int] = page[mark != right].tolist()
         return changed

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.methods.base import Reason
-from pagelets.overrides import changing
+from pagelets.overrides import volatile
 from pagelets.reading import read
 from pagelets.render import Rendering
 from store.documents import KEYS, Memory
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def memory_of(judged: JudgedPage) -> Memory:
     """Returns what the next crawl remembers of a judged page."""
     mask = list(judged.selection.mask)
-    for position in changing(judged.page, judged.evidence, 1):
+    for position in volatile(judged.page, judged.evidence, rounds=1):
         mask[position] = False
     if mask == judged.selection.mask or not any(mask):
         return Memory(judged.basis, judged.keys, judged.content_hash)

@@ -25,7 +25,18 @@ class SiteLock:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = os.fdopen(_private(path), "a+", encoding="utf-8", errors="replace")
+        self._lock()
+        while not self._is_there():
+            # Whoever held it has removed the file since it was opened.
+            self._file.close()
+            self._lock()
+        # Not the command: its arguments may be secrets, and what is written here is shown to others.
+        self._file.truncate(0)
+        self._file.write(f"process {os.getpid()}, since {now()}")
+        self._file.flush()
+
+    def _lock(self) -> None:
+        self._file = os.fdopen(_private(self.path), "a+", encoding="utf-8", errors="replace")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -33,17 +44,22 @@ class SiteLock:
             holder = self._file.read().strip() or "an unknown process"
             self._file.close()
             raise SiteBusy(
-                f"another crawl of site {path.name.removesuffix('.lock')!r} runs ({holder}): "
+                f"another crawl of site {self.path.name.removesuffix('.lock')!r} runs ({holder}): "
                 "wait for its end, or stop it with Ctrl-C or kill"
             ) from None
-        # Not the command: its arguments may be secrets, and what is written here is shown to others.
-        self._file.truncate(0)
-        self._file.write(f"process {os.getpid()}, since {now()}")
-        self._file.flush()
 
-    def release(self) -> None:
-        """Lets others crawl the site. The file stays: removing it would let two crawls hold two locks."""
+    def _is_there(self) -> bool:
+        """Returns true if the locked file is the one that others open."""
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
+        except FileNotFoundError:
+            return False
+
+    def release(self, *, remove: bool = False) -> None:
+        """Lets others crawl the site. The file stays, but where nothing else of the site does."""
         if not self._file.closed:
+            if remove:
+                self.path.unlink(missing_ok=True)
             self._file.truncate(0)
             self._file.close()
 

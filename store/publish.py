@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 TABLES: Final = {
     "pages": (
-        "SELECT page, url, name AS host_name, pages.host AS host, state, reason, depth, target, status, "
+        "SELECT page, url, name AS host_name, pages.host AS host, state, reason, depth, target, "
+        # Earlier versions stored any number that a server sent.
+        "iif(status BETWEEN 100 AND 999, status, NULL), "
         "fetched_at, fingerprint, title, flags, run, seen_run, excluded "
         "FROM pages JOIN hosts USING (host) ORDER BY page",
         {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import duckdb
 
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 
     from store.records import FetchedPage
     from store.structure import Query
+
+KINDS: Final = ("old", "sample", "fresh")
+"""Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
+_BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 
 class Store:
@@ -87,7 +92,7 @@ class Store:
     @property
     def name(self) -> str:
         """The site's name."""
-        return self.folder.name
+        return name_of(self.folder)
 
     @property
     def tables(self) -> Path:
@@ -263,7 +268,7 @@ def replace_store(new: Path, old: Path) -> None:
 
     Where the process ends halfway, `restore_store` puts the old one back.
     """
-    aside = _aside(old)
+    aside = beside(old, "old")
     shutil.rmtree(aside, ignore_errors=True)
     if old.exists():
         old.rename(aside)
@@ -273,7 +278,7 @@ def replace_store(new: Path, old: Path) -> None:
 
 def restore_store(folder: Path) -> None:
     """Puts back the store that a `replace_store` which was cut short had moved aside."""
-    aside = _aside(folder)
+    aside = beside(folder, "old")
     if aside.exists() and not folder.exists():
         aside.rename(folder)
 
@@ -284,11 +289,18 @@ def remove_store(folder: Path) -> None:
     The store is there as a whole or not at all: where the process ends halfway, the rest is what a crawl with
     ``fresh`` removes before it begins. Raises OSError.
     """
-    for kind in ("old", "sample", "fresh"):
-        shutil.rmtree(folder.with_name(f".{folder.name}.{kind}"), ignore_errors=True)
-    rest = folder.rename(folder.with_name(f".{folder.name}.fresh"))
+    for kind in KINDS:
+        shutil.rmtree(beside(folder, kind), ignore_errors=True)
+    rest = folder.rename(beside(folder, "fresh"))
     shutil.rmtree(rest)
 
 
-def _aside(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.old")
+def name_of(folder: Path) -> str:
+    """Returns the name of the site whose store is in a folder."""
+    found = _BESIDE.fullmatch(folder.name)
+    return found["site"] if found else folder.name
+
+
+def beside(folder: Path, kind: str) -> Path:
+    """Returns where another store of a site is than its own in ``folder``; ``kind`` is one of `KINDS`."""
+    return folder.with_name(f".{folder.name}.{kind}")

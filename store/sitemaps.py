@@ -20,8 +20,16 @@ class Sitemaps:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replace(self, url: str, pages: Iterable[int], run: int) -> None:
-        """Notes what a sitemap lists, in place of what it listed before."""
+    def replace(self, url: str, pages: Iterable[int], run: int, *, whole: bool = True) -> None:
+        """Notes what a sitemap lists, in place of what it listed before.
+
+        Args:
+            url: The sitemap.
+            pages: The ids of what it lists.
+            run: The run that has read it.
+            whole: False if it was not read to its end: it lists what it listed before, too.
+
+        """
         execute = self._connection.execute
         row = execute(
             "INSERT INTO sitemaps (url, run) VALUES (?, ?) "
@@ -29,7 +37,7 @@ class Sitemaps:
             (url, run),
         ).fetchone()
         before = {page for (page,) in execute("SELECT page FROM sitemap_pages WHERE sitemap = ?", row)}
-        now = set(pages)
+        now = {*pages, *(() if whole else before)}
         if before != now:
             links_changed(self._connection)
         self._connection.executemany(

@@ -7,6 +7,9 @@ from typing import Final
 UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule", "template"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
+OTHER_TYPE: Final = "other type"
+"""The reason of a refusal where a page is no HTML any more: it is requested again, and may be well then."""
+
 _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 
 WANTED: Final = f"(reason IS NULL OR reason NOT IN ({_REFUSED}))"
@@ -48,6 +51,12 @@ READMITTED: Final = (
 SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule', 'template'))"
 """URLs that another scope may refuse, or request: no page, answer or robots.txt has refused them."""
 
+REFUSED_BY_FORM: Final = "state = 'refused' AND reason IN ('rule', 'trap', 'type')"
+"""URLs that are not requested for what they look like, or as an answer was no HTML."""
+
+REFUSED_ON_SIGHT: Final = f"({REFUSED_BY_FORM} AND linked OR {TOO_DEEP})"
+"""The same where something leads to them, and URLs that are too far from the start."""
+
 LEFT_OUT_FOR_TEMPLATES: Final = "state = 'refused' AND reason = 'template'"
 """URLs that are not requested as templates alone lead to them."""
 
@@ -83,10 +92,11 @@ FOUND: Final = f"{CURRENT} AND {WELL} AND {REACHED}"
 """Pages that have a document, were found well, and that a new crawl would come to."""
 
 OUT_OF_REACH: Final = (
-    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive') OR {REDIRECTED} OR NOT {WANTED})"
+    f"(NOT linked OR state = 'refused' AND reason IN ('robots', 'archive', '{OTHER_TYPE}') "
+    f"OR {REDIRECTED} OR NOT {WANTED})"
 )
 """Stored pages that a round has missed: no link leads to them, robots.txt forbids them, the archive lacks
-them, or they redirect elsewhere for the time being."""
+them, they are no HTML any more, or they redirect elsewhere for the time being."""
 
 CANONICAL: Final = f"{CURRENT} AND {WELL} AND coalesce(canonical, page) = page"
 """Pages that another one may name as its canonical one: they name no further one."""

@@ -57,6 +57,8 @@ class Crawled:
     folder: Path
     errors: list[str] = field(default_factory=list)
     deletions: list[Deletion] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+    """What the start URLs have come to, of a crawl that found no page: its store may be gone."""
 
     @property
     def urls(self) -> list[str]:
@@ -128,7 +130,8 @@ def crawl(
 
     asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
     job = crawler.spider.job
-    return Crawled(job.state.outcome, documents, crawler.stats.get_stats(), job.home, errors, deletions)
+    stats, answers = crawler.stats.get_stats(), [*job.state.answers]
+    return Crawled(job.state.outcome, documents, stats, job.home, errors, deletions, answers)
 
 
 def states(folder: Path, base: str = "") -> dict[str, str]:

@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import signal
+import time
 from typing import TYPE_CHECKING, Any
 
 from search.sink import Refusal, Sink, SinkDown, stale_ids, unit_ids, units_of
@@ -28,9 +29,9 @@ class JsonSink(Sink):
     """Keeps units in ``json.json``. ``faults.json`` beside it orders what goes wrong, and is used up by it:
 
     ``open``, ``write``, ``rebuild``: so often the next ones find the index down; ``half``: so many writes
-    take half of a batch, and find it down then; ``busy``: the URLs that it has no time for, once;
-    ``poisoned``: the URLs that it never takes; ``kill``: "before" or "after" the next commit, or "inside" the
-    next rebuild.
+    take half of a batch, and find it down then; ``hang``: so many writes do not return; ``busy``: the URLs
+    that it has no time for, once; ``poisoned``: the URLs that it never takes; ``kill``: "before" or "after"
+    the next commit, or "inside" the next rebuild.
     """
 
     most_documents = 3
@@ -49,6 +50,8 @@ class JsonSink(Sink):
 
     def write(self, operations):
         self._may("write")
+        if self._ordered("hang"):
+            time.sleep(600)
         refusals = {}
         half = self._ordered("half")
         state = _load(self.into)
@@ -94,9 +97,7 @@ class JsonSink(Sink):
         return ((unit, found["hash"]) for unit, found in _load(self.path)["units"].items())
 
     def _faults(self) -> dict[str, Any]:
-        with contextlib.suppress(FileNotFoundError):
-            return _load(self.path.with_name("faults.json"))
-        return {}
+        return orders(self.path.parent)
 
     def _may(self, what: str) -> None:
         if self._ordered(what):
@@ -121,6 +122,13 @@ def order(folder: Path, **faults: Any) -> None:
     """Says what is to go wrong with the index in a folder from now on."""
     folder.mkdir(parents=True, exist_ok=True)
     _save(folder / "faults.json", faults)
+
+
+def orders(folder: Path) -> dict[str, Any]:
+    """What is still to go wrong with the index in a folder."""
+    with contextlib.suppress(FileNotFoundError):
+        return _load(folder / "faults.json")
+    return {}
 
 
 def hashes(folder: Path) -> dict[str, str]:

@@ -6,6 +6,8 @@ What it does not hold is looked up as ever.
 
 from __future__ import annotations
 
+import socket
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -49,3 +51,20 @@ class Names:
         receiver.addressResolved(kind("TCP", address, portNumber))
         receiver.resolutionComplete()
         return resolution
+
+
+def hang_look_ups() -> None:
+    """Has every host below ``.here.test`` be this machine, and look-ups of ``.never.test`` not return."""
+    look_up = socket.gethostbyname
+
+    def found(name: str) -> str:
+        if name.endswith(".never.test"):
+            time.sleep(600)
+        return "127.0.0.1" if name.endswith((".here.test", ".never.test")) else look_up(name)
+
+    socket.gethostbyname = found
+
+
+def answer_look_ups() -> None:
+    """Has every host below ``.here.test`` and ``.never.test`` be this machine."""
+    socket.gethostbyname = lambda name: "127.0.0.1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 import threading
 import time
 from collections import Counter
@@ -19,7 +21,8 @@ class Answer:
     """An HTTP response; ``raw`` stands for everything, status line and headers too.
 
     A request with the ETag or Last-Modified of the headers gets 304 in its place; ``confirmed`` says
-    otherwise: True that every conditional request gets 304, False that none does.
+    otherwise: True that every conditional request gets 304, False that none does. ``reset`` ends the
+    connection after ``raw`` as a crash does.
     """
 
     def __init__(
@@ -30,7 +33,9 @@ class Answer:
         headers: Mapping[str, str] | None = None,
         raw: bytes | None = None,
         confirmed: bool | None = None,
+        reset: bool = False,
     ) -> None:
+        self.reset = reset
         self.body = body.encode() if isinstance(body, str) else body
         self.status = status
         self.headers = {**({"Content-Type": kind} if kind else {}), **(headers or {})}
@@ -130,6 +135,9 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.raw is not None:
             self.wfile.write(answer.raw)
             self.close_connection = True
+            if answer.reset:
+                self.wfile.flush()
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return
         if answer.confirms(self.headers["If-None-Match"], self.headers["If-Modified-Since"]):
             with self.server.counting:

@@ -102,8 +102,8 @@ def test_outcome_is_documented(outcome: str) -> None:
     assert re.search(rf"\| {EXIT_CODES[outcome]} \| `{outcome}` \|", DOCS["output.md"])
 
 
-def stats_of_the_code() -> set[str]:
-    """Names given to ``set_value`` and ``inc_value`` in our components, without those made at run time."""
+def named_in_calls(*methods: str) -> set[str]:
+    """Names that our components give these methods; of one made at run time what it begins with."""
     names = set()
     for folder in ("crawler", "pipelines", "search", "release"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -111,22 +111,31 @@ def stats_of_the_code() -> set[str]:
                 if (
                     isinstance(node, ast.Call)
                     and isinstance(node.func, ast.Attribute)
-                    and node.func.attr in ("set_value", "inc_value")
-                    and node.args
-                    and isinstance(node.args[0], ast.Constant)
+                    and node.func.attr in methods
                 ):
-                    names.add(node.args[0].value)
-    return names
+                    parts = [arg.values[0] if isinstance(arg, ast.JoinedStr) else arg for arg in node.args]
+                    names |= {part.value for part in parts if isinstance(part, ast.Constant)}
+    return {name for name in names if isinstance(name, str) and "/" in name}
+
+
+def stats_of_the_code() -> set[str]:
+    return named_in_calls("set_value", "inc_value", "max_value")
 
 
 def test_stats_are_documented() -> None:
-    assert missing(sorted(stats_of_the_code()), "output.md") == []
+    names = [name for name in sorted(stats_of_the_code()) if not name.endswith("/")]
+    assert missing(names, "output.md") == []
+
+
+def test_stats_reach_the_run_file() -> None:
+    registered = named_in_calls("register")
+    assert [name for name in sorted(stats_of_the_code()) if not name.startswith(tuple(registered))] == []
 
 
 def test_summaries_are_as_crawls_print_them() -> None:
     found = re.findall(rf"^\S+: (?:{'|'.join(EXIT_CODES)})\n((?:  .+\n)+)", ALL, re.MULTILINE)
     order = "moved pages failed gone refused retries class".split()
-    order += ["left out", *"topic etdm time templates documents index store".split()]
+    order += ["left out", *"topic etdm time templates documents index sample store".split()]
     assert found
     for lines in found:
         labels = [line[2:13].rstrip() for line in lines.splitlines() if line[2] != " "]

@@ -25,7 +25,7 @@ from settings.places import data_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
 from store.lock import held
-from store.site import Store
+from store.site import Store, beside, name_of
 
 if TYPE_CHECKING:
     import argparse
@@ -51,6 +51,9 @@ class StoreCommand(ScrapyCommand):
     requires_crawler_process = False
     usage: ClassVar[str]
     summary: ClassVar[str]
+    of_samples: ClassVar[bool] = False
+    """Whether the command can read the last sample of a site: with ``--sample``, or if it has no store."""
+    _sample = False
 
     @property
     def project(self) -> Settings:
@@ -80,6 +83,12 @@ class StoreCommand(ScrapyCommand):
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="write JSON, for machines")
+        if self.of_samples:
+            parser.add_argument(
+                "--sample",
+                action="store_true",
+                help="look into the last sample of a site (crawl -a sample=N) in place of its store",
+            )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Does what the command is for; turns errors into one line and an exit code."""
@@ -88,6 +97,7 @@ class StoreCommand(ScrapyCommand):
             sys.stdout.reconfigure(errors="replace")
         try:
             self._check(args)
+            self._sample = self.of_samples and opts.sample
             extend(self.project)
             self.act(args, opts)
             sys.stdout.flush()
@@ -136,24 +146,31 @@ class StoreCommand(ScrapyCommand):
         return args[0]
 
     def sites(self) -> list[str]:
-        """The names of the sites that have a store."""
-        folder = data_dir(self.project)
-        found = (path.parent.name for path in folder.glob(f"*/{FILE}"))
-        # The others are stores of a crawl that has not ended: -a fresh, -a sample.
-        return sorted(name for name in found if not name.startswith("."))
+        """The names of the sites that have a store, or a sample where the command looks into these."""
+        folders = [path.parent for path in data_dir(self.project).glob(f"*/{FILE}")]
+        # The others beside the sites' own are stores of a crawl that has not ended: -a fresh.
+        samples = {name_of(folder) for folder in folders if folder.name.endswith(".sample")}
+        own = {folder.name for folder in folders if not folder.name.startswith(".")}
+        return sorted(samples if self._sample else own | samples if self.of_samples else own)
 
     def open_store(self, site: str) -> Store:
-        """A site's store. Raises ConfigurationError or StoreError."""
-        folder = data_dir(self.project) / site_name(site)
+        """A site's store, or its sample. Raises ConfigurationError or StoreError."""
+        folder = self._folder(data_dir(self.project) / site_name(site))
         if not (folder / FILE).exists():
             sites = self.sites()
             if sites:
-                raise UnknownName("site", site, sites)
+                raise UnknownName("sample of a site" if self._sample else "site", site, sites)
             raise ConfigurationError(
-                f"unknown site {site!r}: there is no store in {folder.parent}; "
-                "crawl it first, scrapy crawl site -a url=..."
+                f"unknown site {site!r}: there is no {'sample' if self._sample else 'store'} in "
+                f"{folder.parent}; crawl it first, scrapy crawl site -a url=URL"
+                f"{' -a sample=20' if self._sample else ''}"
             )
         return Store.open(folder)
+
+    def _folder(self, home: Path) -> Path:
+        sample = beside(home, "sample")
+        alone = self.of_samples and not (home / FILE).exists() and (sample / FILE).exists()
+        return sample if self._sample or alone else home
 
     @contextlib.contextmanager
     def snapshot(self, site: str) -> Iterator[Store]:
@@ -164,6 +181,8 @@ class StoreCommand(ScrapyCommand):
     @contextlib.contextmanager
     def changing(self, site: str) -> Iterator[Store]:
         """A site's store, which nobody else changes meanwhile. Raises as `open_store`, and SiteBusy."""
+        if self._folder(data_dir(self.project) / site_name(site)).name != site:
+            raise ConfigurationError(f"{site}: a sample is thrown away; crawl the whole site to decide on it")
         with self.open_store(site) as store, held(store.folder):
             yield store
 

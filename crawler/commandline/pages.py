@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from crawler.commandline.base import StoreCommand
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 class PageCommand(StoreCommand):
     """A command on a page, which is looked for in all stores unless ``--site`` names one."""
 
+    of_samples = True
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the choice of a site."""
         super().add_options(parser)
@@ -40,7 +43,8 @@ class PageCommand(StoreCommand):
         """The page of a URL, which has a document. Raises as `find`, and where it has none."""
         found = self.find(url, site)
         if not found.current:
-            raise ConfigurationError(f"{found.known.url}: no page is stored; scrapy explain tells why")
+            asked = f"scrapy explain {shlex.quote(found.known.url)} --site {found.site}"
+            raise ConfigurationError(f"{found.known.url}: no page is stored; {asked} tells why")
         return found
 
     def _readable(self) -> list[str]:

@@ -100,13 +100,22 @@ class Command(crawl.Command):
         task: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         task.add_done_callback(lambda done: errors.append(done.exception()) if done.exception() else None)
         self.crawler_process.start()
-        if isinstance(crawler.spider, PageSpider):
-            # After a second Ctrl-C the process would wait for what is running still.
-            crawler.spider.work.end()
         if errors:
             self._setup_failed(errors[0])
         else:
             self._take_outcome(crawler)
+        if not task.done():
+            self._leave()
+
+    def _leave(self) -> None:
+        """Ends the process after a second Ctrl-C, as Python would wait for what still runs in threads.
+
+        The store is safe against that, as it is against a kill.
+        """
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(self.exitcode)
 
     def _setup_failed(self, error: BaseException) -> None:
         if isinstance(error, ConfigurationError):

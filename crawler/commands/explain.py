@@ -24,8 +24,9 @@ WEAK, CLEAR, STRONG = 0.1, 0.5, 2.0
 
 class Command(PageCommand):
     """Says of each pagelet of a page whether it was kept or removed, why, which template it is, and on how
-    many pages that is; block by block where a pagelet was kept in part. At the end of a pagelet's line stands
-    the name by which scrapy templates --pin and --reject take it.
+    many pages that is, and the same of its blocks where a pagelet was kept in part. At the end of a pagelet's
+    line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
+    the selector by which the keys keep and drop of a site file take it.
 
     Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
     """
@@ -76,12 +77,14 @@ def _print_page(told: Explanation) -> None:
         why, path = _why(row, max(pages)), printable(row["path"])
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
-        if row["reason"] == "mixed" or weighed:
-            for block, count in zip(row["blocks"], pages, strict=True):
-                verdict = f"{_kept(float(block['kept']))}  {_reason(block['reason'], count)}"
-                print(f"      {verdict}{_weighed(block)}  {printable(block['text'], TEXT_CHARS)}")
-        elif row["text"]:
-            print(f"      {printable(row['text'], TEXT_CHARS)}")
+        for block, count in zip(row["blocks"], pages, strict=True):
+            verdict = f"{_verdict(block, count)}  " if row["reason"] == "mixed" or weighed else ""
+            line = f"      {verdict}{printable(block['text'], TEXT_CHARS)}  {block['selector'] or ''}"
+            print(line.rstrip())
+
+
+def _verdict(block: Mapping[str, Any], pages: int) -> str:
+    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_weighed(block)}"
 
 
 def _weighed(block: Mapping[str, Any]) -> str:

@@ -92,7 +92,7 @@ class Command(IndexCommand):
             for url, unit in named[:_NAMED]:
                 print(f"  {what}: {printable(url)} {unit}")
             if len(units) > _NAMED:
-                print(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json")
+                print(as_typed(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json"))
         if mend is not None:
             print(as_typed(f"{mend} fills a new one from the store"))
 

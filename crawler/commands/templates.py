@@ -59,6 +59,7 @@ class Command(StoreCommand):
     --pin, --reject and --reset then decide, by name, in all of these sites that have it, after a question.
     """
 
+    of_samples = True
     usage = "SITE|--over TABLES... [--pin ID...] [--reject ID...] [--reset [ID...]] [--write] [--export FILE]"
     summary = "List the templates of a site, pin and reject them"
 

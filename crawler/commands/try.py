@@ -82,6 +82,7 @@ def _print_page(page: PageTrial) -> None:
         print(f"      {printable(block.tried_path or block.path or '')}: {reasons}")
     if not page.blocks:
         print("nothing would change")
+    _print_unmet(page.unmet, "the page")
 
 
 def _print_site(site: SiteTrial) -> None:
@@ -96,6 +97,12 @@ def _print_site(site: SiteTrial) -> None:
         show(("goes", "comes", "url"), [(page.gone, page.come, page.url) for page in site.pages[:SHOWN]])
     for url in site.failed:
         print(f"could not be judged: {printable(url)}")
+    _print_unmet(site.unmet, "any page")
+
+
+def _print_unmet(selectors: Sequence[str], where: str) -> None:
+    for selector in selectors:
+        print(f"{printable(selector)} matches nothing on {where}")
 
 
 def _print_templates(said: str, templates: Sequence[ListedTemplate]) -> None:

@@ -58,6 +58,7 @@ PARTS: Final[Mapping[str, str]] = {
 """The parts of Scrapy of which there is one each, by setting: a project's own has to be a subclass."""
 
 DEFAULTS: Final[Mapping[str, Any]] = {
+    "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "HTTPCACHE_ENABLED": True,
     "HTTPCACHE_POLICY": "crawler.fetching.conditional.AskedAnew",
     "HTTPCACHE_STORAGE": "crawler.fetching.conditional.StoredPages",

@@ -16,6 +16,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from crawler.fetching.addresses import PrivateAddress
 from crawler.fetching.internals import AIOHTTP, TWISTED, connecting, watch
+from pagelets.document import STATUSES
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -37,6 +38,10 @@ every request."""
 _OF_NO_SITE: Final = ("file", "ftp", "s3")
 
 
+class NotHttp(Exception):
+    """An answer has a status that HTTP has not; raised by CheckedConnections, for the request's errback."""
+
+
 class CheckedConnections(_Base):
     """The check of a download handler that stands behind it in a class's bases.
 
@@ -46,6 +51,8 @@ class CheckedConnections(_Base):
 
     A proxy is connected to wherever it is; the host that it is asked for is looked up here, and has to pass
     where it is found. So is the host of every request where the handler is none of Scrapy's for HTTP/1.1.
+
+    A status of other than three digits is a number of any size: the errback gets NotHttp.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -63,11 +70,14 @@ class CheckedConnections(_Base):
                 self._addresses.permit(host, address)
         with connecting(None if proxied else host) as attempt:
             try:
-                return await super().download_request(request)  # type: ignore[safe-super]
+                response = await super().download_request(request)  # type: ignore[safe-super]
             except Exception as error:
                 if attempt.error is not None and not isinstance(error, PrivateAddress):
                     raise attempt.error from error
                 raise
+        if response.status not in STATUSES:
+            raise NotHttp(f"a status of {len(str(response.status))} characters")
+        return response
 
     async def _behind_proxy(self, host: str) -> list[str]:
         """The addresses of a host that a proxy is asked for, as far as it is found here."""

@@ -11,6 +11,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from crawler.archives.handler import NotInArchive
 from crawler.fetching.addresses import PrivateAddress
+from crawler.fetching.checked import NotHttp
 from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
 from crawler.fetching.partition import UnreadablePage
 from crawler.fetching.robots import UNREACHABLE
@@ -21,6 +22,8 @@ _IGNORED: Final = {
     UNREACHABLE: ("failed", "robots unreachable", None),
     TOO_MANY_REDIRECTS: ("failed", "redirect loop", None),
 }
+_DECODERS: Final = ("brotli", "brotlicffi", "backports", "compression")
+"""The packages whose errors Scrapy's decoders of ``br`` and ``zstd`` raise; it chooses among them."""
 
 
 def what_became(error: BaseException | None) -> tuple[str, str, int | None]:
@@ -38,9 +41,11 @@ def what_became(error: BaseException | None) -> tuple[str, str, int | None]:
         return "refused", "archive", None
     if isinstance(error, ArchiveError):
         return "failed", "archive record", None
+    if isinstance(error, NotHttp):
+        return "failed", "no http status", None
     if isinstance(error, IgnoreRequest):
         return _IGNORED.get(str(error)) or _ignored(str(error))
-    if isinstance(error, zlib.error | BadGzipFile):
+    if isinstance(error, zlib.error | BadGzipFile) or type(error).__module__.partition(".")[0] in _DECODERS:
         return "failed", "content coding", None
     return "failed", type(error).__name__, None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import re
+from typing import TYPE_CHECKING, Final, Self
 
 from scrapy import signals
 from scrapy.exceptions import StopDownload
@@ -13,12 +14,15 @@ if TYPE_CHECKING:
 
 HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 
+_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
+
 
 class HtmlOnly:
     """Ends the download of a page whose Content-Type is not HTML: its URL is settled by its status (a
-    redirect, an error), or as refused (type).
+    redirect, an error), or as refused (`crawler.spiders.base`).
 
-    A response without a Content-Type is downloaded, and judged by its body.
+    A response without a Content-Type, or with one that is no media type, is downloaded, and judged by its
+    body.
     """
 
     @classmethod
@@ -31,7 +35,12 @@ class HtmlOnly:
     def headers_received(self, headers: Headers, body_length: int | None, request: Request) -> None:
         """Raises StopDownload where the headers name another type."""
         del body_length
-        kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        if "page" in request.meta and kind and kind not in HTML:
+        if "page" in request.meta and names_other_type(headers):
             # The response goes on without its body: what becomes of it is told by its status first.
             raise StopDownload(fail=False)
+
+
+def names_other_type(headers: Headers) -> bool:
+    """Returns True if the Content-Type of a response is a media type other than HTML."""
+    kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+    return _TYPE.fullmatch(kind) is not None and kind not in HTML

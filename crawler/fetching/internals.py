@@ -6,11 +6,13 @@ tells first where it has moved. Of the downloader's slots crawler.frontier.turns
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy.core.downloader import Downloader
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.misc import build_from_crawler
@@ -22,10 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy import Request, Spider
+    from scrapy.core.downloader import Slot
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
     from scrapy.crawler import Crawler
     from scrapy.extensions.feedexport import FeedSlot, ItemFilter
+    from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
+    from twisted.internet.defer import Deferred
 
     Permit = Callable[[str, str], None]
 
@@ -80,7 +85,43 @@ class RobotsParts(RobotsTxtMiddleware):
         return agent
 
 
+class DownloaderParts(Downloader):
+    """Scrapy's downloader, with what a subclass needs to end what waits in it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._transfers: set[asyncio.Task[Any]] = set()
+
+    def take_queued(self) -> list[Request]:
+        """Empties the queues of all slots; returns the requests that waited there for their turn."""
+        queued = [request for slot in self.slots.values() for request, _ in slot.queue]
+        for slot in self.slots.values():
+            slot.queue.clear()
+        return queued
+
+    def abort_transfers(self) -> None:
+        """Ends the downloads that are under way: their connections are closed."""
+        for task in self._transfers:
+            task.cancel()
+
+    async def _wait_for_download(self, slot: Slot, request: Request, queue_dfd: Deferred[Response]) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._transfers.add(task)
+        try:
+            await super()._wait_for_download(slot, request, queue_dfd)
+        finally:
+            self._transfers.discard(task)
+
+
 # --- Slots of the engine and the downloader ---
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Returns whether the engine closes its spider, or has closed it: it hands out no request any more."""
+    assert crawler.engine is not None
+    slot = crawler.engine._slot
+    return slot is None or slot.closing is not None
 
 
 def ask_scheduler(crawler: Crawler) -> None:

@@ -13,7 +13,7 @@ from crawler.configuration.selectors import selectors_of
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import read
-from pagelets.reading.source import flags_of
+from pagelets.reading.source import encoding_of, flags_of, is_text_encoding
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class PartitionMiddleware:
 
     Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``unhidden`` (much
     of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
-    (NUL, or control characters that no text has), ``garbled`` (it is not in the encoding that it says).
+    (NUL, or control characters that no text has), ``garbled`` (it is not in the encoding that it says),
+    ``links_cut`` (it has more links than a site counts).
 
     Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
     pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
@@ -99,7 +100,7 @@ class PartitionMiddleware:
             if name.lower() != b"set-cookie"
             for value in values
         ]
-        body = Body(response.encoding, headers, response.body[: self.max_size])
+        body = Body(_encoding(response), headers, response.body[: self.max_size])
         # Not response.text, which is another where no encoding is found: the page that is judged when it is
         # released has to be the one that is recorded now.
         source = body.source()
@@ -109,3 +110,11 @@ class PartitionMiddleware:
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
         flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
         return PartitionedPage(page, self.partition(page), body, tuple(sorted(flags)))
+
+
+def _encoding(response: HtmlResponse) -> str:
+    """Returns the encoding that Scrapy finds, or another if that is not a text encoding."""
+    if is_text_encoding(response.encoding):
+        return response.encoding
+    content_type = response.headers.get(b"Content-Type") or b""
+    return encoding_of(response.body, content_type.decode("latin-1"))

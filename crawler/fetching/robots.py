@@ -23,6 +23,7 @@ from crawler.fetching.internals import (
     slot_key,
     slot_of,
 )
+from crawler.fetching.stopping import CrawlEnds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -137,6 +138,8 @@ class ObeyRobots(RobotsParts):
             try:
                 assert self.crawler.engine is not None
                 response = await self.crawler.engine.download_async(asked)
+            except CrawlEnds:
+                raise
             except IgnoreRequest as error:
                 if isinstance(error, PrivateAddress) and error.host == urlparse_cached(asked).hostname:
                     raise

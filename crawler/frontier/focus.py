@@ -92,6 +92,7 @@ class Focus:
         self._partition = partition_of(settings)
         self._topic = topic
         self._sketches: set[int] = set()
+        job.recorded.register("template_links/", "topic/")
         store = self._job.store
         self._unread = store.pages.alive()
         self._stored = len(self._unread)

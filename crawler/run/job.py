@@ -12,16 +12,17 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crawler.configuration.judge_config import config_of
+from crawler.run.recorded import RecordedStats
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
-from settings.places import data_dir
+from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO, Key
 from store.runs import seconds
-from store.site import Store, replace_store, restore_store
+from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,23 +39,27 @@ _T = TypeVar("_T")
 class Job:
     """One run of a spider on one site.
 
-    ``state`` is what the run is at. ``begun`` is the run as it was at its start, ``history`` the site's runs
-    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
-    is among all of them. ``before`` holds what the site's own store knows of its hosts (`Store.meta`), where
-    the run builds a new one.
+    ``state`` is what the run is at, ``recorded`` says which stats its run file has. ``begun`` is the run as
+    it was at its start, ``history`` the site's runs before it, the latest first, at most
+    `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``before``
+    holds what the site's own store knows of its hosts (`Store.meta`), where the run builds a new one.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion or StoreUnusable.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
-    site's store as it was.
+    site's store as it was. The store of a sample stays beside it until the site is crawled again. A first run
+    that stored no page leaves no store (``discarded``), unless the site has a file.
     """
 
     def __init__(self, plan: Plan, settings: BaseSettings, spider: str) -> None:
         self.plan = plan
         self.home = data_dir(settings) / plan.site
         self.folder = self.home
+        self.discarded = False
+        self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
         self.state = RunState()
+        self.recorded = RecordedStats()
         try:
             self.home.parent.mkdir(parents=True, exist_ok=True)
             self.lock = SiteLock(self.home.with_name(f"{plan.site}.lock"))
@@ -66,9 +71,11 @@ class Job:
             restore_store(self.home)
             decided = (self._of_home(_decisions) if plan.fresh or plan.sample else None) or []
             self.before = (self._of_home(_hosts) if plan.fresh else None) or {}
+            shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
             if plan.fresh or plan.sample:
-                self.folder = self.home.with_name(f".{plan.site}.{'sample' if plan.sample else 'fresh'}")
+                self.folder = beside(self.home, "sample" if plan.sample else "fresh")
                 shutil.rmtree(self.folder, ignore_errors=True)
+            self._made = not self.folder.exists()
             self.store = Store.open(self.folder, create=True)
             try:
                 runs = self._of_home(_runs) or [] if plan.fresh else self.store.runs.all()
@@ -179,14 +186,22 @@ class Job:
             self._write_run_file(run)
             if run.finished:
                 self.store.flat_pages.clear()
+            self.discarded = outcome == "empty" and self._is_of_no_use()
             self.store.close()
-            if self.plan.sample:
+            if self.discarded:
                 shutil.rmtree(self.folder, ignore_errors=True)
-            elif self.plan.fresh and replaces:
+            elif self.plan.fresh and not self.plan.sample and replaces:
                 replace_store(self.folder, self.home)
         finally:
             self.close()
         return run
+
+    def _is_of_no_use(self) -> bool:
+        """True if nobody misses the store: this run has made it and has stored no page, and no file of the
+        site asks for the record of its runs.
+        """
+        asked_for = self._has_file and not self.plan.sample
+        return self._made and not asked_for and not self.store.bodies.pages()
 
     def _write_run_file(self, run: Run) -> None:
         folder = self.folder / "runs"
@@ -199,7 +214,7 @@ class Job:
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
         self.store.close()
-        self.lock.release()
+        self.lock.release(remove=self.discarded and not self.home.exists())
 
 
 def _decisions(store: Store) -> list[Decision]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy import signals
 
@@ -58,6 +58,11 @@ _LIMITS = frozenset(
     }
 )
 
+UNREQUESTED: Final = "pages/unrequested/"
+"""What stats of URLs begin with that were refused before any request; their reason follows."""
+
+_OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
+"""Stats of Scrapy's that the run file has."""
 _PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
 """The tables that each crawl writes at its end."""
 
@@ -72,6 +77,9 @@ class RunOutcome(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._reason: str | None = None
+        self._spider.job.recorded.register(
+            "documents/", "index/", "pages/", "run/", "templates/", f"{FAILED}/", *_OF_SCRAPY
+        )
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
 
@@ -90,8 +98,12 @@ class RunOutcome(Component):
             # Without an outcome the run counts as interrupted.
             if not spider.job.state.broken:
                 logger.critical("%s", error)
-            counts, outcome = _counts(self._crawler.stats.get_stats()), spider.job.state.outcome
-            ended = replace(spider.job.begun, finished_at=now(), outcome=outcome, counts=counts)
+            ended = replace(
+                spider.job.begun,
+                finished_at=now(),
+                outcome=spider.job.state.outcome,
+                counts=spider.job.recorded.of(self._crawler.stats.get_stats()),
+            )
             await self._tell(spider, ended)
         finally:
             for delivery in spider.deliveries:
@@ -122,6 +134,8 @@ class RunOutcome(Component):
             stats.set_value(f"pages/state/{state}", count)
         for step, count in _faults(job).items():
             stats.set_value(f"{FAULTS}{step}", count)
+        for reason, count in job.store.frontier.refused_on_sight(job.run).items():
+            stats.set_value(f"{UNREQUESTED}{reason}", count)
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("documents/current", job.store.documents.count())
         stats.set_value("run/outcome", outcome)
@@ -133,7 +147,7 @@ class RunOutcome(Component):
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {job.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
-        await self._tell(spider, job.finish(outcome, _counts(stats.get_stats()), replaces=good))
+        await self._tell(spider, job.finish(outcome, job.recorded.of(stats.get_stats()), replaces=good))
 
     def _publish(self, job: Job) -> None:
         with job.store.reader() as reader:
@@ -205,13 +219,3 @@ def _faults(job: Job) -> Counter[str]:
     for (step, _), count in job.state.faults.items():
         found[step] += count
     return found
-
-
-def _counts(stats: dict[str, Any]) -> dict[str, Any]:
-    ours = ("pages/", "pagelets/", "templates/", "release/", "documents/", "index/", "class/")
-    return {
-        key: value
-        for key, value in sorted(stats.items())
-        if key.startswith(ours)
-        or key in ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import sys
 import time
 from collections import Counter
@@ -17,11 +18,14 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.commandline.tables import printable
+from crawler.run.outcome import UNREQUESTED
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
+from crawler.spiders.sitemaps import LEFT_OUT
 from settings.hints import as_typed
 from settings.values import masked
+from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +92,8 @@ class Progress:
             logger.info("%s", summary)
         else:
             self._status.stop()
-            self._console.print(summary, highlight=False, soft_wrap=True)
+            # What pages say is in it, and is no markup.
+            self._console.print(summary, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def _share_terminal(self) -> None:
         # Two writers on one terminal tear each other's lines: the log goes through the same console.
@@ -126,10 +131,12 @@ class Progress:
         self._status.update(f"{job.plan.site}: {state.doing}, {pages}, {released} documents")
 
     def _not_stored(self) -> Iterator[str]:
-        """A line for each state of pages that were asked for and not had, with the most frequent reasons."""
+        """A line for each state of pages that were not had, with the most frequent reasons."""
         for state in _NOT_STORED:
             found = self._spider.job.state.reasons.items()
             reasons = Counter({why: count for (of, why), count in found if of == state})
+            if state == "refused":
+                reasons.update(self._unrequested())
             if reasons:
                 said = ", ".join(
                     f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(_REASONS)
@@ -147,6 +154,29 @@ class Progress:
         if retries:
             given_up = self._crawler.stats.get_value("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
+
+    def _sitemaps(self) -> Iterator[str]:
+        """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
+        stats = self._crawler.stats.get_stats()
+        left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
+        said = [
+            f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
+            for name, count in (+left_out).most_common(3)
+        ]
+        if said:
+            more = ", …" if len(+left_out) > 3 else ""
+            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(said)}{more}"
+        if stats.get("sitemaps/cut"):
+            yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
+
+    def _unrequested(self) -> dict[str, int]:
+        """The URLs that were refused before any request, by reason."""
+        stats = self._crawler.stats.get_stats()
+        return {
+            name.removeprefix(UNREQUESTED): count
+            for name, count in stats.items()
+            if name.startswith(UNREQUESTED)
+        }
 
     def _template(self) -> Iterator[str]:
         """A line for the template of a key page, where one was looked for."""
@@ -177,6 +207,18 @@ class Progress:
         if "topic/relevant_pages" in stats:
             yield f"  topic      {stats['topic/relevant_pages']} pages have words of it"
 
+    def _sampled(self) -> Iterator[str]:
+        """A line with a command that explains a page of a sample, where it has one."""
+        job = self._spider.job
+        if job.discarded:
+            return
+        with Store.open(job.folder) as store:
+            page = next(iter(store.documents.current()), None)
+            url = None if page is None else store.frontier.url(page)
+        if url is not None:
+            command = f"scrapy explain {shlex.quote(url)} --site {job.plan.site} --sample"
+            yield f"  sample     kept until the next crawl or sample: {command}"
+
     def _summary(self) -> str:
         job, stats = self._spider.job, self._crawler.stats
         state = job.state
@@ -194,6 +236,7 @@ class Progress:
             f"  pages      {state.held} stored, {state.confirmed} as they were, "
             f"{stats.get_value('pages/duplicates', 0)} with another's text",
             *self._not_stored(),
+            *self._sitemaps(),
             *self._class(),
             *self._focus(),
             *self._template(),
@@ -203,8 +246,11 @@ class Progress:
             f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
+        lines += (f"  one line   {said}" for said in state.changed_lines)
         lines += map(self._fed, self._spider.deliveries)
-        if not job.plan.sample:
+        if job.plan.sample:
+            lines += self._sampled()
+        elif not job.discarded:
             unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
             lines.append(f"             {max(0, unchanged)} unchanged; all: scrapy export {job.plan.site}")
             lines.append(f"  store      {_short(job.home)}")

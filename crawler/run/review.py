@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from crawler.frontier.domains import domain_of
 from pagelets.selector import selector_of
-from store.changing import block_at
+from store.changing import STEP
 from store.rounds import Extent
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from crawler.spiders.base import PageSpider
+    from pagelets.overrides import Selectors
+    from store.changing import ChangedLine
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,8 @@ _HALF_DONE: Final = 0.1
 """The share of pages still of the old design beyond which those of the new one wait."""
 _REDESIGN: Final = 0.5
 """The share of pages that have lost most of their templates from which on it is a redesign."""
+_LINES: Final = 3
+"""Maximum number of changed lines that warnings name."""
 _SHOWN: Final = 100
 """Characters of a line that changes which a warning shows."""
 
@@ -232,22 +236,32 @@ class Review:
     def _learn(self) -> None:
         """Learns from a good round what changes on all pages; lets the previous versions of its pages go."""
         store, selectors = self._store, self._store.derivation.selectors
-        line = store.changing.observe(self._job.round_after, selectors)
+        lines = store.changing.observe(self._job.round_after, selectors)
         store.previous.clear()
-        if line is None:
+        if lines:
+            self._stats.set_value("documents/changed_in_one_line", len(lines[0].pages))
+        for line in lines[:_LINES]:
+            with store.border(line.pages[0], STEP):
+                self._tell_line(line, selectors)
+
+    def _tell_line(self, line: ChangedLine, selectors: Selectors) -> None:
+        page = self._store.flat_pages.read(line.pages[0], selectors)
+        block = line.block_of(page)
+        if block is None:
             return
-        self._stats.set_value("documents/changed_in_one_line", len(line.pages))
-        page_id = line.pages[0]
-        page = store.flat_pages.read(page_id, selectors)
-        block = block_at(page, line.tag_path)
-        if block is not None:
-            logger.warning(
-                "%d documents have changed since the last run in one line alone, such as %r; if it says "
-                "nothing, the site file leaves it out by drop = [%r]",
-                len(line.pages),
-                page.blocks[block].text[:_SHOWN],
-                selector_of(page, block),
-            )
+        where = "one line alone," if line.alone else "a few lines alone, one of them"
+        selector = selector_of(page, block)
+        drop = (
+            "no selector matches it alone"
+            if selector is None
+            else f"if it says nothing, the site file leaves it out by drop = [{selector!r}]"
+        )
+        said = (
+            f"{len(line.pages)} documents have changed since the last run in {where} such as "
+            f"{page.blocks[block].text[:_SHOWN]!r}; {drop}"
+        )
+        self._job.state.tell_changed_line(said)
+        logger.warning("%s", said)
 
 
 def _acceptable(url: str) -> str:

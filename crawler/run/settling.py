@@ -27,6 +27,7 @@ class SettleErrors(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self._spider.job.recorded.register("documents/", "pages/")
         crawler.signals.connect(self.spider_error, signal=signals.spider_error)
         crawler.signals.connect(self.item_error, signal=signals.item_error)
         crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)

@@ -53,6 +53,7 @@ class RunState:
         self._suspicion: str | None = None
         self._answers: list[str] = []
         self._moved: list[tuple[str, str]] = []
+        self._changed_lines: list[str] = []
         self._in_flight: set[int] = set()
         self._held = self._confirmed = 0
         self._reasons: Counter[tuple[str, str]] = Counter()
@@ -191,6 +192,15 @@ class RunState:
         """Start URLs lead to another domain, which the site is taken to be at."""
         self._moved = [*leads]
 
+    @property
+    def changed_lines(self) -> Sequence[str]:
+        """A sentence for each line in which most documents have changed."""
+        return self._changed_lines
+
+    def tell_changed_line(self, said: str) -> None:
+        """Adds a sentence on a line in which most documents have changed."""
+        self._changed_lines.append(said)
+
     # The pages.
 
     @property
@@ -242,6 +252,10 @@ class RunState:
         """A page is as it was."""
         self._in_flight.discard(page)
         self._confirmed += 1
+
+    def let_go(self, page: int) -> None:
+        """Takes back a page that was handed out: the run has no answer for it, and it stays due."""
+        self._in_flight.discard(page)
 
     def settle(self, page: int, state: str, reason: str) -> None:
         """A page has come to another state."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-import threading
 import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -50,8 +49,6 @@ class Work:
         self._job = job
         self._told = 0.0
         self._stopping = False
-        self._ended = threading.Event()
-        self._ended.set()
 
     async def do(self, step: str, function: Callable[[], _Result]) -> _Result:
         """Runs a function and returns what it returns.
@@ -61,8 +58,7 @@ class Work:
         job, heeded = self._job, self._crawler.crawling
         job.state.begin_work(step)
         self._stopping, self._told = False, time.monotonic()
-        self._ended.clear()
-        task = asyncio.ensure_future(asyncio.to_thread(self._run, function))
+        task = asyncio.ensure_future(asyncio.to_thread(function))
         try:
             while not task.done():
                 await asyncio.wait({task}, timeout=_LOOK)
@@ -77,22 +73,11 @@ class Work:
         finally:
             job.state.end_work()
 
-    def _run(self, function: Callable[[], _Result]) -> _Result:
-        try:
-            return function()
-        finally:
-            self._ended.set()
-
     def stop(self) -> None:
         """Interrupts what is running; that may take a moment, and has to be said again until it has ended."""
         self._stopping = True
         self._job.state.interrupt()
         self._job.store.interrupt()
-
-    def end(self) -> None:
-        """Interrupts what is running, and returns when it has ended: for when the reactor runs no more."""
-        while not self._ended.wait(_LOOK):
-            self.stop()
 
     def tell(self, done: int, total: int) -> None:
         """Takes how far the function that is running has come. Raises Stopped where it is to end here."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
-from scrapy.http import Request
+from scrapy.http import Request, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.judge_config import fields_of
@@ -18,7 +18,9 @@ from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
+from crawler.fetching.html_only import names_other_type
 from crawler.fetching.partition import PAGE, UnreadablePage
+from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import focus_of
 from crawler.frontier.revisit import Revisit
@@ -28,6 +30,7 @@ from crawler.run.job import Job
 from crawler.run.unmet import Met
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides
+from pagelets.page import MOST_FOLLOWED
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
 from settings.errors import ConfigurationError
@@ -35,6 +38,7 @@ from store.errors import StoreUnusable
 from store.frontier import Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import now, seconds
+from store.states import OTHER_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -119,6 +123,7 @@ class PageSpider(Spider):
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)
+        self.job.recorded.register("pages/", "robotstxt/", "sitemaps/")
         self.work = Work(self.crawler, self.job)
         store = self.job.store
         try:
@@ -199,12 +204,13 @@ class PageSpider(Spider):
             return
         partitioned: PartitionedPage | None = meta.pop(PAGE, None)
         if partitioned is None:
-            self.settle(page_id, "refused", reason="type", status=response.status)
+            self._settle_other(page_id, response)
             return
         page = partitioned.page
         said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
         self.directives.obey(page, said)
-        follow = [] if "nofollow" in said else [self._within_depth(url, meta["depth"]) for url in page.follow]
+        followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
+        follow = [self._within_depth(url, meta["depth"]) for url in followed]
         canonical = page.canonical_url if self.directives.canonical else None
         self._distrust(page_id, response, partitioned)
         yield PageItem(
@@ -220,6 +226,17 @@ class PageSpider(Spider):
             excluded="noindex" if "noindex" in said else None,
             canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
         )
+
+    def _settle_other(self, page: int, response: Response) -> None:
+        """Settles a URL whose response is not HTML. The next rounds request it again if it was a page before,
+        or if neither the header nor the body is of another type.
+        """
+        binary = bool(response.body) and not isinstance(response, TextResponse)
+        if not (binary or names_other_type(response.headers)):
+            self.settle(page, "failed", reason="no html", status=response.status)
+            return
+        known = self.job.store.pages.fetch(page) is not None
+        self.settle(page, "refused", reason=OTHER_TYPE if known else "type", status=response.status)
 
     def confirm(self, page: int, response: Response) -> None:
         """Records that the server has answered 304: the stored page, its links and templates still count."""
@@ -337,6 +354,9 @@ class PageSpider(Spider):
         request = cast("Request", failure.request)  # type: ignore[attr-defined]
         page_id = request.meta.get("page")
         if page_id is None:
+            return
+        if isinstance(failure.value, CrawlEnds):
+            self.job.state.let_go(page_id)
             return
         state, reason, status = what_became(failure.value)
         if state == "failed":

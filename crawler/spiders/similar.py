@@ -69,6 +69,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         self._read: dict[int, tuple[dict[bytes, list[str]], Shape]] = {}
         self._expected = _class_of(self.class_urls)
         super().open(plan)
+        self.job.recorded.register("class/")
 
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, LinkedPage | None], None]:
         """The search for the class of a sample."""

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
-
-from scrapy.http import Request, TextResponse
-from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 
 from crawler.configuration.plan import plan_site
 from crawler.configuration.topic import topic_of
@@ -18,21 +12,18 @@ from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import DROP
 from crawler.frontier.scope import Scope
 from crawler.spiders.base import PageSpider
+from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import ACCEPTED, MOVED_TO, SCOPE, Key
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
     from crawler.configuration.plan import Plan
-
-_MOST_SITEMAPS: Final = 1000
 
 
 class SiteSpider(PageSpider):
@@ -84,9 +75,7 @@ class SiteSpider(PageSpider):
         frontier = store.frontier
         self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in [*plan.urls, *accepted]]
         self.starts = {page for start in self.first for page in frontier.redirects(start)}
-        self._sitemaps: set[str] = set()
-        self._unread: set[str] = set()
-        self._origins: set[str] = set()
+        self.sitemaps = Sitemaps(self)
 
     def scope_of(self, plan: Plan) -> Sequence[str]:
         """The URLs that say by their hosts and folders what the crawl may request."""
@@ -110,109 +99,19 @@ class SiteSpider(PageSpider):
     async def start(self) -> AsyncIterator[Any]:
         """Looks for sitemaps; the pages themselves come from the frontier."""
         for url in self.settings.getlist("SITEMAPS"):
-            for request in self._sitemap(url):
+            for request in self.sitemaps.ask(url):
                 yield request
         if not self.settings.getbool("SITEMAPS_ENABLED"):
             return
         for origin in sorted({_origin(url) for url in [*self.job.plan.urls, *self._places(MOVED_TO)]}):
-            for request in self._asides(origin):
+            for request in self.sitemaps.ask_host(origin):
                 yield request
 
-    def _asides(self, origin: str) -> Iterator[Request]:
-        """What a host says of its pages, asked once."""
-        if origin in self._origins:
-            return
-        self._origins.add(origin)
-        # A robots.txt that forbids everything does not forbid itself (RFC 9309, section 2.2.2).
-        robots = f"{origin}/robots.txt"
-        self._unread.add(robots)
-        yield self._aside(robots, self.parse_robots, dont_obey_robotstxt=True)
-        yield from self._sitemap(f"{origin}/sitemap.xml")
-
-    def _aside(self, url: str, callback: Any, **meta: Any) -> Request:
-        # DEPTH_LIMIT is about pages: how deep sitemaps lie in each other is no matter.
-        meta = {"depth_reset": True, **meta}
-        meta["aside"] = url
-        return Request(url, callback=callback, errback=self.ignore, meta=meta, dont_filter=True)
-
-    def parse_robots(self, response: Response) -> Iterator[Request]:
-        """Follows the sitemaps that robots.txt names."""
-        self._unread.discard(response.meta["aside"])
-        if isinstance(response, TextResponse):
-            for url in sitemap_urls_from_robots(response.body, base_url=response.url):
-                yield from self._sitemap(url)
-
-    def parse_sitemap(self, response: Response) -> Iterator[Request]:
-        """Makes a sitemap's pages known; follows those that it names."""
-        try:
-            sitemap = self._read_sitemap(response)
-        except Exception as error:
-            self.logger.warning("Not readable as a sitemap: %s: %s", response.url, error)
-            return
-        entries = [
-            (response.urljoin(str(entry["loc"]).strip()), _modified(entry.get("lastmod")))
-            for entry in sitemap
-            if entry.get("loc")
-        ]
-        name = response.meta["aside"]
-        if sitemap.type == "sitemapindex":
-            self._unread.discard(name)
-            with self.writing():
-                self.job.store.sitemaps.replace(name, (), self.job.run)
-            for location, _ in entries:
-                yield from self._sitemap(location)
-        elif sitemap.type == "urlset":
-            self._unread.discard(name)
-            self._add_pages(name, entries)
-
-    def _read_sitemap(self, response: Response) -> Sitemap:
-        body = response.body
-        if gzip_magic_number(response):
-            body = gunzip(body, max_size=self.settings.getint("DOWNLOAD_MAXSIZE"))
-        return Sitemap(body)
-
-    def _add_pages(self, sitemap: str, entries: list[tuple[str, int | None]]) -> None:
-        # What is out of scope is kept too: the site may be about to move there.
-        targets = [self.target(url) for url, _ in entries]
-        job = self.job
-        with self.writing():
-            pages = [job.store.frontier.add(target, 1) for target in targets]
-            job.store.sitemaps.replace(sitemap, pages, job.run)
-            for page, (_, modified) in zip(pages, entries, strict=True):
-                if modified is not None:
-                    job.store.frontier.modify(page, modified, job.round_after)
-        wanted = sum(target.refusal is None for target in targets)
-        self.crawler.stats.inc_value("pages/from_sitemaps", wanted)
-
-    def _sitemap(self, url: str) -> Iterator[Request]:
-        if url in self._sitemaps or len(self._sitemaps) >= _MOST_SITEMAPS:
-            return
-        self._sitemaps.add(url)
-        self._unread.add(url)
-        try:
-            yield self._aside(url, self.parse_sitemap)
-        except ValueError:
-            self.logger.warning("No URL of a sitemap: %s", url)
-
-    def ignore(self, failure: Failure) -> None:
-        """A site without robots.txt or sitemap is a site all the same."""
-        self.logger.debug("No sitemap: %s", failure.value)
-        if isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410):
-            url = failure.request.meta["aside"]  # type: ignore[attr-defined]
-            self._unread.discard(url)
-            with self.writing():
-                self.job.store.sitemaps.remove(url)
-
     def reach(self) -> int:
-        """Notes which pages links and sitemaps lead to, inside a transaction; returns how many are due again.
-
-        A sitemap that none names any more lists nothing, unless one of those that could name it was not read.
-        """
-        store = self.job.store
-        read = store.sitemaps.urls()
-        if not any(url in read or url.endswith("/robots.txt") for url in self._unread):
-            store.sitemaps.keep_only(self._sitemaps)
-        return store.frontier.extend(self.first, self._depth_limit, self.job.round_after, self._refusal)
+        """Notes which pages links and sitemaps lead to, inside a transaction; returns how many are due."""
+        self.sitemaps.settle()
+        frontier = self.job.store.frontier
+        return frontier.extend(self.first, self._depth_limit, self.job.round_after, self._refusal)
 
     def redirect_target(self, url: str, page: int) -> Target:
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it.
@@ -241,6 +140,9 @@ class SiteSpider(PageSpider):
             self.logger.warning("%s leads to another domain, and is crawled there: %s", start, url)
         store.set_meta(SCOPE, self.describe())
         store.frontier.judge_again(self._refusal)
+        # What they list there was out of scope, and is not in the store.
+        for request in self.sitemaps.ask_again(urlsplit(canonical(place)).netloc):
+            self.crawler.engine.crawl(request)
 
     def trusts(self, url: str) -> bool:
         """Whether the domain of a URL is one that the user has named, or that the first round has come to."""
@@ -274,7 +176,7 @@ class SiteSpider(PageSpider):
             return
         self.starts.update(chain)
         if self.settings.getbool("SITEMAPS_ENABLED"):
-            for request in self._asides(_origin(end.url)):
+            for request in self.sitemaps.ask_host(_origin(end.url)):
                 self.crawler.engine.crawl(request)
 
     def _places(self, key: Key[list[str]]) -> list[str]:
@@ -292,18 +194,6 @@ class SiteSpider(PageSpider):
             for place in before[MOVED_TO]:
                 if _origin(place) == _origin(url):
                     self._keep(MOVED_TO, place)
-
-
-def _modified(lastmod: str | None) -> int | None:
-    """The time that a sitemap gives, in seconds since the epoch; None where none can be read."""
-    try:
-        time = datetime.fromisoformat(str(lastmod).strip())
-    except ValueError:
-        return None
-    try:
-        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
-    except (OverflowError, OSError):
-        return None
 
 
 def _origin(url: str) -> str:

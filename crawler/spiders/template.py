@@ -77,6 +77,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
 
     def search_from(self, page: int) -> Asking:
         """The search for pages that all link to each other."""
+        self.job.recorded.register("templates/")
         self._method = EtdmMethod()
         self._subdigraph = SubdigraphSearch(self._method.n, MOST)
         self._of_text: dict[int, int] = {}

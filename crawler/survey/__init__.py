@@ -32,6 +32,7 @@ _TAKEN: Final = (
     "PRIVATE_HOSTS",
     "ROBOTSTXT_USER_AGENT",
     "TRAP_MAX_QUERIES",
+    "TWISTED_DNS_RESOLVER",
     "TWISTED_REACTOR_ENABLED",
     "URLLENGTH_LIMIT",
     "USER_AGENT",
@@ -77,6 +78,7 @@ def _settings(project: BaseSettings) -> Settings:
         {
             "AUTOTHROTTLE_ENABLED": False,
             "COOKIES_ENABLED": False,
+            "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
             "DOWNLOADER_MIDDLEWARES": {
                 "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
                 "crawler.fetching.robots.ObeyRobots": 100,

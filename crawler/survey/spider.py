@@ -6,17 +6,16 @@ import math
 from collections import defaultdict
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Self
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request
-from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap
 
 from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
+from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
 from settings.canonical import SESSION_PARAMETERS
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from crawler.fetching.sitemap import Entry
     from pagelets.page import Page
 
 PAGES: Final = 10
@@ -143,7 +143,9 @@ class SurveySpider(Spider):
         findings.crawl_delay = parser.crawl_delay(self._agent)
         # Scrapy's parsers have no common name for it; the default one keeps what it has parsed here.
         named = getattr(getattr(parser, "rp", None), "sitemaps", ())
-        findings.sitemaps.from_robots = list(dict.fromkeys(urljoin(url, str(name)) for name in named))
+        findings.sitemaps.from_robots = list(
+            dict.fromkeys(filter(None, (absolute(str(name), url) for name in named)))
+        )
 
     def _why_no_robots(self) -> str:
         assert self.crawler.stats is not None
@@ -162,38 +164,31 @@ class SurveySpider(Spider):
             url = waiting.pop(0)
             response = await self._try(url, quiet=not sitemaps.from_robots)
             kind, entries = self._sitemap(response) if response is not None else ("", [])
-            if kind not in ("sitemapindex", "urlset"):
+            if kind not in KINDS:
                 continue
             sitemaps.files.append(url)
-            if kind == "sitemapindex":
-                inner = [str(entry["loc"]).strip() for entry in entries if entry.get("loc")]
+            inner = list(filter(None, (absolute(entry.location, url) for entry in entries)))
+            if kind == INDEX:
                 # The first of an index may be of an odd kind (images, authors): the last is read too.
                 order = [*inner[-1:], *inner[:-1]] if len(sitemaps.files) > 1 else inner
                 waiting += [url for url in order if url not in seen]
                 seen.update(inner)
             else:
-                self._count(entries)
+                self._count(inner, entries)
         sitemaps.unread = len(waiting)
 
-    def _sitemap(self, response: Response) -> tuple[str, list[dict[str, Any]]]:
-        """The kind of a sitemap and its entries; no kind where it is none."""
-        body = response.body
-        try:
-            if gzip_magic_number(response):
-                body = gunzip(body, max_size=self.settings.getint("DOWNLOAD_MAXSIZE"))
-            sitemap = Sitemap(body)
-            return str(sitemap.type), list(sitemap)
-        except Exception:
-            self.logger.debug("Not readable as a sitemap: %s", response.url, exc_info=True)
-            return "", []
+    def _sitemap(self, response: Response) -> tuple[str, list[Entry]]:
+        """The kind of a sitemap and its entries; another kind where it is none."""
+        sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
+        entries = [entry for part in sitemap.parts() for entry in part]
+        return sitemap.kind, entries
 
-    def _count(self, entries: list[dict[str, Any]]) -> None:
+    def _count(self, urls: list[str], entries: list[Entry]) -> None:
         sitemaps = self.findings.sitemaps
-        urls = [str(entry["loc"]).strip() for entry in entries if entry.get("loc")]
-        sitemaps.urls += len(urls)
-        sitemaps.dated += sum(bool(entry.get("lastmod")) for entry in entries if entry.get("loc"))
+        sitemaps.urls += len(entries)
+        sitemaps.dated += sum(entry.modified is not None for entry in entries)
         wanted = [url for url in urls if self._scope.target(url).refusal is None]
-        sitemaps.elsewhere += len(urls) - len(wanted)
+        sitemaps.elsewhere += len(entries) - len(wanted)
         sitemaps.folders.update(map(first_folder, wanted))
         sitemaps.samples += wanted[: _SAMPLES - len(sitemaps.samples)]
 

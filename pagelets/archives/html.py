@@ -6,8 +6,9 @@ import re
 import zlib
 from importlib import import_module
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pagelets.archives.http import codings
 from pagelets.archives.records import ArchiveError
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ TYPES: Final = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes that the body of a response may have: a larger one is no page."""
 
+_PIECE: Final = 1 << 16
+"""Bytes that are unpacked at once, where all of them at once would have no limit."""
 _PROBED: Final = 5000
 _NO_TEXT: Final = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1f]")
 _TEXTS: Final = frozenset(
@@ -55,7 +58,7 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
             if not 200 <= response.status < 300:
                 continue
             headers = {name.lower(): value for name, value in reversed(response.headers)}
-            body = _unpacked(response, headers.get("content-encoding", ""))
+            body = _unpacked(response)
         except ArchiveError as error:
             skipped(str(error))
             continue
@@ -83,10 +86,10 @@ def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     return b"<html>" in start or (b"<?xml" not in start and b"<!doctype html>" in start)
 
 
-def _unpacked(response: ArchivedResponse, codings: str) -> bytes:
+def _unpacked(response: ArchivedResponse) -> bytes:
     """A body without its content codings. Raises ArchiveError where that cannot be had."""
     body = response.body
-    for coding in reversed([name.strip().lower() for name in codings.split(",")]):
+    for coding in reversed(codings(response.headers, "content-encoding")):
         try:
             body = _decoders(coding)(body) if coding not in ("", "identity") and body else body
         except ImportError as error:
@@ -105,8 +108,8 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
     if coding == "deflate":
         return _deflated
     if coding == "br":
-        unpack: Callable[[bytes], bytes] = import_module("brotli").decompress
-        return unpack
+        decompressor = import_module("brotli").Decompressor()
+        return lambda body: _unbrotli(body, decompressor)
     if coding == "zstd":
         unpacker = import_module("zstandard").ZstdDecompressor()
         return lambda body: unpacker.stream_reader(body).read(MAX_SIZE + 1)
@@ -116,6 +119,15 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
 def _inflated(body: bytes, bits: int) -> bytes:
     """What is there of it: a body that broke off is worth more than none."""
     return zlib.decompressobj(bits).decompress(body, MAX_SIZE + 1)
+
+
+def _unbrotli(body: bytes, decompressor: Any) -> bytes:
+    found = bytearray()
+    piece = decompressor.process(body, output_buffer_limit=_PIECE)
+    while piece and len(found) <= MAX_SIZE:
+        found += piece
+        piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
+    return bytes(found)
 
 
 def _deflated(body: bytes) -> bytes:

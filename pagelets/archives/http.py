@@ -30,16 +30,17 @@ def http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResp
     # Given text, the parser does not guess: Latin-1 keeps each byte.
     fields = _HTTP_HEAD.parse(io.StringIO(head.decode("latin-1"), newline="\n")).headers
     headers: list[tuple[str, str]] = [(name, value) for name, value in fields]
-    if "chunked" in _codings(headers, "transfer-encoding"):
+    if "chunked" in codings(headers, "transfer-encoding"):
         headers = _without(headers, "transfer-encoding")
         body = _unchunked(body)
     # Some archives keep decoded bodies under the header of the encoded ones.
-    if _codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
+    if codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
         headers = _without(headers, "content-encoding")
     return ArchivedResponse(url, int(status[1]), headers, body, date)
 
 
-def _codings(headers: list[tuple[str, str]], header: str) -> list[str]:
+def codings(headers: list[tuple[str, str]], header: str) -> list[str]:
+    """The codings that a header names, in all its lines, in lower case; the last was applied last."""
     values = ",".join(value for name, value in headers if name.lower() == header)
     return [coding.strip().lower() for coding in values.split(",")]
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import Subject
-from pagelets.overrides import REMOVED_BEFORE, VOLATILE, overrides_of
+from pagelets.overrides import REMOVED_BEFORE, overrides_of, volatile
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
@@ -49,8 +47,7 @@ class JudgedPage:
     @property
     def is_without_volatile(self) -> bool:
         """True if a volatile block was removed from it."""
-        changed = self.evidence.changed >= VOLATILE
-        return bool(np.any(changed & ~np.array(self.selection.mask, bool))) if len(changed) else False
+        return not all(self.selection.mask[position] for position in volatile(self.page, self.evidence))
 
     def counts(self) -> dict[str, int]:
         """Returns how much of the page is kept, as in the field ``stats``, and ``kept_whole``."""

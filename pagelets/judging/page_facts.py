@@ -67,9 +67,8 @@ class PageFacts:
     is a template, a rejected one is none.
 
     What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
-    the digits of each block have changed all over the site (`pagelets.overrides.VOLATILE` or more: it is
-    volatile), ``previous`` whether each block was kept (1) or removed (0) when the page was judged before, -1
-    where that is not known.
+    the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous``
+    whether each block was kept (1) or removed (0) when the page was judged before, -1 where that is unknown.
     """
 
     templates: Sequence[int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from w3lib.encoding import (
@@ -14,6 +15,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from pagelets.page import MOST_FOLLOWED, MOST_LINKS
 from pagelets.reading.choice import is_utf8
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 MAX_SIZE: Final = 8 * 1024 * 1024
 """Bytes of a page beyond which it is cut, unless others are asked for."""
 
+_NOT_OF_PAGES: Final = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+)
+"""Encodings that no browser has. Some of them raise an error for some bodies."""
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -32,14 +38,31 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
     """The encoding of a response's body, as Scrapy finds it.
 
     What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
-    and what the bytes look like.
+    and what the bytes look like. Names of other than text encodings (`is_text_encoding`) are ignored.
     """
-    return (
-        read_bom(body)[0]
-        or http_content_type_encoding(content_type)
-        or html_body_declared_encoding(body)
-        or html_to_unicode(content_type, body, auto_detect_fun=_detected, default_encoding="ascii")[0]
+    declared = (
+        read_bom(body)[0],
+        http_content_type_encoding(content_type),
+        html_body_declared_encoding(body),
     )
+    return (
+        next((name for name in declared if name and is_text_encoding(name)), None)
+        or _detected(body)
+        or "ascii"
+    )
+
+
+@lru_cache(maxsize=256)
+def is_text_encoding(name: str) -> bool:
+    """Returns True if Python has an encoding of this name that decodes any bytes to text.
+
+    Python also has encodings from bytes to bytes (``zip``, ``hex``), and a page may name one of them.
+    """
+    try:
+        b"x".decode(name, "replace")
+    except (LookupError, ValueError):
+        return False
+    return codecs.lookup(name).name not in _NOT_OF_PAGES
 
 
 def decoded(body: bytes, encoding: str) -> str:
@@ -59,7 +82,8 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
 
     ``truncated`` (it is cut, or nested too deep), ``unhidden`` (much of its text waits for a script or a
     click, and was read as visible), ``empty`` (nothing is there), ``binary`` (NUL, or control characters that
-    no text has), ``garbled`` (it is not in the encoding that it was read in).
+    no text has), ``garbled`` (it is not in the encoding that it was read in), ``links_cut`` (it has more
+    links than a site counts).
     """
     flags = {
         "truncated": cut or page.truncated,
@@ -67,6 +91,7 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
         "empty": not source.strip(),
         "binary": _is_binary(source),
         "garbled": isinstance(source, str) and _is_garbled(source),
+        "links_cut": len(page.links) > MOST_LINKS or len(page.follow) > MOST_FOLLOWED,
     }
     return {name for name, said in flags.items() if said}
 

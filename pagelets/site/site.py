@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import Document, Origin, check_fields, field_names
+from pagelets.document import STATUSES, Document, Origin, check_fields, field_names
 from pagelets.duplicates import NearDuplicates, signature
-from pagelets.extraction import check_url, method_named, now, source_from, text_from
+from pagelets.extraction import check_types, check_url, method_named, now, source_from, text_from
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -148,11 +148,15 @@ class Site:
             content_type: the Content-Type header that came with bytes, which may name their encoding.
 
         Raises:
-            ValueError: the address is none.
+            ValueError: the address is none, or the status has other than three digits.
+            TypeError: an argument is of another type than it has to be.
             OSError: the folder cannot be written.
 
         """
+        check_types(html, url, content_type)
         check_url(url)
+        if status not in STATUSES:
+            raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
         source, cut = source_from(html, content_type)
         record = page_record(
             source, url, Parameters(self._config.partition, selectors=self._config.selectors)

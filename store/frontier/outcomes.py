@@ -18,6 +18,7 @@ from store.states import (
     LOST,
     OUT_OF_REACH,
     PAST,
+    REFUSED_ON_SIGHT,
     RELEASED,
 )
 
@@ -191,6 +192,17 @@ class Outcomes:
         """How many URLs are refused as templates alone lead to them."""
         row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
         return int(row.fetchone()[0])
+
+    def refused_on_sight(self, run: int) -> dict[str, int]:
+        """Returns how many URLs of the site were refused before any request, by reason, without those that
+        this run has asked for.
+        """
+        rows = self._connection.execute(
+            f"SELECT reason, count(*) FROM pages WHERE {REFUSED_ON_SIGHT} AND run IS NOT ? "
+            "GROUP BY reason ORDER BY reason",
+            (run,),
+        )
+        return dict(rows)
 
     def wait(self, page: int, interval: int | None) -> None:
         """Sets the seconds after which a page is due again; None for at every run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from store.states import ALIVE, GONE, TRAP, WANTED
+from store.states import ALIVE, GONE, REFUSED_BY_FORM, TRAP, WANTED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -77,6 +77,6 @@ def _step(connection: sqlite3.Connection, depth: int) -> None:
     ):
         execute(
             "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
-            f"WHERE page IN ({found}) AND ({WANTED} OR {TRAP})",
+            f"WHERE page IN ({found}) AND ({WANTED} OR {TRAP} OR {REFUSED_BY_FORM})",
             (depth,),
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
@@ -12,13 +14,15 @@ import pytest
 from cluster.inputs import Input
 from cluster.parameters import ArchiveJobError, Reading
 from cluster.records import read_archives
-from cluster.schemas import SKIPPED
+from cluster.schemas import ANSWER, PAGE, SKIPPED
 from pagelets.extensions import Extensions
 from pagelets.overrides import NO_SELECTORS
 from pagelets.partitions import DEFAULT
+from tests.hostile import ANSWERS, answer, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 READING = Reading(
     "host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, layout=0, extensions=Extensions({}, {})
@@ -79,3 +83,21 @@ def test_what_hdfs_takes_is_named_where_it_is_missing(monkeypatch: pytest.Monkey
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ArchiveJobError, match=r"lib(jvm|hdfs) is missing, of Hadoop's client: install it"):
         rows("hdfs://127.0.0.1:1/a.warc.gz")
+
+
+def test_every_hostile_record_is_a_row(tmp_path: Path) -> None:
+    urls = [f"http://a.example/{number}".encode() for number in range(len(ANSWERS))]
+    records = [record(url, payload) for url, payload in zip(urls, ANSWERS.values(), strict=True)]
+    odd = (
+        b"http://[",
+        b"http:///x",
+        b"http://a:99999/",
+        b"http://\xff/",
+        b"http://a.example/\0",
+        b"http://a..b/",
+    )
+    records += [record(url, answer()) for url in odd]
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(gzip.compress(one, 1) for one in records))
+    found = Counter(row["kind"] for row in rows(str(tmp_path / "a.warc.gz")))
+    assert found[PAGE] + found[ANSWER] + found[SKIPPED] >= len(records)
+    assert found[PAGE] > len(records) / 2

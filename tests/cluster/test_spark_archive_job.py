@@ -20,6 +20,8 @@ from pagelets.judging.decisions import sketch_name
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests.crawls import crawl, project
+from tests.hostile import ANSWERS
+from tests.hostile import record as hostile_record
 from tests.pagelets.archives.test_archive import record
 
 if TYPE_CHECKING:
@@ -148,6 +150,21 @@ def test_documents_are_those_of_a_crawl(
     assert timeless(documents(tmp_path / "out")) == timeless(list(last.values()))
     assert summary.counts["skipped"] == 1
     assert "site.warc.gz: at byte" in summary.skipped[0]
+
+
+def test_documents_of_hostile_records_are_those_of_a_crawl(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "site.warc.gz"
+    # A crawl reads what has a coding that nobody knows as if it had none; a job skips it.
+    read = {name: payload for name, payload in ANSWERS.items() if not name.startswith("coding")}
+    hostile = [
+        hostile_record(f"{BASE}h{number}".encode(), payload) for number, payload in enumerate(read.values())
+    ]
+    good = [record(f"{BASE}p{number}", page(number)) for number in range(12)]
+    path.write_bytes(b"".join([*good, *map(gzip.compress, hostile)]))
+    crawled = crawl(tmp_path / "data", "archive", path=path, site="site")
+    job(path, tmp_path / "out", {}).run(spark)
+    assert len(crawled.documents) > len(read) / 2
+    assert timeless(documents(tmp_path / "out")) == timeless(crawled.documents)
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])

@@ -11,7 +11,7 @@ import pytest
 
 from store.documents import Documents
 from store.site import Store
-from tests import jsonsink
+from tests import jsonsink, learners
 from tests.crawls import crawl
 from tests.served import page, served
 
@@ -161,6 +161,24 @@ def test_a_page_that_is_not_fetched_and_makes_a_step_fail_ends_no_run(tmp_path, 
 
 def texts(crawled, base: str) -> dict[str, str]:
     return {document["url"].removeprefix(base): document["text"] for document in crawled.documents}
+
+
+def test_a_method_that_cannot_learn_of_a_site_judges_by_what_it_had_learned(tmp_path, monkeypatch, caplog):
+    def fail(*_: Any) -> None:
+        raise Error("injected")
+
+    pages = Site()
+    with served({}, pages) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS)
+        pages.night = 2
+        monkeypatch.setattr(learners.FrequentMethod, "learn", fail)
+        second = crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS)
+        assert "frequent cannot learn of the site" in caplog.text
+        assert (second.outcome, second.paths(site.base)) == ("complete", ["/a", "/bad"])
+        # Without anything learned each page is one that cannot be judged.
+        fresh = crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS, fresh=1)
+    assert (fresh.outcome, fresh.documents) == ("complete", [])
+    assert fresh.stats["pages/faults/judging"] == len(NAMES)
 
 
 def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):

@@ -203,3 +203,16 @@ def test_a_failure_in_between_does_not_make_a_confirmed_page_a_failure(tmp_path)
     assert third.states(site.base) == first.states(site.base)
     with closing(Store.open(third.folder)) as store:
         assert {status for (status,) in store.connection.execute("SELECT status FROM pages")} == {200}
+
+
+def test_a_page_that_is_no_html_for_some_nights_is_asked_for_again(tmp_path):
+    liar = Liar(lambda path, edition: {})
+    with served({}, liar) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/b"] = Answer(b"%PDF", kind="application/pdf")
+        for reasons in ({}, {}, {"/b": "missed"}):
+            crawled = crawl(tmp_path, url=f"{site.base}/")
+            assert (crawled.outcome, crawled.documents) == ("complete", [])
+            assert {url.removeprefix(site.base): reason for url, reason in crawled.deleted.items()} == reasons
+        del site.pages["/b"]
+        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/b"]

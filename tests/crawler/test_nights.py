@@ -278,3 +278,29 @@ def test_a_clock_that_is_set_back_keeps_no_page_waiting(nights):
     site.edit("/about")
     nights.night("complete")
     nights.check_end()
+
+
+def test_pages_without_any_text_for_three_nights_come_back(nights):
+    site, recrawls = nights.site, nights.recrawls
+    nights.night("complete")
+    bodies = [
+        "",
+        " \n",
+        "<html><body></body></html>",
+        "<script>let a = 1;</script><script src=a.js></script>",
+    ]
+    bad = dict(zip(site.article_paths, bodies, strict=False))
+    ill = {f"{site.base}{path}" for path in bad}
+    site.is_ill(lambda path: Answer(bad[path]) if path in bad else None)
+    told = hashes(recrawls.documents())
+    for path in site.article_paths[8:11]:
+        site.edit(path)
+        crawled = recrawls.crawl()
+        assert (crawled.outcome, crawled.deletions) == ("complete", [])
+        assert {*crawled.paths(site.base)} - {*bad} == {path}
+        told |= {document["url"]: document["content_hash"] for document in crawled.documents}
+        assert recrawls.index == told == hashes(recrawls.documents())
+    site.recover()
+    crawled = recrawls.crawl()
+    assert (crawled.outcome, {*crawled.urls}) == ("complete", ill)
+    nights.check_end()

@@ -622,11 +622,16 @@ def test_a_fresh_run_that_finds_nothing_leaves_the_store(tmp_path):
     assert states(tmp_path / "s", site.base) == dict.fromkeys(SMALL, "delivered")
 
 
-def test_a_sample_leaves_no_trace(tmp_path):
+def test_a_sample_stays_beside_the_site_until_the_next_crawl(tmp_path):
     with served(SMALL) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s", sample=3)
-    assert len(crawled.documents) == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["s.lock"]
+        assert len(crawled.documents) == 3
+        assert sorted(path.name for path in tmp_path.iterdir()) == [".s.sample", "s.lock"]
+        crawl(tmp_path, url=f"{site.base}/", site="s", sample=2)
+        with Store.open(tmp_path / ".s.sample") as store:
+            assert (store.name, store.documents.count()) == ("s", 2)
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "s.lock"]
 
 
 # --- Documents ---

@@ -69,14 +69,84 @@ def test_a_view_counter_stops_sending_the_site(tmp_path, method):
 
 
 def test_what_says_something_stays(tmp_path):
-    lines = ["{} €", "only {} in stock", "version {}", "{} km", "№ {} of 3 May 2026", "1.{}.2"]
+    lines = ["{} €", "{} in stock", "Price: {}", "{},50", "{} pcs", "{} views"]
     site = CountingSite(*lines)
     with site.served():
         recrawls = Recrawls(site, tmp_path)
-        assert nights(recrawls, site, 4) == [ARTICLES + 3, ARTICLES, ARTICLES, ARTICLES]
+        assert nights(recrawls, site, 5) == [ARTICLES + 3, *[ARTICLES] * 4]
         text = recrawls.documents()[site.base + site.article_paths[0]]["text"]
         for line in lines:
-            assert line.partition("{}")[2] in text
+            assert (line.replace("{}", "") in text) == ("views" not in line), line
+
+
+def test_other_quantities_go_after_three_rounds_and_are_named_before(tmp_path, caplog):
+    caplog.set_level("INFO")
+    lines = ["Generated in {} ms", "{} views"]
+    site = CountingSite(*lines)
+    with site.served():
+        recrawls = Recrawls(site, tmp_path, PROGRESS_ENABLED=True)
+        path = site.article_paths[0]
+        named = []
+        for sent in (ARTICLES + 3, ARTICLES, ARTICLES, 0, 0):
+            caplog.clear()
+            site.night += 1
+            before = recrawls.index.copy()
+            documents = {document["url"]: document for document in recrawls.crawl().documents}
+            assert len(documents) == sent, site.night
+            if sent:
+                # What goes out is what the page says, without what is volatile by then.
+                text = documents[site.base + path]["text"]
+                assert ("ms" in text, "views" in text) == (True, site.night < 3)
+            else:
+                assert recrawls.index == before
+            (summary,) = (one.getMessage() for one in caplog.records if one.name == "crawler.run.progress")
+            warned = [one.getMessage() for one in caplog.records if one.name == "crawler.run.review"]
+            assert summary.count("documents have changed since the last run in") == len(warned)
+            for one in warned:
+                assert one in summary
+            named.append(sorted(part for one in warned for part in ("div.linea", "div.lineb") if part in one))
+        assert named == [[], ["div.linea", "div.lineb"], ["div.linea"], [], []]
+        assert "ms" not in recrawls.documents()[site.base + path]["text"]
+        site.edit(path)
+        site.night += 1
+        (last,) = recrawls.crawl().documents
+        assert last["url"] == site.base + path
+        assert "ms" not in last["text"]
+
+
+def test_lines_without_a_class_are_named_by_their_place(tmp_path, caplog):
+    site = CountingSite("Generated in {} ms", "{} views")
+    main = site.main
+    site.main = lambda path: main(path).replace('<div class="line', '<p data-x="')
+    with site.served():
+        nights(Recrawls(site, tmp_path), site, 2)
+    assert (
+        "9 documents have changed since the last run in a few lines alone, one of them such as" in caplog.text
+    )
+    for position in (1, 2):
+        assert f"drop = ['main > p:nth-last-of-type({position})']" in caplog.text
+
+
+def test_what_is_kept_by_a_selector_goes_out_each_night(tmp_path):
+    site = CountingSite("Generated in {} ms", "{} views")
+    with site.served():
+        recrawls = Recrawls(site, tmp_path, KEEP_SELECTORS=["div.linea", "div.lineb"])
+        assert nights(recrawls, site, 4) == [ARTICLES + 3, *[ARTICLES] * 3]
+        site.night += 1
+        last = recrawls.crawl().documents
+        assert len(last) == ARTICLES
+        assert all("ms" in document["text"] and "views" in document["text"] for document in last)
+
+
+def test_rounds_that_are_not_in_a_row_make_nothing_volatile(tmp_path):
+    site = CountingSite("Generated in {} ms")
+    with site.served():
+        recrawls = Recrawls(site, tmp_path)
+        assert nights(recrawls, site, 3) == [ARTICLES + 3, ARTICLES, ARTICLES]
+        # One round in which the line stands still begins the count anew.
+        site.night -= 1
+        assert nights(recrawls, site, 1) == [0]
+        assert nights(recrawls, site, 4) == [ARTICLES, ARTICLES, 0, 0]
 
 
 def test_confirmed_pages_have_not_changed(tmp_path):

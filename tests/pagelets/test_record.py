@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pagelets.partitions import Partition
+from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 
 PARAMETERS = Parameters(Partition(k=2))
@@ -48,3 +49,16 @@ def test_the_same_words_with_another_link_or_at_another_place_are_another_fragme
     assert record(PAGE.replace('"/b"', '"/c"')).prints[0] != first
     assert record(PAGE.replace('"/b"', '"/b" rel="nofollow"')).prints[0] != first
     assert record(f"<main>{PAGE.partition('</title>')[2]}</main>").prints[0] != first
+
+
+def test_no_more_links_of_a_page_are_counted_than_its_bound(monkeypatch):
+    monkeypatch.setattr("pagelets.record.MOST_LINKS", 9)
+    monkeypatch.setattr("pagelets.reading.source.MOST_LINKS", 9)
+    menu, others = f"<div>{MENU}</div>", '<div><a href="/x">x</a></div>' * 6
+    whole, cut = record(others + menu), record(others + menu + menu)
+    assert (flags_of("x", whole.page), flags_of("x", cut.page)) == (set(), {"links_cut"})
+    assert len(cut.page.links) == 12
+    assert sum(len(one.links) for one in cut.fragments(set(cut.prints))) == 1 + 2
+    # A menu whose links are not counted is not taken for that of other pages.
+    assert cut.prints[:-1] == whole.prints
+    assert cut.prints[-1] not in whole.prints

@@ -10,6 +10,7 @@ from pagelets.overrides import DROPPED, KEPT, NOSNIPPET, Selectors, WrongSelecto
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
+from pagelets.selector import selector_of
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -115,6 +116,21 @@ def test_what_is_no_selector_of_elements_is_refused(selector: str) -> None:
     with pytest.raises(WrongSelector, match="no CSS selector") as raised:
         Selectors((), (selector,))
     assert len(str(raised.value)) < 1000
+
+
+PLAIN = """<main><p>a</p><p hidden>x</p><p>12 views</p><p>in 4 ms</p></main><ul><li class=n>1<li>2</ul>
+<div>b<p>c</div>"""
+
+
+def test_a_block_has_a_selector_of_its_own_unless_others_lie_in_its_element() -> None:
+    page = read(PLAIN, URL)
+    for block, text in enumerate(texts(page)):
+        selector = selector_of(page, block)
+        assert (selector is None) == (text == "b")
+        if selector is None:
+            continue
+        dropped = read(PLAIN, URL, Selectors((), (selector,)))
+        assert [one.text for one in dropped.blocks if one.node in dropped.overrides] == [text], selector
 
 
 @given(st.text())

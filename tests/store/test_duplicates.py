@@ -47,8 +47,8 @@ def number(store: Store, name: str) -> int:
     return rows(store, "SELECT page FROM pages WHERE url = ?", url(name))[0][0]
 
 
-def stands_for(store: Store, name: str, values: Signature, threshold: float = THRESHOLD) -> str | None:
-    found = store.duplicates.stands_for(number(store, name), url(name), values, threshold)
+def representative(store: Store, name: str, values: Signature, threshold: float = THRESHOLD) -> str | None:
+    found = store.duplicates.representative(number(store, name), url(name), values, threshold)
     return None if found is None else store.frontier.url(found)
 
 
@@ -57,7 +57,7 @@ def mark_all(store: Store, signatures: dict[str, Signature]) -> dict[str, str | 
     with store.transaction():
         for name, values in signatures.items():
             found = number(store, name)
-            store.duplicates.mark(found, store.duplicates.stands_for(found, url(name), values, THRESHOLD))
+            store.duplicates.mark(found, store.duplicates.representative(found, url(name), values, THRESHOLD))
     return {name: store.duplicates.marked(number(store, name)) for name in signatures}
 
 
@@ -80,7 +80,7 @@ def site(store: Store) -> Store:
     return store
 
 
-def test_the_smallest_url_stands_for_pages_that_are_alike(site: Store) -> None:
+def test_the_smallest_url_represents_pages_that_are_alike(site: Store) -> None:
     for name in ("b", "c", "a"):
         put(site, name, made(3))
     assert mark_all(site, {name: made(3) for name in "abc"}) == {"a": None, "b": url("a"), "c": url("a")}
@@ -89,8 +89,8 @@ def test_the_smallest_url_stands_for_pages_that_are_alike(site: Store) -> None:
 
 def test_a_page_is_asked_about_before_it_has_a_signature(site: Store) -> None:
     put(site, "a", made())
-    assert stands_for(site, "b", made(1)) == url("a")
-    assert stands_for(site, "b", made(*range(40))) is None
+    assert representative(site, "b", made(1)) == url("a")
+    assert representative(site, "b", made(*range(40))) is None
     assert site.duplicates.marked(number(site, "b")) is None
 
 
@@ -103,11 +103,11 @@ def test_it_is_not_transitive(site: Store) -> None:
 
 def test_the_threshold_counts_when_it_is_reached(site: Store) -> None:
     put(site, "a", made())
-    assert stands_for(site, "b", made(*range(32)), 0.5) == url("a")
-    assert stands_for(site, "b", made(*range(33)), 0.5) is None
+    assert representative(site, "b", made(*range(32)), 0.5) == url("a")
+    assert representative(site, "b", made(*range(33)), 0.5) is None
 
 
-def test_a_page_that_changes_or_goes_stands_for_nothing_more(site: Store) -> None:
+def test_a_page_that_changes_or_goes_represents_nothing_more(site: Store) -> None:
     signatures = {name: made() for name in "abc"}
     for name, values in signatures.items():
         put(site, name, values)
@@ -117,9 +117,9 @@ def test_a_page_that_changes_or_goes_stands_for_nothing_more(site: Store) -> Non
     assert site.duplicates.marked(number(site, "b")) == url("a")
     with site.transaction():
         site.duplicates.remove(number(site, "a"))
-    assert stands_for(site, "c", made()) == url("b")
+    assert representative(site, "c", made()) == url("b")
     put(site, "b", None)
-    assert stands_for(site, "c", made()) is None
+    assert representative(site, "c", made()) is None
     assert rows(site, "SELECT count(*) FROM signature_bands") == [(8,)]
 
 
@@ -151,7 +151,7 @@ def test_only_pages_with_an_indexed_document_count(site: Store, change: str) -> 
     mark_all(site, {name: made() for name in "abc"})
     with site.transaction():
         site.connection.execute(change, (number(site, "a"),))
-    assert stands_for(site, "c", made()) == url("b")
+    assert representative(site, "c", made()) == url("b")
     assert site.duplicates.marks_changed(THRESHOLD) == [number(site, "b"), number(site, "c")]
 
 
@@ -159,9 +159,9 @@ def test_what_was_rolled_back_never_was(site: Store) -> None:
     put(site, "a", made())
     with pytest.raises(ZeroDivisionError), site.transaction():
         site.duplicates.remove(number(site, "a"))
-        assert stands_for(site, "b", made()) is None
+        assert representative(site, "b", made()) is None
         raise ZeroDivisionError
-    assert stands_for(site, "b", made()) == url("a")
+    assert representative(site, "b", made()) == url("a")
 
 
 def test_real_texts_that_differ_in_a_word(site: Store) -> None:
@@ -185,19 +185,19 @@ def test_a_site_that_shows_one_text_everywhere(store: Store, first: str) -> None
         page(store, name)
         put(store, name, made(*range(int(name[1:]) % 2)))
     # From here on the pages of the bands are kept in order.
-    assert stands_for(store, first, made()) == url("p000")
+    assert representative(store, first, made()) == url("p000")
     with store.transaction():
         store.duplicates.remove(number(store, "p000"))
-    assert stands_for(store, first, made()) == url("p001")
+    assert representative(store, first, made()) == url("p001")
     page(store, "p")
     put(store, "p", made(1))
-    assert stands_for(store, first, made()) == url("p")
+    assert representative(store, first, made()) == url("p")
     with pytest.raises(ZeroDivisionError), store.transaction():
         store.duplicates.remove(number(store, "p"))
         store.duplicates.remove(number(store, "p001"))
-        assert stands_for(store, first, made()) == url("p002")
+        assert representative(store, first, made()) == url("p002")
         raise ZeroDivisionError
-    assert stands_for(store, first, made()) == url("p")
+    assert representative(store, first, made()) == url("p")
 
 
 def leave_out(store: Store) -> list[int]:
@@ -209,7 +209,7 @@ def leave_out(store: Store) -> list[int]:
                 store, "SELECT url, signature FROM pages JOIN signatures USING (page) WHERE page = ?", found
             )
             values = np.frombuffer(row[0][1], "<u4")
-            other = store.duplicates.stands_for(found, row[0][0], values, THRESHOLD)
+            other = store.duplicates.representative(found, row[0][0], values, THRESHOLD)
             store.duplicates.mark(found, other)
             store.frontier.exclude(found, None if other is None else "duplicate")
     return changed
@@ -220,7 +220,7 @@ def left_out(store: Store) -> list[str]:
     return [one[-1] for (one,) in found]
 
 
-def test_what_is_left_out_stands_for_none_and_comes_back(site: Store) -> None:
+def test_what_is_left_out_represents_none_and_comes_back(site: Store) -> None:
     for name, values in zip("abc", (made(), made(*range(8)), made(*range(16))), strict=True):
         put(site, name, values)
     leave_out(site)

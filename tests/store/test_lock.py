@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -67,3 +68,23 @@ def test_a_released_lock_is_free(tmp_path: Path) -> None:
 def test_a_folder_that_is_none_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         SiteLock(tmp_path / "missing" / "site.lock")
+
+
+def test_a_lock_whose_file_was_removed_meanwhile_is_taken_on_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "site.lock"
+    first, flock = SiteLock(path), fcntl.flock
+
+    def late(file, how):
+        # Nothing is done by the second call.
+        first.release(remove=True)
+        flock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    second = SiteLock(path)
+    monkeypatch.undo()
+    with pytest.raises(SiteBusy):
+        SiteLock(path)
+    second.release()
+    SiteLock(path).release()

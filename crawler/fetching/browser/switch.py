@@ -74,8 +74,7 @@ def launch_options(settings: BaseSettings) -> dict[str, Any]:
     """How the browser is launched: what the user says comes first.
 
     Pages come from strangers, so Chromium's sandbox is on, but for root, for whom Chromium has none. A
-    Ctrl-C is for the crawl, which closes the browser when the pages that are under way have come. Raises
-    ConfigurationError for a proxy.
+    Ctrl-C is for the crawl, which closes the browser. Raises ConfigurationError for a proxy.
     """
     given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
     if "proxy" in given:

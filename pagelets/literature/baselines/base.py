@@ -48,12 +48,22 @@ class TextMethod(Parameters, ABC):
         self.imported()
 
     def imported(self) -> ModuleType:
-        """The package's module. Raises MethodError where it is not installed."""
+        """The package's module. Raises MethodError where it, or a package that it needs, is not installed."""
         try:
             return importlib.import_module(self.module)
         except ImportError as error:
-            mend = f"pip install {self.package}"
-            raise MethodError(f"{self.package} is not installed ({error}): {mend}") from error
+            raise MethodError(self._lacks(error)) from error
+
+    def _lacks(self, error: ImportError) -> str:
+        """Returns what cannot be imported, and the mend; only pip knows which package has a module."""
+        missing = _missing(error)
+        if missing is None:
+            mend = f"pip install --force-reinstall {self.package}"
+            return f"{self.package} cannot be imported ({error}): {mend}"
+        if missing.partition(".")[0] == self.module.partition(".")[0]:
+            return f"{self.package} is not installed: pip install {self.package}"
+        mend = f"pip install {self.package} installs that too"
+        return f"{missing}, which {self.package} needs, is not installed: {mend}"
 
     @abstractmethod
     def extract(self, html: str, url: str) -> str:
@@ -80,3 +90,11 @@ class TextMethod(Parameters, ABC):
         mask = scores >= KEPT_SHARE
         names = np.where(mask, CONTENT, LEFT_OUT).tolist()
         return Verdict(mask, scores, lambda: [Reason(name) for name in names])
+
+
+def _missing(error: BaseException) -> str | None:
+    """The module whose absence led to an error; None where none is absent."""
+    # lxml says in its own words that a part of it is a package of its own now.
+    before = error.__cause__ or error.__context__
+    found = None if before is None else _missing(before)
+    return found or (error.name if isinstance(error, ModuleNotFoundError) else None)

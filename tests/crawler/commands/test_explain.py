@@ -24,7 +24,7 @@ def test_each_pagelet_is_told_with_its_reason_and_template(scrapy):
 def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
     out = scrapy("explain", f"{BASE}/3", "-s", "METHOD=templates").out
     assert "removed  repeated on 8 pages  Gone" in out
-    assert "kept     content  Marble" in out
+    assert "kept     content  Marble  h1\n" in out
 
 
 def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
@@ -34,7 +34,7 @@ def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
     assert re.search(rf"removed  (template|repeated on 8 pages|looks|neighbours) {said}  Home", out)
     assert re.search(rf"kept     content {said}  On the hill of stones", out)
     block = scrapy("explain", f"{BASE}/3", "--json").rows[0]["pagelets"][0]["blocks"][0]
-    assert set(block) == {"text", "kept", "reason", "score", "evidence"}
+    assert set(block) == {"text", "kept", "reason", "score", "evidence", "selector"}
     assert set(block["evidence"]) == {"support", "looks", "neighbours"}
 
 
@@ -44,6 +44,7 @@ def test_for_machines_it_is_the_field_of_a_document(scrapy):
     assert row["site"] == "stones"
     assert row["state"] == "delivered"
     names = [pagelet.pop("name") for pagelet in row["pagelets"]]
+    assert [block.pop("selector") for pagelet in row["pagelets"] for block in pagelet["blocks"]]
     assert {name: row[name] for name in ("url", "title", "stats", "pagelets")} == {
         name: exported[name] for name in ("url", "title", "stats", "pagelets")
     }

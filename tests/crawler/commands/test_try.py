@@ -28,6 +28,15 @@ def test_a_page_is_told_block_by_block_while_a_crawl_runs(scrapy, crawled):
     assert "nothing would change" in scrapy("try", f"{BASE}/3", "-a", "k=3").out
 
 
+def test_a_selector_that_matches_nothing_is_named(scrapy):
+    for subject, where in (("stones", "any page"), (f"{BASE}/3", "the page")):
+        out = scrapy("try", subject, "-a", 'drop=["h1", "h6.no"]', "-a", "keep=aside").out
+        assert f"\naside matches nothing on {where}\nh6.no matches nothing on {where}\n" in out
+        assert "h1 matches" not in out
+    own = ["-s", "DROP_SELECTORS=h5", "-s", "KEEP_SELECTORS=nav"]
+    assert scrapy("try", "stones", "-a", "k=3", "--json", *own).rows[0]["unmet"] == ["h5"]
+
+
 def test_for_machines_it_is_one_object(scrapy):
     (site,) = scrapy("try", "stones", "-a", "method=all-text", "-a", "k=2", "--json").rows
     assert (site["asked"], site["changed"]) == ({"method": "all-text", "k": 2}, 8)

@@ -134,6 +134,42 @@ def test_slots_of_the_downloader():
     asyncio.run(run())
 
 
+def test_what_waits_in_the_downloader():
+    assert list(inspect.signature(Downloader._wait_for_download).parameters) == [
+        "self",
+        "slot",
+        "request",
+        "queue_dfd",
+    ]
+    assert "_schedule_coro(self._wait_for_download(" in inspect.getsource(Downloader._process_queue)
+
+    class Silent:
+        async def download_request_async(self, request):
+            await asyncio.Event().wait()
+
+    async def run():
+        none = {"http": None, "https": None, "ftp": None}
+        crawler = get_crawler(settings_dict={**REACTORLESS, "DOWNLOAD_HANDLERS": none})
+        parts = internals.DownloaderParts(crawler)
+        parts.handlers = Silent()
+        first, second = (Request(f"http://a.example/{name}") for name in "ab")
+        parts.slots["a.example"] = slot = Slot(1, 0.0, 0.0)
+        waiting = []
+        for request in (first, second):
+            waiting.append(asyncio.ensure_future(parts._enqueue_request(request)))
+            await asyncio.sleep(0.01)
+        assert (slot.transferring, [request for request, _ in slot.queue]) == ({first}, [second])
+        assert parts.take_queued() == [second]
+        parts.abort_transfers()
+        await asyncio.sleep(0.01)
+        assert (slot.transferring, len(slot.queue)) == (set(), 0)
+        for task in waiting:
+            task.cancel()
+        parts.close()
+
+    asyncio.run(run())
+
+
 def test_the_engine():
     for name in ("crawl", "download_async", "close_spider_async", "spider_is_idle"):
         assert callable(getattr(ExecutionEngine, name))
@@ -142,6 +178,7 @@ def test_the_engine():
 def test_the_slot_of_the_engine():
     source = inspect.getsource(inspect.getmodule(ExecutionEngine))
     assert "self._slot: _Slot | None = None" in source
+    assert "self.closing: Deferred[None] | None = None" in source
     assert "self.nextcall: CallLaterOnce" in source
 
 

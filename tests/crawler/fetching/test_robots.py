@@ -107,7 +107,7 @@ def test_unreachable_robots_forbid_everything_for_now(tmp_path, answer, caplog):
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
         assert set(site.asked) == {"/robots.txt"}
         assert site.asked["/robots.txt"] >= 2
-        assert crawled.states(site.base) == {"/": "failed robots unreachable"}
+        assert crawled.answers == [f"{site.base}/ failed (robots unreachable)"]
         site.pages["/robots.txt"] = robots("User-agent: *", "Disallow: /b")
         again = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
     assert crawled.outcome == "empty"
@@ -121,7 +121,7 @@ def test_unreachable_robots_forbid_everything_for_now(tmp_path, answer, caplog):
 
 def test_a_host_that_does_not_answer_is_unreachable(tmp_path):
     crawled = crawl(tmp_path, url=f"http://127.0.0.1:{free_port()}/", settings=PLAIN)
-    assert list(crawled.states().values()) == ["failed robots unreachable"]
+    assert [answer.partition(" ")[2] for answer in crawled.answers] == ["failed (robots unreachable)"]
     assert crawled.outcome == "empty"
 
 
@@ -129,7 +129,7 @@ def test_a_robots_that_takes_too_long_is_unreachable(tmp_path):
     with served(SMALL) as site:
         site.delay = lambda path: 3.0 if path == "/robots.txt" else 0.0
         crawled = crawl(tmp_path, url=f"{site.base}/", settings={**PLAIN, "DOWNLOAD_TIMEOUT": 0.3})
-    assert crawled.states(site.base) == {"/": "failed robots unreachable"}
+    assert crawled.answers == [f"{site.base}/ failed (robots unreachable)"]
 
 
 def test_a_robots_that_comes_at_the_second_asking_counts(tmp_path):
@@ -299,4 +299,4 @@ def test_a_robots_that_somebody_does_not_let_pass_is_unreachable(tmp_path):
     with served(SMALL) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
         assert not site.asked
-    assert crawled.states(site.base) == {"/": "failed robots unreachable"}
+    assert crawled.answers == [f"{site.base}/ failed (robots unreachable)"]

@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
 from tests.crawls import crawl, states
-from tests.served import moved, page, served
+from tests.served import Answer, moved, page, served
 
 SMALL = {"/": page("home", "/a", "/b"), "/a": page("a", "/"), "/b": page("b", "/")}
 
@@ -66,9 +66,46 @@ def test_a_page_fetched_again_by_a_run_that_was_killed_goes_out(tmp_path):
 
 def test_a_run_that_continues_one_without_a_page_can_be_empty(tmp_path):
     with served({}) as site:
-        crawl(tmp_path, url=f"{site.base}/", site="s")
+        given = {"url": f"{site.base}/", "site": "s", "settings": with_file(tmp_path)}
+        crawl(tmp_path, **given)
         forget_the_end(tmp_path / "s")
-        assert crawl(tmp_path, url=f"{site.base}/", site="s").outcome == "empty"
+        assert crawl(tmp_path, **given).outcome == "empty"
+
+
+def with_file(folder):
+    """Settings with which the site has a file."""
+    (folder / "sites").mkdir()
+    (folder / "sites" / "s.toml").write_text("url = 'http://stones.example/'")
+    return {"SITES_DIR": str(folder / "sites")}
+
+
+@pytest.mark.parametrize("how", [{}, {"sample": 3}, {"fresh": 1}])
+@pytest.mark.parametrize(
+    "pages",
+    [None, {}, {"/": "", "/robots.txt": Answer("User-agent: *\nDisallow: /", kind="text/plain")}],
+    ids=["unreachable", "gone", "forbidden"],
+)
+def test_a_first_run_without_a_page_leaves_nothing(tmp_path, pages, how):
+    with served(pages or {}) as site:
+        if pages is not None:
+            assert crawl(tmp_path, url=f"{site.base}/", site="s", **how).outcome == "empty"
+    if pages is None:
+        # Nobody listens there any more.
+        assert crawl(tmp_path, url=f"{site.base}/", site="s", **how).outcome == "empty"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_without_a_page_leaves_what_was_there_and_the_record_of_a_site_with_a_file(tmp_path):
+    with served(SMALL) as site:
+        crawl(tmp_path / "a", url=f"{site.base}/", site="s")
+    settings = with_file(tmp_path)
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        assert crawl(folder, url=f"{site.base}/", site="s", settings=settings).outcome == "empty"
+        with closing(Store.open(folder / "s")) as store:
+            assert store.runs.all()[0].outcome == "empty"
+        assert sorted(path.name for path in folder.iterdir()) == ["s", "s.lock"]
+    with closing(Store.open(tmp_path / "a" / "s")) as store:
+        assert store.documents.count() == len(SMALL)
 
 
 def test_a_run_goes_on_where_a_moved_start_url_led(tmp_path):

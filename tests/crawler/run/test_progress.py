@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -66,3 +67,51 @@ def test_of_many_reasons_the_most_frequent_are_told(tmp_path: Path, caplog: pyte
     with served({"/": page("home", *broken), **broken}) as site, caplog.at_level(logging.INFO):
         crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True})
     assert "  failed     10: 4 http 500, 3 http 501, 2 http 502, …\n" in caplog.text
+
+
+def test_the_summary_on_a_terminal_is_no_markup(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    feed = tmp_path / "out[red]:smile:.jsonl"
+    with served({"/": page("home")}) as site:
+        crawl(
+            tmp_path,
+            url=f"{site.base}/",
+            site="s",
+            settings={"PROGRESS_ENABLED": True, "FEEDS": {str(feed): {"format": "jsonlines"}}},
+        )
+    assert feed.name in capsys.readouterr().err.replace("\n", "")
+
+
+def test_what_is_refused_on_sight_is_counted_each_night(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = [f"/paper-{n}.pdf" for n in range(20)]
+    pages = {
+        "/": page(
+            "home", *files, "/deep", "/image", "/denied", "/a/a/a/a/a", "http://elsewhere.example/x.pdf"
+        ),
+        "/deep": page("deep", "/deeper", "/too-deep"),
+        "/deeper": page("deeper", "/too-deep"),
+        "/image": Answer(b"GIF89a", kind="image/gif"),
+    }
+    rules = {
+        "SCOPE_RULES": [{"policy": "deny", "type": "contains", "pattern": "/denied"}],
+        "DEPTH_LIMIT": 1,
+        "PROGRESS_ENABLED": True,
+    }
+    with served(pages) as site, caplog.at_level(logging.INFO):
+        for _ in range(2):
+            caplog.clear()
+            found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
+            assert "  refused    25: 21 type, 2 depth, 1 rule, …\n" in caplog.text
+            site.pages["/"] = site.pages["/"].replace("what", "all")
+        assert found.stats["pages/unrequested/type"] == 21
+        # What nothing links to any more is refused no more.
+        site.pages["/"] = page("home", "/paper-1.pdf", "/deep")
+        found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
+    (run,) = (found.folder / "runs").glob("3.json")
+    counts = json.loads(run.read_text())["counts"]
+    refused = {name: count for name, count in counts.items() if name.startswith("pages/unrequested/")}
+    assert refused == {"pages/unrequested/depth": 2, "pages/unrequested/type": 1}

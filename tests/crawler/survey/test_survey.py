@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,8 @@ from scrapy.settings import Settings
 from crawler.survey import survey
 from crawler.survey.spider import PAGES, SITEMAPS
 from settings.errors import ConfigurationError
+from tests import forked
+from tests.processes import wait_until
 from tests.served import Answer, moved, page, served
 
 if TYPE_CHECKING:
@@ -100,6 +103,17 @@ def test_few_files_of_a_sitemap_index_are_read_gzipped_or_not() -> None:
     assert len(found.sitemaps.files) == SITEMAPS
     assert found.sitemaps.urls == 4
     assert found.sitemaps.unread == 6
+
+
+def test_malformed_addresses_end_no_survey() -> None:
+    bad = "http://[::1"
+    pages = {"/": page("Home"), "/robots.txt": robots(f"Sitemap: {bad}\nSitemap: /map.xml")}
+    with served(
+        {**pages, "/map.xml": urlset(bad, "/a <lastmod>2024-01-01</lastmod>", "/b"), "/a": page("a")}
+    ) as site:
+        found = look(site.base)
+        assert site.asked["/a"]
+    assert (found.sitemaps.urls, found.sitemaps.dated, found.sitemaps.elsewhere) == (3, 1, 1)
 
 
 @pytest.mark.parametrize("body", ["", "<html><p>soft 404</p>", "\x00", "<rss><a/></rss>"])
@@ -238,3 +252,12 @@ def test_a_survey_is_not_sent_inside_either() -> None:
         with pytest.raises(ConfigurationError, match="localhost has the address 127"):
             look(site.base)
         assert not inside.asked
+
+
+def test_ctrl_c_ends_it_whatever_it_waits_for() -> None:
+    with served({}) as site:
+        site.delay = lambda path: 600.0
+        running = forked.Running(["sites", "--new", f"{site.base}/", "-O", "-"])
+        wait_until(lambda: site.asked["/robots.txt"])
+        running.send_signal(signal.SIGINT)
+        assert running.wait(15) == 2

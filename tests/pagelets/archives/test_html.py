@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 import zlib
 from typing import TYPE_CHECKING
 
@@ -60,10 +61,42 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, coding):
     assert skipped[0].startswith("http://a/: ")
 
 
-def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(html, "MAX_SIZE", 1000)
-    large = record("http://a/", gzip.compress(bytes(5000)), headers=[*HTML, ("Content-Encoding", "gzip")])
-    assert found(tmp_path, large) == ([], ["http://a/: more than 1000 bytes"])
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("zstd", zstandard.ZstdCompressor().compress),
+    ],
+)
+def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch, coding, pack):
+    monkeypatch.setattr(html, "MAX_SIZE", 1 << 16)
+    large = record("http://a/", pack(bytes(1 << 23)), headers=[*HTML, ("Content-Encoding", coding)])
+    tracemalloc.start()
+    try:
+        assert found(tmp_path, large) == ([], ["http://a/: more than 65536 bytes"])
+        assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli.compress)]
+)
+def test_what_is_there_of_a_body_that_broke_off_is_kept(tmp_path, coding, pack):
+    body = "".join(f"<p>The words of paragraph {number * number}." for number in range(30_000)).encode()
+    cut = record("http://a/", pack(body)[:-500], headers=[*HTML, ("Content-Encoding", coding)])
+    (page,), skipped = found(tmp_path, cut)
+    assert body.startswith(page.body)
+    assert (len(page.body) > len(body) * 0.9, skipped) == (True, [])
+
+
+def test_codings_may_stand_in_several_lines(tmp_path):
+    twice = gzip.compress(brotli.compress(PAGE))
+    lines = [*HTML, ("Content-Encoding", "br"), ("Content-Encoding", "gzip")]
+    pages, skipped = found(tmp_path, record("http://a/", twice, headers=lines))
+    assert ([page.body for page in pages], skipped) == ([PAGE], [])
 
 
 @pytest.mark.parametrize(

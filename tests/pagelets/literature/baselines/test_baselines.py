@@ -57,6 +57,30 @@ def test_a_missing_package_is_named_with_the_mend(name, monkeypatch):
             use()
 
 
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [("trafilatura", "courlan"), ("justext", "lxml_html_clean"), ("readability", "lxml_html_clean")],
+)
+def test_a_missing_package_of_a_package_is_named(name, lacks, monkeypatch):
+    own = {"trafilatura", "courlan", "justext", "readability", "lxml_html_clean"}
+    for module in [one for one in sys.modules if one.partition(".")[0] in own or one == "lxml.html.clean"]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, lacks, None)
+    package = BASELINES[name].package
+    said = f"^{lacks}, which {package} needs, is not installed: pip install {package} installs that too$"
+    with pytest.raises(MethodError, match=said):
+        BASELINES[name].check()
+
+
+def test_a_package_that_is_broken_is_not_called_missing(monkeypatch):
+    def broken(name):
+        raise ImportError("libx.so.1: cannot open shared object file")
+
+    monkeypatch.setattr("pagelets.literature.baselines.base.importlib.import_module", broken)
+    with pytest.raises(MethodError, match=r"cannot be imported \(libx.*\): pip install --force-reinstall r"):
+        BASELINES["resiliparse"].check()
+
+
 def test_justext_needs_no_stop_words_of_the_language():
     lines = [
         "Am Hang liegt ein großer Block aus Granit, den seit dem letzten Winter niemand fortgetragen hat "

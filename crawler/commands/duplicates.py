@@ -1,0 +1,119 @@
+"""``scrapy duplicates``: pages that several sites share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
+from crawler.configuration.checks import check_settings
+from crawler.configuration.judgement import stored_judge
+from inspection.duplicates import Comparison, Sites, find_duplicates
+from release.memory import budgets
+from settings.errors import ConfigurationError
+from settings.places import data_dir
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspection.duplicates import DuplicatePage, Duplicates
+
+SHOWN: Final = 20
+"""Groups that are listed."""
+EACH: Final = 5
+"""Pages of a group on each site that a table has."""
+LEAST: Final = 0.5
+_TITLE: Final = 60
+_PUBLISHED: Final = ("published", "original")
+
+
+class Command(StoreCommand):
+    """Lists the pages that several sites share: groups of pages whose documents have nearly the same text, as
+    mirrors and syndicated articles have. Of one site, lists its own near-duplicates.
+
+    Texts are compared as DUPLICATE_MIN_SIMILARITY compares the pages of a site. The groups on most sites come
+    first, then those of most pages. The similarity is that to an earlier page of the group. With --json all
+    pages of a group are listed, one JSON object a line. Works while crawls run, and changes no store.
+    """
+
+    usage = "SITE [SITE...] [--min-similarity S] [--published] [--limit N]"
+    summary = "List pages that several sites share"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds what is similar, and what to list."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--min-similarity",
+            metavar="S",
+            help=f"share of the text that is the same, {LEAST} to 1 (default: DUPLICATE_MIN_SIMILARITY)",
+        )
+        parser.add_argument(
+            "--published",
+            action="store_true",
+            help="read from each listed page when it was published; tell the original where that is known",
+        )
+        parser.add_argument(
+            "--limit", metavar="N", default=str(SHOWN), help=f"list N groups (default: {SHOWN}, 0 for all)"
+        )
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the groups."""
+        if not args:
+            raise ConfigurationError(f"give one site or more: {self.name} {self.usage}")
+        most = number("--limit", opts.limit)
+        check_settings(self.project)
+        threshold = _similarity(opts.min_similarity, self.project.getfloat("DUPLICATE_MIN_SIMILARITY"))
+        for site in args:
+            self.open_store(site).close()
+        judge_in = partial(stored_judge, settings=self.project)
+        sites = Sites(sorted(set(args)), self.open_store, judge_in, self._failed)
+        memory = budgets(self.project.getint("DETECTION_MEMORY"))
+        how = Comparison(threshold, memory, data_dir(self.project))
+        with Told(0, "comparing pages", self.say) as told:
+            found = find_duplicates(sites, how, told.at)
+        self._list(found, most, opts)
+
+    def _list(self, found: Duplicates, most: int, opts: argparse.Namespace) -> None:
+        if opts.json:
+            for page in found.pages(most, published=opts.published):
+                write_json(_fields(page, published=opts.published))
+        else:
+            self._show(list(found.pages(most, EACH, published=opts.published)), published=opts.published)
+        if 0 < most < len(found):
+            self.say(f"{most} of {len(found)} groups are listed; --limit 0 lists all")
+
+    def _show(self, pages: list[DuplicatePage], *, published: bool) -> None:
+        columns = ("group", "similarity", "site", "url", "title", *(_PUBLISHED if published else ()))
+        rows = [
+            {**_fields(page, published=published), "title": printable(page.title, _TITLE)} for page in pages
+        ]
+        show(columns, [[row[name] for name in columns] for row in rows])
+        listed = Counter(page.group for page in pages)
+        if any(page.pages > listed[page.group] for page in pages):
+            self.say(f"{EACH} pages of each site are listed in a group; --json lists all")
+
+    def _failed(self, url: str, error: Exception) -> None:
+        # One page that cannot be judged costs no other its place.
+        self.say(f"{url} is left out: {type(error).__name__}: {error}")
+        self.exitcode = 1
+
+
+def _fields(page: DuplicatePage, *, published: bool) -> dict[str, object]:
+    """A page as it is listed: what was not asked for has no column."""
+    return {name: value for name, value in asdict(page).items() if published or name not in _PUBLISHED}
+
+
+def _similarity(asked: str | None, default: float) -> float:
+    if asked is None:
+        return default
+    try:
+        similarity = float(asked)
+    except ValueError:
+        similarity = 0.0
+    if not LEAST <= similarity <= 1:
+        raise ConfigurationError(f"--min-similarity {asked}: give a number from {LEAST} to 1")
+    return similarity

@@ -1,0 +1,55 @@
+"""Looks up the names of hosts, in threads that no end of the process waits for."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from scrapy.resolver import CachingThreadedResolver
+from twisted.python.threadpool import ThreadPool
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class NameResolver(CachingThreadedResolver):
+    """Scrapy's default resolver, with threads of its own.
+
+    A look-up cannot be ended, and may take as long as the system's resolver likes. The process waits at its
+    end for all threads of the reactor, but not for these.
+
+    Settings: those of Scrapy's resolver, and ``REACTOR_THREADPOOL_MAXSIZE``, the look-ups at a time.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: Any) -> Self:
+        """Reads the settings."""
+        most = crawler.settings.getint("REACTOR_THREADPOOL_MAXSIZE")
+        return super().from_crawler(crawler, cast("Any", _ReactorWithThreads(reactor, most)))
+
+
+class _ReactorWithThreads:
+    """Twisted's reactor, with other threads."""
+
+    def __init__(self, reactor: Any, most: int) -> None:
+        self._reactor = reactor
+        self._threads = _LeftThreads(0, most, "names")
+        self._threads.start()
+
+    def getThreadPool(self) -> ThreadPool:
+        """The threads to work in."""
+        return self._threads
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+
+class _LeftThread(Thread):
+    """A thread that Python leaves as it is when it ends."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs, daemon=True)
+
+
+class _LeftThreads(ThreadPool):
+    threadFactory = _LeftThread

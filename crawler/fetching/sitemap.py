@@ -1,0 +1,232 @@
+"""A sitemap, read in parts: whatever a server sends for one, little of it is in memory at a time."""
+
+from __future__ import annotations
+
+import logging
+import re
+import zlib
+from datetime import UTC, datetime
+from gzip import GzipFile
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+logger = logging.getLogger(__name__)
+
+INDEX: Final = "sitemapindex"
+"""The kind of a sitemap of sitemaps."""
+KINDS: Final = frozenset({"urlset", INDEX})
+MOST_ENTRIES: Final = 250_000
+"""Entries that are read of one sitemap. The protocol allows 50,000."""
+LONGEST_URL: Final = 8192
+
+_MOST_NAMES: Final = 1000
+"""Names of elements and attributes. The parser keeps each to its end."""
+_MOST_BETWEEN: Final = 4 << 20
+"""Bytes without an entry. A page may have a thousand images, each with a title."""
+_PART: Final = 1 << 16
+_GZIP: Final = b"\x1f\x8b\x08"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_ENTRIES: Final = frozenset({"url", "sitemap"})
+_TEXTS: Final = frozenset({"loc", "lastmod"})
+
+_AMPERSAND: Final = "\x7f"
+"""Takes the place of an ampersand that begins no entity of XML: the parser would drop the text after it, and
+each ampersand from there on. No URL holds this character.
+"""
+_BARE: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)")
+_LONGEST_ENTITY: Final = len("&#1234567;")
+_SITEMAP_LINE: Final = re.compile(rb"^[^\S\n]*sitemap:([^\n]*)", re.IGNORECASE | re.MULTILINE)
+_ABSOLUTE: Final = re.compile(r"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*/[!-~]*\Z")
+"""References that are addresses by themselves: most are."""
+
+
+class Entry(NamedTuple):
+    """An entry of a sitemap: the address of a page as written, and the time of the page's last change in
+    seconds since the epoch, None if that is missing or malformed.
+    """
+
+    location: str
+    modified: int | None
+
+
+class Sitemap:
+    """A sitemap that is read in parts.
+
+    ``kind`` is the name of its root element, empty while none was met. ``size`` and ``count`` are the bytes
+    and the entries that were read, ``cut`` is the bound that ended the reading, empty if none did.
+    """
+
+    def __init__(self, body: bytes, most_bytes: int, most_entries: int = MOST_ENTRIES) -> None:
+        """Takes what a server has sent.
+
+        Args:
+            body: The sitemap, which may be packed by gzip.
+            most_bytes: The size, when unpacked, beyond which no more is read.
+            most_entries: The entries after which no more are read.
+
+        """
+        self._body = body
+        self._most_bytes = most_bytes
+        self._most_entries = most_entries
+        self._elements = _Elements()
+        self.size = self.count = self._last = 0
+        self.cut = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of the root element."""
+        return self._elements.root
+
+    def parts(self) -> Iterator[list[Entry]]:
+        """Reads the sitemap, and yields the entries of each part: a list, which may be empty."""
+        parser = etree.XMLParser(
+            # The stubs ask for a method that takes comments, which the parser does without.
+            target=cast("Any", self._elements),
+            recover=True,
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+        )
+        try:
+            for part in _without_bare_ampersands(_unpacked(self._body)):
+                self.size += len(part)
+                parser.feed(part)
+                if self.kind and self.kind not in KINDS:
+                    return
+                yield self._take()
+                if self.cut:
+                    return
+            parser.close()
+        except etree.LxmlError as error:
+            # What came before the fault is of use.
+            logger.debug("Broken sitemap: %s", error)
+        yield self._take()
+
+    def _take(self) -> list[Entry]:
+        found, self._elements.entries = self._elements.entries, []
+        if found:
+            self._last = self.size
+        left = self._most_entries - self.count
+        if len(found) > left:
+            self.cut = f"more than {self._most_entries} entries"
+        elif self.size > self._most_bytes:
+            self.cut = f"more than {self._most_bytes} bytes"
+        elif self.size - self._last > _MOST_BETWEEN:
+            self.cut = f"{_MOST_BETWEEN} bytes without an entry"
+        elif len(self._elements.names) > _MOST_NAMES:
+            self.cut = f"more than {_MOST_NAMES} names of elements"
+        found = found[: max(left, 0)]
+        self.count += len(found)
+        return found
+
+
+class _Elements:
+    """A target of the parser that keeps the entries of a sitemap, and nothing else."""
+
+    def __init__(self) -> None:
+        self.root = ""
+        self.names: set[str] = set()
+        self.entries: list[Entry] = []
+        self._depth = 0
+        self._entry = 0
+        self._said: dict[str, str] = {}
+        self._text: list[str] | None = None
+        self._length = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins."""
+        self.names.add(tag)
+        self.names.update(attributes)
+        name = tag.rpartition("}")[2]
+        self._depth += 1
+        self.root = self.root or name
+        if name in _ENTRIES and self._depth > 1:
+            self._entry, self._said, self._text = self._depth, {}, None
+        elif self._depth == self._entry + 1 and name in _TEXTS:
+            self._text, self._length = [], 0
+
+    def data(self, text: str) -> None:
+        """Text of the element that has begun last."""
+        if self._text is not None and self._length <= LONGEST_URL:
+            self._text.append(text)
+            self._length += len(text)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        if self._text is not None and self._depth == self._entry + 1:
+            text = "".join(self._text).replace(_AMPERSAND, "&")
+            self._said[tag.rpartition("}")[2]] = text.strip()
+            self._text = None
+        elif self._entry and self._depth == self._entry:
+            if location := self._said.get("loc"):
+                self.entries.append(Entry(location, _modified(self._said.get("lastmod"))))
+            self._entry = 0
+        self._depth -= 1
+
+    def close(self) -> None:
+        """The document ends."""
+
+
+def sitemaps_of_robots(body: bytes) -> Iterator[str]:
+    """The references to sitemaps that a robots.txt holds, as written."""
+    return (found[1].strip().decode(errors="replace") for found in _SITEMAP_LINE.finditer(body))
+
+
+def absolute(reference: str, base: str) -> str | None:
+    """Returns the address of a reference on a page at ``base``, None if it is malformed or too long."""
+    if len(reference) > LONGEST_URL:
+        return None
+    if _ABSOLUTE.match(reference):
+        return reference
+    try:
+        address = urljoin(base, reference)
+        # Reading the host and the port of a malformed address raises ValueError.
+        parts = urlsplit(address)
+        valid = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return address if valid else None
+
+
+def _unpacked(body: bytes) -> Iterator[bytes]:
+    """Yields a body in parts, unpacked if it is packed, up to the first fault."""
+    stream = BytesIO(body)
+    unpacked = GzipFile(fileobj=stream) if body.startswith(_GZIP) else stream
+    try:
+        while part := unpacked.read(_PART):
+            yield part
+    except (OSError, EOFError, zlib.error):
+        return
+
+
+def _without_bare_ampersands(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same with another character for each ampersand that begins no entity which XML itself has."""
+    kept, replaced = b"", None
+    for part in parts:
+        if replaced is None:
+            replaced = not part.startswith(_UTF_16)
+        if not replaced:
+            yield part
+            continue
+        part, kept = kept + part, b""
+        # What begins at the end of one part may be an entity with the next.
+        last = part.rfind(b"&", -_LONGEST_ENTITY)
+        if last > 0:
+            part, kept = part[:last], part[last:]
+        yield _BARE.sub(_AMPERSAND.encode(), part)
+    if kept:
+        yield _BARE.sub(_AMPERSAND.encode(), kept)
+
+
+def _modified(lastmod: str | None) -> int | None:
+    try:
+        time = datetime.fromisoformat(str(lastmod))
+        return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None
