@@ -10,10 +10,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.extensions import Extensions, extend, extensions
-from pagelets.metadata.declarations import Declarations
-from pagelets.metadata.language import find_language
 from pagelets.methods import factory
-from pagelets.reading import read
+from pagelets.site.workers import load
 from release.cores import cores
 from release.judging import PageJudge
 from store.site import Store
@@ -34,7 +32,6 @@ WINDOW: Final = 32
 """Pages a worker that may be judged before they are released."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 """What may have been made of these pages: more are not begun."""
-_PROSE: Final = "What language a text is in, a large model tells where there is enough of the text. " * 5
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +64,7 @@ class Workers:
         self._server: ForkServer | None = None
         self._workers: list[Worker] = []
         try:
-            self._server = ForkServer(_load, tells_language)
+            self._server = ForkServer(load, tells_language)
             for _ in range(count):
                 self._workers.append(self._server.start(_judge, folder, [*methods], extensions()))
         except OSError as error:
@@ -119,13 +116,6 @@ def _lost(left: int) -> None:
         "A process that judges pages has ended early, perhaps for want of memory; %s; no page is lost",
         f"others go on: {left}" if left else "this process goes on alone",
     )
-
-
-def _load(tells_language: bool) -> None:
-    """Called in the process that workers are forked from: what it has loaded, they share."""
-    if tells_language:
-        page = read(f"<p>{_PROSE}</p>", "http://localhost/")
-        find_language(Declarations(page), [True] * len(page.blocks))
 
 
 def _judge(

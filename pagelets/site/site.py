@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import STATUSES, Document, Origin, check_fields, field_names
-from pagelets.duplicates import NearDuplicates, signature
-from pagelets.extraction import check_types, check_url, method_named, now, source_from, text_from
+from pagelets.document import STATUSES, Document, Origin, check_fields
+from pagelets.duplicates import NearDuplicates
+from pagelets.extraction import check_types, check_url, method_named, now, source_from
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -19,11 +19,11 @@ from pagelets.methods import DEFAULT, factory
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
-from pagelets.reading import read
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
+from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -169,39 +169,57 @@ class Site:
         """How many pages there are."""
         return len(self._tables)
 
-    def documents(self, fields: Collection[str] = ()) -> Iterator[Document]:
+    def documents(self, fields: Collection[str] = (), *, processes: int = 1) -> Iterator[Document]:
         """Yields the document of each page, in order of their addresses, one page in memory at a time.
 
-        Takes the fields that documents have, where that are not all but ``passages``, the texts of pagelets,
-        and ``pagelets``, which tells why each block is kept or removed; they win over those of overrides.
-        Raises ValueError where there is no such field.
+        Args:
+            fields: those that documents have, if not all but ``passages``, the texts of pagelets, and
+                ``pagelets``, which tells why each block is kept or removed; they win over overrides.
+            processes: how many judge pages. With more than 1, pages are written to a file in the folder,
+                or in that of the system for such files. A script that asks for more needs no
+                ``if __name__ == "__main__"``.
+
+        Raises:
+            ValueError: there is no such field, or no such number of processes.
+            OSError: the file cannot be written, or no process can be started.
+
         """
         check_fields(fields)
-        return self._made(fields)
+        if processes < 1:
+            raise ValueError(f"processes={processes}: 1 at least")
+        return self._made(fields, processes)
 
-    def _made(self, fields: Collection[str]) -> Iterator[Document]:
-        tables, similarity = self._tables, self._config.duplicates.similarity
+    def _made(self, fields: Collection[str], processes: int) -> Iterator[Document]:
+        tables, config = self._tables, self._config
         if not len(tables):
             return
-        found = tables.found(self._scratch, self._config.detection, self._config.decisions)
-        judge = found.judge(self._config)
-        read_page = partial(self._subject, judge)
-        pages = HeldPages(tables.urls, tables.host_of, tables.links_between, read_page)
+        found = tables.found(self._scratch, config.detection, config.decisions)
+        judge = found.judge(config)
+        pages = HeldPages(tables.urls, tables.host_of, tables.links_between, partial(self._subject, judge))
         found.learn(judge, tables.hosts(), pages)
-        near = None if similarity is None else NearDuplicates(similarity)
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
+        waiting = map(self._waiting, order)
+        answers = (
+            map(partial(judged, judge, fields), waiting)
+            if processes == 1
+            else judged_by_workers(judge, fields, waiting, processes, self._scratch or None)
+        )
+        near = NearDuplicates(config.duplicates.min_similarity)
+        for document, values in answers:
+            first = near.first(values)
+            if "duplicate_of" in document and first is not None:
+                document["duplicate_of"] = tables.urls[order[first]]
+            yield document
+
+    def _waiting(self, number: int) -> WaitingPage:
+        tables, added = self._tables, self._added[number]
         site = self._config.site or urlsplit(tables.urls[0]).netloc.lower()
-        for page in order:
-            origin = Origin(site, *self._added[page][1:])
-            judged = judge.judge(self._subject(judge, page), tables.host_of[page], origin)
-            first = None if near is None else near.first(signature(judged.rendering.text()))
-            own = fields or judge.fields_of(judged.page.url) or field_names()
-            yield judged.document(own, None if first is None else tables.urls[order[first]])
+        origin = Origin(site, added.status, added.fetched_at, added.flags)
+        packed = self._sources.packed(added.source)
+        return WaitingPage(tables.urls[number], packed, tables.recorded(number), origin)
 
     def _subject(self, judge: Judge, number: int) -> Subject:
-        source = self._sources[self._added[number].source]
-        page = read(source, self._tables.urls[number], self._config.selectors)
-        return judge.subject(page, self._tables.recorded(number), partial(text_from, source))
+        return subject_of(judge, self._waiting(number))
 
     def close(self) -> None:
         """Lets the pages go."""

@@ -121,6 +121,37 @@ def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, 
     assert {"pinned template", "rejected template"} <= reasons
 
 
+@pytest.mark.parametrize("spilled", [True, False])
+def test_several_processes_make_the_same_documents(tmp_path: Path, spilled: bool) -> None:
+    wanted = documents(method="judged", drop=["h1"])
+    with pagelets.Site(
+        "site", method="judged", drop=["h1"], folder=tmp_path / "spilled" if spilled else None
+    ) as site:
+        for name, html in PAGES.items():
+            site.add(BASE + name, html)
+        found = [dict(one) for one in site.documents([*FIELDS, "pagelets"], processes=2)]
+        # Whoever takes no more of them leaves no process and no file.
+        some = site.documents(["url"], processes=2)
+        assert next(some)["url"] == wanted[0]["url"]
+        some.close()  # type: ignore[attr-defined]
+        assert not spilled or list((tmp_path / "spilled").iterdir()) == []
+        with pytest.raises(ValueError, match="processes=0"):
+            site.documents(processes=0)
+    assert without_time(found) == without_time(wanted)
+    assert any(document["duplicate_of"] for document in found)
+
+
+def test_what_is_raised_on_a_page_is_raised_whatever_process_it_is_judged_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(METHODS, "raising", Factory("tests.stuck:RaisingMethod"))
+    with pagelets.Site(method="raising") as site:
+        site.add(f"{BASE}3", "<p>Words.")
+        for processes in (1, 2):
+            with pytest.raises(RecursionError, match="too deep"):
+                list(site.documents(processes=processes))
+
+
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_documents_of_a_real_site_are_those_of_a_crawl(tmp_path: Path) -> None:
     path = Path(os.environ["CORPORA"]) / "sites" / "jserv-zh.warc.gz"
