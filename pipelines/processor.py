@@ -184,7 +184,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._began = time.monotonic()
         # A round that goes on may still be undone.
         self._detect(clear=not early)
-        self._waiting, untouched = self._release.reached()
+        self._waiting, untouched = self._release.pages_to_judge()
         self._crawler.stats.set_value("documents/untouched", untouched)
         return True
 
@@ -198,7 +198,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        self._release.use()
+        self._release.activate_evidence()
 
     async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
         self._release.prepare(len(pages))

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.http import Request
 
-from crawler.configuration.partition import partition_of
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import config_of
 from crawler.items import PageItem, Settled
 from crawler.run.component import Component
-from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
@@ -49,9 +47,10 @@ class ShinglingPipeline(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._partition = partition_of(crawler.settings)
-        self._selectors = selectors_of(crawler.settings)
-        self._wanted = derivation(crawler.settings)
+        config = config_of(crawler.settings)
+        self._partition = config.partition
+        self._selectors = config.selectors
+        self._wanted = config.derivation
         self._spider.job.recorded.register("pages/", "pagelets/")
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from crawler.configuration.detectors import detector_of, judgement_before
-from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import methods_of
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import config_of
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.component import Component
 from release.documents import Parameters, Release
-from release.judging import Judging
-from release.noting import Fate
+from release.noting import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
@@ -55,7 +52,7 @@ class StrippingPipeline(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         # A wrong selector ends the crawl at its start.
-        self._selectors = selectors_of(crawler.settings)
+        self._config = config_of(crawler.settings)
         self._chars = self._chars_kept = 0
         self._spider.job.recorded.register("documents/", "pagelets/", "templates/")
 
@@ -63,26 +60,11 @@ class StrippingPipeline(Component):
     def release(self) -> Release:
         """The release of the run, as the settings ask for it."""
         settings, spider = self._crawler.settings, self._spider
-        job, compares = spider.job, settings.getbool("DUPLICATES_ENABLED")
-        judging = Judging(
-            detector=detector_of(settings),
-            method=settings["METHOD"],
-            partition=partition_of(settings),
-            site=job.plan.site,
-            selectors=self._selectors,
-            nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
-            overrides=settings.getlist("OVERRIDES"),
-            fields=spider.fields,
-            more_fields=frozenset(spider.sink_fields),
-            compares=compares,
-            remembers_until=-1,
-        )
+        job = spider.job
+        config = replace(self._config, site=job.plan.site, more_fields=frozenset(spider.sink_fields))
         parameters = Parameters(
-            judging,
-            judgement_before(settings),
-            methods_of(settings),
-            similarity=settings.getfloat("DUPLICATE_MIN_SIMILARITY") if compares else None,
-            leaves_out=settings.getbool("DUPLICATES_LEFT_OUT"),
+            config,
+            memory=settings.getint("DETECTION_MEMORY"),
             next_visit=spider.revisit.next,
             processes=settings.getint("RELEASE_PROCESSES"),
         )
@@ -107,11 +89,11 @@ class StrippingPipeline(Component):
             raise NotReleased from error
         if released is None:
             raise Faulty
-        fate, judged, document = released
-        if fate is not Fate.SENT:
-            stats.inc_value(f"documents/{fate.value}")
+        outcome, judged, document = released
+        if outcome is not ReleaseOutcome.SENT:
+            stats.inc_value(f"documents/{outcome.value}")
         if document is None:
-            raise LeftOut if fate is Fate.LEFT_OUT else Unchanged
+            raise LeftOut if outcome is ReleaseOutcome.LEFT_OUT else Unchanged
         self._count(judged.counts)
         return document
 

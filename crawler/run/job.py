@@ -7,20 +7,16 @@ import json
 import os
 import platform
 import shutil
-from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import methods_of
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import config_of
 from crawler.run.recorded import RecordedStats
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
-from pagelets.record import SCHEME
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -122,7 +118,7 @@ class Job:
         }
         versions = dict(_versions())
         versions["reading"] = str(WALK_VERSION)
-        versions["methods"] = ", ".join(map(version_of, methods_of(settings)))
+        versions["methods"] = ", ".join(map(version_of, config_of(settings).methods))
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         if last is None or last.finished:
@@ -248,13 +244,3 @@ def revisits(settings: BaseSettings) -> bool:
     """Whether some pages wait longer than until the next run."""
     longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
     return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])
-
-
-def derivation(settings: BaseSettings) -> str:
-    """The parameters that pagelets and sketches are made with, as text: what was made with others is derived
-    again, never mixed.
-    """
-    selectors = selectors_of(settings)
-    parted = {"keep": selectors.keep, "drop": selectors.drop}
-    numbers = {**partition_of(settings).parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
-    return json.dumps(numbers, sort_keys=True, default=str)

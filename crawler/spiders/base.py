@@ -11,7 +11,7 @@ from scrapy import Spider
 from scrapy.http import Request, TextResponse
 
 from crawler.configuration import components
-from crawler.configuration.judgement import made_fields
+from crawler.configuration.judge_config import fields_of
 from crawler.configuration.plan import named_in_file
 from crawler.configuration.topic import topic_of
 from crawler.fetching import checked
@@ -29,11 +29,11 @@ from crawler.items import PageItem
 from crawler.run.job import Job
 from crawler.run.unmet import Met
 from crawler.run.work import Work
+from pagelets.judging.by_url import UrlOverrides
 from pagelets.page import MOST_FOLLOWED
 from pagelets.sketch import fingerprint
 from search.delivery import deliveries_of
 from settings.errors import ConfigurationError
-from settings.overrides import Overrides
 from store.errors import StoreUnusable
 from store.frontier import Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
@@ -115,11 +115,11 @@ class PageSpider(Spider):
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         checked.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
-        self.overrides = Overrides(self.settings.getlist("OVERRIDES"))
+        self.overrides = UrlOverrides(self.settings.getlist("OVERRIDES"))
         self.met = Met(self.settings)
         self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
         self.directives = Directives.from_settings(self.settings)
-        self.fields = made_fields(self.settings)
+        self.fields = fields_of(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.job = Job(plan, self.crawler.settings, self.name)

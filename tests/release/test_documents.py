@@ -6,12 +6,9 @@ import shutil
 
 import pytest
 
-from pagelets.overrides import NO_SELECTORS
-from pagelets.partitions import DEFAULT
+from pagelets.judging.config import JudgeConfig
 from release import workers
-from release.detection import Detector
 from release.documents import Parameters, Release, release
-from release.judging import Judging
 from store.errors import StoreUnusable
 from store.meta import JUDGED_WITH
 from store.site import Store
@@ -54,20 +51,7 @@ def store(crawled, tmp_path):
 
 
 def parameters(processes=1):
-    judging = Judging(
-        detector=Detector(),
-        method="templates",
-        partition=DEFAULT,
-        site="s",
-        selectors=NO_SELECTORS,
-        nosnippet=True,
-        overrides=[],
-        fields=FIELDS,
-        more_fields=frozenset(),
-        compares=True,
-        remembers_until=-1,
-    )
-    return Parameters(judging, "", ["templates"], similarity=0.9, processes=processes)
+    return Parameters(JudgeConfig(method="templates", site="s", fields=FIELDS), processes=processes)
 
 
 def released(store, **given):

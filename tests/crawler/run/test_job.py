@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 
 import pytest
 from scrapy.settings import Settings
 
-from crawler.run.job import derivation
-from pagelets.record import SCHEME
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
 from tests.crawls import crawl, states
@@ -28,15 +25,6 @@ def forget_the_end(folder, undelivered=()):
                 "UPDATE documents SET delivered = 0 WHERE page = (SELECT page FROM pages WHERE url = ?)",
                 (url,),
             )
-
-
-def test_what_pagelets_are_made_with_is_named_alike_before_and_after_they_are_made():
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    before = derivation(project)
-    SCHEME.sketches([(["some words of a pagelet"], [])])
-    assert derivation(project) == before
-    assert set(json.loads(before)) == {"drop", "k", "keep", "walk", *SCHEME.__dataclass_fields__}
 
 
 def test_a_run_killed_after_its_delivery_is_completed_without_a_request(tmp_path):
@@ -141,8 +129,6 @@ def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):
 
     def second(path):
         with pytest.raises(SiteBusy) as error:
-            from scrapy.settings import Settings
-
             from crawler.configuration.plan import plan_site
             from crawler.run.job import Job
 
