@@ -8,5 +8,5 @@ from typing import Any
 
 class SlowPipeline:
     async def process_item(self, item: Any) -> Any:
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.15)
         return item
