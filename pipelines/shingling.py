@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.http import Request
 
-from crawler.configuration.partition import partition_of
+from crawler.configuration.partition import derivation, partition_of
 from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
 from crawler.run.component import Component
-from crawler.run.job import derivation
 from crawler.run.work import WORK, Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crawler.configuration.partition import derivation
 from crawler.configuration.plan import methods_of
-from crawler.run.job import derivation
 from pagelets.methods import factory, version_of
 from release.detection import Detector
 

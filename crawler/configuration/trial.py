@@ -17,11 +17,10 @@ from crawler.configuration.judgement import (
     stored_partition,
     with_site_file,
 )
-from crawler.configuration.partition import partition_of
+from crawler.configuration.partition import derivation, partition_of
 from crawler.configuration.plan import methods_of
 from crawler.configuration.selectors import selectors_of
 from crawler.frontier.scope import ignored_parameters
-from crawler.run.job import derivation
 from inspection.scratch import Trial
 from pagelets.methods import METHODS, factory
 from release.judging import Judging

@@ -7,20 +7,17 @@ import json
 import os
 import platform
 import shutil
-from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import methods_of
-from crawler.configuration.selectors import selectors_of
+from crawler.frontier.revisit import revisits
 from crawler.run.recorded import RecordedStats
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
-from pagelets.record import SCHEME
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -242,19 +239,3 @@ def _versions() -> Mapping[str, str]:
     """The versions of Python and of the libraries that decide on documents: looked up once."""
     versions = {name: version(name) for name in ("scrapy", "lxml", "duckdb", "numpy")}
     return {**versions, "python": platform.python_version()}
-
-
-def revisits(settings: BaseSettings) -> bool:
-    """Whether some pages wait longer than until the next run."""
-    longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
-    return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])
-
-
-def derivation(settings: BaseSettings) -> str:
-    """The parameters that pagelets and sketches are made with, as text: what was made with others is derived
-    again, never mixed.
-    """
-    selectors = selectors_of(settings)
-    parted = {"keep": selectors.keep, "drop": selectors.drop}
-    numbers = {**partition_of(settings).parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
-    return json.dumps(numbers, sort_keys=True, default=str)

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from scrapy.settings import Settings
 
-from crawler.run.job import derivation
+from crawler.configuration.partition import derivation
 from pagelets.record import SCHEME
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
