@@ -143,8 +143,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
     release = Release(copy, run, 0, Parameters(judging, "", trial.methods))
-    release.detect(clear=True)
-    release.learn(partial(tell, "pages learned of"))
+    release.evidence(clear=True, tell=partial(tell, "pages learned of"))
     with copy.transaction():
         copy.set_meta(JUDGEMENT, judging.detector.judgement)
         if not trial.same:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from contextlib import aclosing
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -20,17 +19,16 @@ from crawler.run.review import Review
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
 from pipelines.stripping import StrippingPipeline
-from release.documents import TURNS
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.spiders.base import PageSpider
-    from release.documents import Release
+    from release.documents import Judged, Release
     from store.documents import ObsoletePage
 
 
@@ -51,9 +49,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def __init__(self, *middlewares: Any, crawler: Crawler | None = None) -> None:
         super().__init__(*middlewares, crawler=crawler)
         self._began: float | None = None
-        self._later: deque[Callable[[Response], Any]] = deque()
-        self._turns = 0
-        self._waiting: Sequence[int] = ()
+        self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -81,9 +77,9 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if self._spider.job.state.interrupted:
             return
         if self._spider.job.state.phase != Phase.FETCH:
-            if not self._later:
+            if self._stages is None:
                 return
-            self._schedule(self._later.popleft())
+            self._schedule(self._next_stage)
         elif not self._spider.job.state.working:
             self._spider.settle_lost()
             if self._crawler.engine.spider_is_idle():
@@ -108,43 +104,36 @@ class ReleasingItemProcessor(ItemPipelineManager):
         job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
         return not limit or job.state.seen < limit
 
-    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage]:
+    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
         del response
         if not self._spider.job.state.broken and await self._goes_on():
             return
-        if not await self._begin(early=False):
-            return
-        self._later.extend([self._release_marked, self._delete])
-        async for page in self._held(self._waiting):
-            yield page
+        if await self._begin(early=False):
+            async for item in self._next_stage():
+                yield item
 
-    async def _release_marked(self, response: Response) -> AsyncIterator[HeldPage]:
-        """Which page stands for another may change though the other is not judged again itself."""
+    async def _next_stage(self, response: Response | None = None) -> AsyncIterator[HeldPage | ObsoletePage]:
+        """What goes out once all that went out before is through the pipelines."""
         del response
+        assert self._stages is not None
         try:
-            changed = await self._spider.work.do("comparing documents", self._release.compare)
+            stage = await anext(self._stages, None)
         except Stopped:
             return
-        self._turns += 1
-        if changed and self._turns < TURNS:
-            # A page that is left out now, or no more, may have stood for others.
-            self._later.appendleft(self._release_marked)
-        async for page in self._held(changed):
-            yield page
-
-    def _delete(self, response: Response) -> Iterator[ObsoletePage]:
-        del response
-        job = self._spider.job
-        count, obsolete = self._release.obsolete()
-        if self._review.deletions_pass(count):
-            for page in obsolete:
-                if not job.state.broken:
-                    yield page
+        if stage is None:
+            self._stages = None
+            return
+        self._crawler.stats.max_value("release/processes", self._release.processes)
+        async with aclosing(stage):
+            async for item in stage:
+                if self._spider.job.state.broken:
+                    return
+                yield HeldPage(*item) if isinstance(item, tuple) else item
 
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""
         if await self._begin(early=True):
-            async for page in self._held(self._waiting):
+            async for page in self._next_stage():
                 await self._process(page)
                 # A pipeline that waits for nothing would keep everyone waiting: Ctrl-C, too.
                 await asyncio.sleep(0)
@@ -183,31 +172,21 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._spider.job.state.release()
         self._began = time.monotonic()
         # A round that goes on may still be undone.
-        self._detect(clear=not early)
-        self._waiting, untouched = self._release.reached()
-        self._crawler.stats.set_value("documents/untouched", untouched)
+        pages = self._detect(clear=not early)
+        self._stages = self._release.stages(pages, self._spider.work.do, self._review.deletions_pass)
         return True
 
-    def _detect(self, *, clear: bool) -> None:
+    def _detect(self, *, clear: bool) -> Sequence[int]:
+        """Finds the site's evidence; returns the pages that are to be judged by it."""
         job, stats, started = self._spider.job, self._crawler.stats, time.monotonic()
-        job.state.go_on_with("detecting templates")
-        self._release.detect(clear=clear)
-        job.state.go_on_with("learning of the site")
-        self._release.learn(self._spider.work.tell)
+        self._release.evidence(clear=clear, begin=job.state.go_on_with, tell=self._spider.work.tell)
         job.state.go_on_with("choosing the pages to judge")
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", job.store.templates.count())
         stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        self._release.use()
-
-    async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
-        self._release.prepare(len(pages))
-        self._crawler.stats.max_value("release/processes", self._release.processes)
-        async with aclosing(self._release.judged(pages)) as judged:
-            async for page, ready in judged:
-                if self._spider.job.state.broken:
-                    return
-                yield HeldPage(page, ready)
+        pages, untouched = self._release.pages()
+        stats.set_value("documents/untouched", untouched)
+        return pages
 
     async def _process(self, page: HeldPage | ObsoletePage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""
