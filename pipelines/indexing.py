@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
+from crawler.configuration.judgement import made_fields
 from crawler.items import Deletion
-from crawler.run.component import Component
+from crawler.run.session import session_of
+from settings.overrides import Overrides
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from crawler.spiders.base import PageSpider
+    from collections.abc import Callable, Sequence
+
+    from scrapy.crawler import Crawler
+
+    from crawler.run.session import CrawlSession
 
 
-class IndexingPipeline(Component):
+class IndexingPipeline:
     """Hands each Document and each `Deletion` to the sinks of the site, in batches that other threads send;
     all items pass, Documents with the fields that were asked for.
 
@@ -26,28 +32,38 @@ class IndexingPipeline(Component):
     and those of each sink (docs/search-index.md).
     """
 
+    def __init__(self, session: CrawlSession, fields_of: Callable[[str], Sequence[str]]) -> None:
+        self._session = session
+        self._fields_of = fields_of
+        self._sink_fields = session.sink_fields
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Reads which fields documents are asked to have."""
+        fields, overrides = made_fields(crawler.settings), Overrides(crawler.settings.getlist("OVERRIDES"))
+        return cls(session_of(crawler), lambda url: overrides.of(url).get("fields", fields))
+
     async def process_item(self, item: Any) -> Any:
         """Sends an item to the sinks; waits while a sink has more to do than it may."""
-        spider = self._spider
-        if not spider.delivers or spider.job.state.broken:
+        if not self._session.delivers or self._session.state.broken:
             return item
         if isinstance(item, Deletion):
-            await self._send(spider, item.url, None, item.reason)
+            await self._send(item.url, None, item.reason)
             return item
         adapter = ItemAdapter(item)
         url = adapter.get("url")
         if not isinstance(url, str):
             return item
         # A copy: what other pipelines do to the item comes too late for a batch that is gathered.
-        await self._send(spider, url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
-        fields = spider.fields_of(url)
-        for name in [name for name in adapter if name in spider.sink_fields and name not in fields]:
+        await self._send(url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
+        fields = self._fields_of(url)
+        for name in [name for name in adapter if name in self._sink_fields and name not in fields]:
             del adapter[name]
         return item
 
-    async def _send(self, spider: PageSpider, url: str, document: Any, reason: str | None) -> None:
+    async def _send(self, url: str, document: Any, reason: str | None) -> None:
         try:
-            for delivery in spider.deliveries:
+            for delivery in self._session.deliveries:
                 await delivery.take(url, document, reason)
         except StoreUnusable as error:
-            spider.stop(error)
+            self._session.stop(error)

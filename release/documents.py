@@ -114,13 +114,12 @@ class Release:
             begin: takes the name of each step that begins.
             tell: as `learn` takes it.
         """
-        for name, step in (
-            ("detecting templates", lambda: self.detect(clear=clear)),
-            ("learning of the site", lambda: self.learn(tell)),
-        ):
-            if begin is not None:
-                begin(name)
-            step()
+        if begin is not None:
+            begin("detecting templates")
+        self.detect(clear=clear)
+        if begin is not None:
+            begin("learning of the site")
+        self.learn(tell)
 
     def detect(self, *, clear: bool) -> None:
         """Publishes what detection reads, finds the templates, and stores them.

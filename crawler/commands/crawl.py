@@ -131,7 +131,7 @@ class Command(crawl.Command):
     def _take_outcome(self, crawler: Crawler) -> None:
         spider = crawler.spider
         if isinstance(spider, PageSpider):
-            outcome = spider.job.state.outcome or "interrupted"
+            outcome = spider.session.state.outcome or "interrupted"
             self.exitcode = EXIT_CODES[outcome]
             # Where a crawl runs unseen, the log may be all that is left of it.
             logger.info("Outcome: %s, exit code %d", outcome, self.exitcode)

@@ -7,7 +7,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
@@ -24,6 +24,7 @@ from crawler.fetching.internals import (
     slot_of,
 )
 from crawler.fetching.stopping import CrawlEnds
+from crawler.run.session import session_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -68,7 +69,7 @@ class ObeyRobots(RobotsParts):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        cast("Any", crawler.spider).job.recorded.register("robotstxt/")
+        session_of(crawler).recorded.register("robotstxt/")
         settings = crawler.settings
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)

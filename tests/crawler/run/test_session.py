@@ -6,6 +6,7 @@ import json
 from contextlib import closing
 
 import pytest
+from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
 from crawler.configuration.partition import derivation
@@ -144,12 +145,14 @@ def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):
             from scrapy.settings import Settings
 
             from crawler.configuration.plan import plan_site
-            from crawler.run.job import Job
+            from crawler.run.session import CrawlSession
+            from crawler.spiders.site import SiteSpider
 
             project = Settings()
             project.setmodule("settings.base", priority="project")
             project.set("DATA_DIR", str(tmp_path))
-            Job(plan_site({"url": f"{site.base}/", "site": "s"}, project), project, "site")
+            plan = plan_site({"url": f"{site.base}/", "site": "s"}, project)
+            CrawlSession(Crawler(SiteSpider, project), plan, "site")
         caught.append(error)
         return page("a")
 
