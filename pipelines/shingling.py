@@ -171,7 +171,6 @@ class ShinglingPipeline:
             body=STORED,
             page=page,
             pagelets=self._partition(page),
-            follow=(),
             flags=(),
         )
         return self._fetched(item)

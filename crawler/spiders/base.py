@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
-from scrapy.http import Request, TextResponse
+from scrapy.http import HtmlResponse, Request, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.plan import named_in_file
@@ -15,20 +16,19 @@ from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
-from crawler.fetching.partition import PAGE, UnreadablePage
+from crawler.fetching.partition import PageReader
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
-from crawler.items import PageItem
 from crawler.run.session import CrawlSession
 from pagelets.page import MOST_FOLLOWED
 from pagelets.sketch import fingerprint
 from store.frontier import Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
-from store.runs import now, seconds
+from store.runs import seconds
 from store.states import OTHER_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.configuration.plan import Plan
-    from crawler.fetching.partition import PartitionedPage
+    from crawler.items import PageItem
     from pagelets.page import Link
     from store.frontier import Due
 
@@ -83,6 +83,7 @@ class PageSpider(Spider):
         checked.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.directives = Directives.from_settings(self.settings)
+        self._reader = PageReader.from_settings(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.session = session = CrawlSession(self.crawler, plan, self.name, partial=self.partial)
@@ -139,38 +140,44 @@ class PageSpider(Spider):
         return {}
 
     def parse(self, response: Response) -> Iterator[PageItem]:
-        """A fetched page, which the partition middleware has read: it is yielded as an item.
+        """A fetched page, read: it is yielded as an item.
 
         Its links need no requests: the store that records it is the frontier.
         """
-        meta = response.meta
-        page_id: int = meta["page"]
+        page_id: int = response.meta["page"]
         if "cached" in response.flags:
+            # The server says that it is as it was: the store has its pagelets.
             self.confirm(page_id, response)
-            return
-        partitioned: PartitionedPage | None = meta.pop(PAGE, None)
-        if partitioned is None:
+        elif not isinstance(response, HtmlResponse):
             self._settle_other(page_id, response)
-            return
-        page = partitioned.page
-        said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
+        elif (item := self._read_page(page_id, response)) is not None:
+            self._distrust(response.url, item)
+            yield self._with_directives(item, response.headers.getlist(b"X-Robots-Tag"))
+
+    def _read_page(self, page: int, response: HtmlResponse) -> PageItem | None:
+        """Reads a page; one that cannot be read is settled as failed, which hurts no other."""
+        try:
+            return self._reader.read(response)
+        except Exception as error:
+            reason = f"page: {type(error).__name__}"
+            self.logger.info("Failed (%s): %s: %s", reason, response.url, error)
+            self.settle(page, "failed", reason=reason)
+            with self.session.writing():
+                self.session.store.faults.note(page, "reading", error)
+            return None
+
+    def _with_directives(self, item: PageItem, headers: Sequence[bytes]) -> PageItem:
+        """A page with what it asks of crawlers, by itself and by its headers."""
+        page = item.page
+        said = self.directives.of(page, headers)
         self.directives.obey(page, said)
         followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
-        follow = [self._within_depth(url, meta["depth"]) for url in followed]
         canonical = page.canonical_url if self.directives.canonical else None
-        self._distrust(page_id, response, partitioned)
-        yield PageItem(
-            page_id=page_id,
-            depth=meta["depth"],
-            status=response.status,
-            fetched_at=now(),
-            body=partitioned.body,
-            page=page,
-            pagelets=partitioned.pagelets,
-            follow=follow,
-            flags=partitioned.flags,
+        return replace(
+            item,
+            follow=[self._within_depth(url, item.depth) for url in followed],
             excluded="noindex" if "noindex" in said else None,
-            canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
+            canonical=None if canonical is None else self._within_depth(canonical, item.depth),
         )
 
     def _settle_other(self, page: int, response: Response) -> None:
@@ -201,26 +208,26 @@ class PageSpider(Spider):
         self.session.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
 
-    def _distrust(self, page: int, response: Response, partitioned: PartitionedPage) -> None:
+    def _distrust(self, url: str, item: PageItem) -> None:
         """Notes a host that sends the validators of a stored page with another text: it would be asked in
         vain whether its pages have changed.
         """
-        sent = validators(partitioned.body.headers)
+        sent = validators(item.body.headers)
         store = self.session.store
         if not any(sent):
             return
-        fetch = store.pages.fetch(page)
-        if fetch is None or validators(store.bodies.headers(page)) != sent:
+        fetch = store.pages.fetch(item.page_id)
+        if fetch is None or validators(store.bodies.headers(item.page_id)) != sent:
             return
-        if fetch.fingerprint == fingerprint([block.text for block in partitioned.page.blocks]):
+        if fetch.fingerprint == fingerprint([block.text for block in item.page.blocks]):
             return
-        host = urlsplit(response.url).netloc
+        host = urlsplit(url).netloc
         known = store.meta(DISTRUSTED_HOSTS) or []
         if host not in known:
             self.logger.warning(
                 "%s: another text with the same ETag and Last-Modified; the pages of %s are fetched whole "
                 "from now on",
-                response.url,
+                url,
                 host,
             )
             with self.session.writing():
@@ -295,9 +302,6 @@ class PageSpider(Spider):
         if state == "failed":
             self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
         self.settle(page_id, state, reason=reason, status=status)
-        if isinstance(failure.value, UnreadablePage):
-            with self.session.writing():
-                self.session.store.faults.note(page_id, "reading", failure.value.error)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""
