@@ -57,7 +57,7 @@ class Night:
         """These pages are as they were."""
         with self.store.transaction():
             for name in names:
-                self.store.frontier.confirm(self.page(name), self.session.run, seconds(), None)
+                self.store.outcomes.confirm(self.page(name), self.session.run, seconds(), None)
 
     def finds(self, names: Iterable[str], to: str, **details: Any) -> None:
         """This became of these pages."""

@@ -174,7 +174,7 @@ class Focus:
         only = [] if seen.links is None else seen.links.only
         if self.drops and seen.links is not None:
             with self._session.writing():
-                frontier.leave_out(seen.links.unasked)
+                self._session.store.outcomes.leave_out(seen.links.unasked)
                 frontier.forget()
                 frontier.readmit(seen.links.no_more)
             only = []
@@ -215,7 +215,7 @@ class Focus:
     def close(self) -> None:
         """Tells how many URLs were left out and how many pages fit the topic, and where none does."""
         if self.drops:
-            self._session.stats.set_value("template_links/dropped", self._session.store.frontier.left_out())
+            self._session.stats.set_value("template_links/dropped", self._session.store.outcomes.left_out())
         if self._topic is None:
             return
         relevant = self._topic.relevant

@@ -144,7 +144,7 @@ class RunOutcome:
             stats.set_value(f"pages/state/{state}", count)
         for step, count in _faults(session).items():
             stats.set_value(f"{FAULTS}{step}", count)
-        for reason, count in session.store.frontier.refused_on_sight(session.run).items():
+        for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("documents/current", session.store.documents.count())

@@ -106,20 +106,20 @@ class Review:
         changed = store.rounds.changed(session.round_after)
         with store.transaction():
             # Pages that point to others are lost as well, where those are few.
-            store.frontier.point_to_canonical(self._canonical)
+            store.outcomes.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
         accepted = session.plan.accept or not self._session.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
             self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
             with store.transaction():
-                store.frontier.point_to_canonical(self._canonical)
+                store.outcomes.point_to_canonical(self._canonical)
             return False
         self._note_redesign()
         with store.transaction():
             if now is not None:
                 store.rounds.accept(now)
-            missed = store.frontier.miss(session.round_after, self._missed_runs)
+            missed = store.outcomes.miss(session.round_after, self._missed_runs)
             self._session.stats.set_value("pages/missed", missed)
             self._learn()
         return True

@@ -287,7 +287,7 @@ class CrawlSession:
         """Records what became of a URL, that it is no longer in flight, and counts it."""
         try:
             with self.store.transaction():
-                self.store.frontier.settle(page, state, self.run, **details)
+                self.store.outcomes.settle(page, state, self.run, **details)
         except StoreUnusable as error:
             self.stop(error)
         else:

@@ -199,10 +199,10 @@ class PageSpider(Spider):
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
             waits = self.session.revisit.next(store.frontier.url(page), before, changed=False)
-            store.frontier.confirm(page, self.session.run, seconds(), waits)
+            store.outcomes.confirm(page, self.session.run, seconds(), waits)
             if noindex:
                 store.previous.keep(page)
-                store.frontier.exclude(page, "noindex")
+                store.outcomes.exclude(page, "noindex")
         if self.session.state.broken:
             return
         self.session.state.confirm(page)

@@ -106,7 +106,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
             read[1],
         )
         if self._class.sample is None or self._class.is_like_sample(linked):
-            frontier.take_in(page)
+            self.session.store.outcomes.take_in(page)
         return linked
 
     def nothing_found(self) -> str | None:
