@@ -55,7 +55,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._session = session_of(crawler)
         spider = cast("PageSpider", crawler.spider)
         self._review = Review(self._session, spider, crawler.settings)
-        self._reviewed = spider.reviewed
         self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=spider)
         self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
@@ -162,7 +161,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early):
             return False
-        self._reviewed()
+        for call in self._session.before_release:
+            call()
         self._session.take_decisions()
         if not self._session.release.is_due():
             return False

@@ -36,7 +36,7 @@ from settings.overrides import Overrides
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
-from store.meta import ACCEPTED, MOVED_TO, Key
+from store.meta import ACCEPTED, MOVED_TO
 from store.runs import seconds
 from store.site import Store, beside, replace_store, restore_store
 
@@ -60,7 +60,7 @@ logger = logging.getLogger(__name__)
 
 
 class PageWatcher(Protocol):
-    """Takes note of each page that is recorded; those of a session are in `CrawlSession.watchers`."""
+    """Takes note of each page that is recorded."""
 
     def aside(self, fetched: FetchedPage) -> None:
         """Sees a page that is about to be recorded, and may change where its links lead."""
@@ -78,6 +78,8 @@ class CrawlSession:
     `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``compared``
     tells that the site's state before the run is known well enough to tell a loss. ``deliveries`` are one
     into each search index of the site, ``delivers`` tells whether what is released goes to them at once.
+    ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
+    when the round is to be trusted.
 
     Opening takes the site's lock and raises SiteBusy, StoreVersion, StoreUnusable or ConfigurationError.
 
@@ -103,6 +105,7 @@ class CrawlSession:
         self.state = RunState()
         self.recorded = RecordedStats()
         self.watchers: list[PageWatcher] = []
+        self.before_release: list[Callable[[], None]] = []
         self.met = Met(settings)
         self.revisit = Revisit.from_settings(settings, Overrides(settings.getlist("OVERRIDES")).of)
         self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
@@ -128,8 +131,11 @@ class CrawlSession:
     def _open(self, settings: BaseSettings, spider: str) -> None:
         plan = self.plan
         restore_store(self.home)
-        decided = (self._of_home(_decisions) if plan.fresh or plan.sample else None) or []
-        hosts = (self._of_home(_hosts) if plan.fresh else None) or {}
+        decided, hosts = [], {}
+        if plan.fresh or plan.sample:
+            decided = self._of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
+        if plan.fresh:
+            hosts = self._of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
         shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
         if plan.fresh or plan.sample:
             self.folder = beside(self.home, "sample" if plan.sample else "fresh")
@@ -137,7 +143,7 @@ class CrawlSession:
         self._made = not self.folder.exists()
         self.store = Store.open(self.folder, create=True)
         try:
-            runs = self._of_home(_runs) or [] if plan.fresh else self.store.runs.all()
+            runs = self._of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
             self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
             self.run = self._begin(settings, spider, decided)
             self.begun = self.store.runs.all()[0]
@@ -257,7 +263,7 @@ class CrawlSession:
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
-        others = self._of_home(_waiting) if self.folder != self.home else None
+        others = self._of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
         with self.store.transaction():
             self.store.decisions.take(others or ())
 
@@ -345,22 +351,6 @@ class CrawlSession:
         """Closes the store and releases the lock. Safe to call twice."""
         self.store.close()
         self.lock.release(remove=self.discarded and not self.home.exists())
-
-
-def _decisions(store: Store) -> list[Decision]:
-    return [*store.decisions.all(), *store.decisions.waiting()]
-
-
-def _waiting(store: Store) -> list[Decision]:
-    return store.decisions.waiting()
-
-
-def _runs(store: Store) -> list[Run]:
-    return store.runs.all()
-
-
-def _hosts(store: Store) -> dict[Key[list[str]], list[str]]:
-    return {key: store.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}
 
 
 @cache

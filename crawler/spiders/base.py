@@ -117,9 +117,6 @@ class PageSpider(Spider):
         """Why nothing goes out of a run that has nothing left to fetch, in a sentence; None where it does."""
         return None
 
-    def reviewed(self) -> None:
-        """Hears that a round is to be trusted, before any of it goes out; beside the reactor's thread."""
-
     def page_request(self, due: Due) -> Request | None:
         """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
         try:

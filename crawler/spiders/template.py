@@ -77,6 +77,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
     def search_from(self, page: int) -> Asking:
         """The search for pages that all link to each other."""
         self.session.recorded.register("templates/")
+        self.session.before_release.append(self._keep_template)
         self._method = EtdmMethod()
         self._subdigraph = SubdigraphSearch(self._method.n, MOST)
         self._of_text: dict[int, int] = {}
@@ -132,7 +133,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         pagelets = partition_of(self.settings)(found)
         return Subject(found, pagelets, Evidence.none(len(pagelets), len(found.blocks)), str)
 
-    def reviewed(self) -> None:
+    def _keep_template(self) -> None:
         """Writes the template, and stores its pagelets."""
         if self._template is None:
             return

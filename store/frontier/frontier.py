@@ -53,10 +53,9 @@ class Known:
 
 
 class Frontier:
-    """Every known URL of a site, and which of them are due: the tables PAGES and HOSTS. Beside it
-    `store.frontier.outcomes.Outcomes` alone writes PAGES; writes belong to the caller's transaction.
-
-    A URL is *due* until the run has settled it. `begin_round` makes all URLs due again.
+    """Every known URL of a site, and which of them are due: the tables PAGES and HOSTS. Writes belong to the
+    caller's transaction. A URL is *due* until the run has settled it (`store.frontier.outcomes`, which alone
+    writes PAGES, too). `begin_round` makes all URLs due again.
     """
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
