@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from evaluation.crawling import crawled
+from evaluation.jobs import Jobs
 from evaluation.judging import SITE, Ready, Task
+from evaluation.limits import Done, judged_within, load
 from evaluation.summary import Result, ScoredPage
-from evaluation.worker import Done
-from evaluation.workers import Pool
 from pagelets.methods import EVERYTHING, extracts, factory, learns
+from pagelets.processes import ForkServer
 from release.cores import cores
 from store.site import Store
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from evaluation.gold import Archive
-    from evaluation.workers import Worker
     from release.detection import Detector
 
 TIME_LIMIT: Final = 10.0
@@ -56,14 +56,17 @@ def evaluate(
     asked = _Asked(methods, detector_for, overrides, nosnippet, texts, time_limit)
     left = {archive.name: len(methods) for archive in archives}
     total, done = len(methods) * sum(len(archive.gold) for archive in archives), 0
-    workers = min(processes or cores(), sum(left.values()))
-    with tempfile.TemporaryDirectory(prefix="evaluate-") as folder, Pool(workers) as pool:
+    threads = min(processes or cores(), sum(left.values()))
+    with (
+        tempfile.TemporaryDirectory(prefix="evaluate-") as folder,
+        Jobs(threads, ForkServer(load)) as jobs,
+    ):
         for rank, archive in enumerate(archives):
             # The crawl of an archive goes behind all that is to be done for those before it.
-            own = _OfArchive(asked, archive, Path(folder) / archive.name, pool, 2 * rank)
-            pool.add(2 * rank + 1, own.crawl)
+            own = _OfArchive(asked, archive, Path(folder) / archive.name, jobs, 2 * rank)
+            jobs.add(2 * rank + 1, own.crawl)
         while any(left.values()):
-            told = pool.told()
+            told = jobs.told()
             if isinstance(told, Result):
                 left[told.archive] -= 1
                 if not left[told.archive]:
@@ -90,16 +93,16 @@ class _Asked:
 class _OfArchive:
     """The jobs that an archive makes, in a folder of its own: its crawl, and those that come of it."""
 
-    def __init__(self, asked: _Asked, archive: Archive, folder: Path, pool: Pool, rank: int) -> None:
+    def __init__(self, asked: _Asked, archive: Archive, folder: Path, jobs: Jobs, rank: int) -> None:
         self._asked = asked
         self._archive = archive
         self._folder = folder
-        self._pool = pool
+        self._jobs = jobs
         self._rank = rank
 
-    def crawl(self, _: Worker) -> None:
+    def crawl(self) -> None:
         """Crawls the archive, and adds what is to be done with its store."""
-        crawled(self._archive, self._folder, self._asked.overrides, self._pool.stop).close()
+        crawled(self._archive, self._folder, self._asked.overrides, self._jobs.stop).close()
         by_detector: dict[Detector, list[str]] = {}
         for name in self._asked.methods:
             detector = self._asked.detector_for(EVERYTHING if extracts(factory(name)()) else name)
@@ -108,9 +111,9 @@ class _OfArchive:
             if detector == self._asked.detector_for(EVERYTHING):
                 self._add(names, detector, self._folder / SITE)
             else:
-                self._pool.add(self._rank, partial(self._detect, names, detector))
+                self._jobs.add(self._rank, partial(self._detect, names, detector))
 
-    def _detect(self, names: Sequence[str], detector: Detector, _: Worker) -> None:
+    def _detect(self, names: Sequence[str], detector: Detector) -> None:
         """Finds the templates in another way, in a store of their own."""
         place = self._copy()
         with Store.open(place) as store:
@@ -121,25 +124,25 @@ class _OfArchive:
 
     def _add(self, names: Sequence[str], detector: Detector, place: Path) -> None:
         for name in names:
-            self._pool.add(self._rank, partial(self._judge, name, detector, place))
+            self._jobs.add(self._rank, partial(self._judge, name, detector, place))
 
-    def _judge(self, name: str, detector: Detector, place: Path, worker: Worker) -> None:
+    def _judge(self, name: str, detector: Detector, place: Path) -> None:
         asked, result = self._asked, Result(self._archive.name, name)
         has_to_learn = learns(factory(name)())
         if has_to_learn:
             place = self._copy()
         task = Task(place, name, self._archive.gold, detector, asked.nosnippet, asked.texts)
-        for told in worker.judged(task, asked.time_limit):
+        for told in judged_within(self._jobs.server, task, asked.time_limit):
             if isinstance(told, ScoredPage):
                 result.pages.append(told)
-                self._pool.tell(f"pages judged ({self._archive.name}, {name})")
+                self._jobs.tell(f"pages judged ({self._archive.name}, {name})")
             elif isinstance(told, Ready):
                 result.learning = told.learning if result.learning is None else result.learning
             elif isinstance(told, Done):
                 result.memory = told.memory
         if has_to_learn:
             shutil.rmtree(place.parent)
-        self._pool.tell(result)
+        self._jobs.tell(result)
 
     def _copy(self) -> Path:
         """A copy of the store, which is read alone as long as the archive is judged."""

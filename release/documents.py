@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from array import array
 from contextlib import aclosing
@@ -34,6 +35,8 @@ TURNS: Final = 8
 
 _LIMITS: Final = re.compile(r"memory='[^']*', threads=\d+, ")
 """Earlier programs named DuckDB's limits as well; they make no difference to what is found."""
+
+logger = logging.getLogger(__name__)
 
 STEP: Final = "judging"
 """The name of this step, of pages that fail in it."""
@@ -141,9 +144,20 @@ class Release:
         """
         store, names = self._store, self._parameters.methods
         if has_to_learn(store, names):
-            learn(store, PageJudge(store, replace(self._judging, remembers_until=-1)).subject, names, tell)
+            read = PageJudge(store, replace(self._judging, remembers_until=-1)).subject
+            learn(store, read, names, tell, self._cannot_learn)
             with store.transaction():
                 self._detector.name(store)
+
+    def _cannot_learn(self, method: str, error: Exception) -> None:
+        logger.error(
+            "%s: the method %s cannot learn of the site, and judges by what it had learned: %s: %s",
+            self._store.name,
+            method,
+            type(error).__name__,
+            error,
+            exc_info=error,
+        )
 
     def use(self) -> None:
         """Takes what was detected and learned: from here on pages are judged by it, and the store says so."""

@@ -6,23 +6,23 @@ import asyncio
 import contextlib
 import logging
 import os
-import pickle
-import signal
-import socket
-import subprocess
 import sys
-import weakref
-from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.extensions import extensions
+from pagelets.extensions import Extensions, extend, extensions
+from pagelets.metadata.declarations import Declarations
+from pagelets.metadata.language import find_language
+from pagelets.methods import factory
+from pagelets.reading import read
 from release.cores import cores
-from release.worker import PAGE, SIZE
+from release.judging import PageJudge
+from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from pagelets.processes import ForkServer, Worker
     from release.judging import Judging, Ready
 
 MOST_PROCESSES: Final = 4
@@ -33,28 +33,9 @@ WINDOW: Final = 32
 """Pages a worker that may be judged before they are released."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 """What may have been made of these pages: more are not begun."""
-_ASKED: Final = 2
-"""Pages that a worker knows of: it has a next one while an answer is under way."""
-_READ: Final = 1 << 20
-_LAST: Final = 1.0
-"""Seconds that the processes may take to end by themselves."""
-_CODE: Final = """
-import pickle, sys
-sys.path[:] = pickle.load(sys.stdin.buffer)
-from release.worker import main
-main({})
-"""
-ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""Numpy starts no threads then, beside which no process could be forked; none of them would have work."""
+_PROSE: Final = "What language a text is in, a large model tells where there is enough of the text. " * 5
 
 logger = logging.getLogger(__name__)
-
-
-class _Asked(NamedTuple):
-    """A page, and the answer to come; an empty one where no worker has judged it."""
-
-    page: int
-    answer: asyncio.Future[bytes]
 
 
 def processes_for(pages: int, asked: int) -> int:
@@ -68,12 +49,10 @@ def processes_for(pages: int, asked: int) -> int:
 
 
 class Workers:
-    """Processes that judge pages of the store in a folder.
+    """Processes (`pagelets.processes`) that judge pages of the store in a folder.
 
-    They are forked by an interpreter of its own, as nothing may be forked beside threads and open databases,
-    and each reads the store by a connection of its own. They end when this process does, however it ends. One
-    that ends before its time costs nothing: pages that it has not answered for are left to the caller, and so
-    are all of them where no worker is left.
+    Each reads the store by a connection of its own. One that ends before its time costs nothing: pages that
+    it has not answered for are left to the caller, and so are all of them where no worker is left.
 
     They begin to load what they need at once, for these methods, and the language of Documents where
     ``tells_language`` says that they have it. Where pages are never judged they have to be closed. ``count``
@@ -81,21 +60,18 @@ class Workers:
     """
 
     def __init__(self, folder: Path, count: int, methods: Sequence[str], *, tells_language: bool) -> None:
-        self._window = WINDOW * count
-        self._queue: deque[_Asked] = deque()
-        self._ready: deque[_Asked] = deque()
-        self._bytes = 0
-        self._changed = asyncio.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connections: list[socket.socket] = []
+        # Most crawls have fewer pages than it is worth loading this for.
+        from pagelets.processes import ForkServer
+
+        self._server: ForkServer | None = None
+        self._workers: list[Worker] = []
         try:
-            level = logging.getLogger().getEffectiveLevel()
-            told = folder, [*methods], tells_language, level, extensions()
-            self._process, self._connections = _started(told, count)
-            weakref.finalize(self, _end, self._process)
+            self._server = ForkServer(_load, tells_language)
+            for _ in range(count):
+                self._workers.append(self._server.start(_judge, folder, [*methods], extensions()))
         except OSError as error:
             logger.warning("The processes to judge pages could not be started: %s", error)
-        self.count = max(1, len(self._connections))
+        self.count = max(1, len(self._workers))
 
     async def judged(
         self, judging: Judging, pages: Iterable[int]
@@ -103,114 +79,72 @@ class Workers:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
         """
-        told = pickle.dumps(judging)
-        serving = [asyncio.ensure_future(self._serve(one, told)) for one in self._connections]
+        from pagelets.processes import answers
+
+        for worker in self._workers:
+            with contextlib.suppress(OSError):
+                worker.connection.send(judging)
         try:
-            for page in pages:
-                self._ask(page)
-                if len(self._ready) >= self._window:
-                    yield await self._first()
-            while self._ready:
-                yield await self._first()
+            for found in answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost):
+                if found is None:
+                    await _readable([worker.connection.fileno() for worker in self._workers])
+                else:
+                    yield found
         finally:
-            for task in serving:
-                task.cancel()
-            await asyncio.gather(*serving, return_exceptions=True)
             self.close()
 
     def close(self) -> None:
         """Ends the processes. Safe to call twice."""
-        for connection in self._connections:
-            connection.close()
-        if self._process is not None:
-            _end(self._process, _LAST)
-
-    def _ask(self, page: int) -> None:
-        asked = _Asked(page, asyncio.get_running_loop().create_future())
-        self._ready.append(asked)
-        if self._connections:
-            self._queue.append(asked)
-            self._changed.set()
-        else:
-            asked.answer.set_result(b"")
-
-    async def _first(self) -> tuple[int, Ready | None]:
-        page, answer = self._ready.popleft()
-        content = await answer
-        self._bytes -= len(content)
-        self._changed.set()
-        if not content:
-            return page, None
-        ready, records = pickle.loads(content)  # noqa: S301 - of a process of our own
-        for record in records:
-            named = logging.getLogger(record.name)
-            if named.isEnabledFor(record.levelno):
-                named.handle(record)
-        return page, ready
-
-    async def _serve(self, connection: socket.socket, told: bytes) -> None:
-        """Has a worker judge pages, one after the other, until it ends."""
-        asked: deque[_Asked] = deque()
-        try:
-            reader, writer = await asyncio.open_connection(sock=connection, limit=_READ)
-            with contextlib.closing(writer):
-                writer.write(SIZE.pack(len(told)) + told)
-                while True:
-                    while self._queue and len(asked) < _ASKED and self._bytes < MOST_BYTES:
-                        asked.append(self._queue.popleft())
-                        writer.write(PAGE.pack(asked[-1].page))
-                    if not asked:
-                        self._changed.clear()
-                        await self._changed.wait()
-                        continue
-                    (size,) = SIZE.unpack(await reader.readexactly(SIZE.size))
-                    content = await reader.readexactly(size)
-                    self._bytes += size
-                    asked.popleft().answer.set_result(content)
-        except (OSError, asyncio.IncompleteReadError):
-            self._connections.remove(connection)
-            self._lost(asked)
-
-    def _lost(self, asked: deque[_Asked]) -> None:
-        left = len(self._connections)
-        logger.warning(
-            "A process that judges pages has ended early, perhaps for want of memory; %s; no page is lost",
-            f"others go on: {left}" if left else "this process goes on alone",
-        )
-        if not left:
-            asked.extend(self._queue)
-            self._queue.clear()
-        for one in asked:
-            one.answer.set_result(b"")
+        if self._server is not None:
+            self._server.close()
 
 
-def _started(told: object, count: int) -> tuple[subprocess.Popen[bytes], list[socket.socket]]:
-    with contextlib.ExitStack() as failed, contextlib.ExitStack() as theirs:
-        ours, numbers = [], []
-        for _ in range(count):
-            one, other = socket.socketpair()
-            ours.append(failed.enter_context(one))
-            numbers.append(theirs.enter_context(other).fileno())
-        process = subprocess.Popen(  # noqa: S603 - this Python
-            [sys.executable, "-c", _CODE.format(numbers)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, **ONE_THREAD},
-            pass_fds=numbers,
-            # A terminal sends Ctrl-C to the group of the crawl.
-            process_group=0,
-        )
-        assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
-            stdin.write(pickle.dumps(sys.path) + pickle.dumps(told))
-        failed.pop_all()
-    return process, ours
-
-
-def _end(process: subprocess.Popen[bytes], patience: float = 0.0) -> None:
-    """Waits for the end of the processes that judge, which comes by itself where nothing more is asked."""
+async def _readable(numbers: Sequence[int]) -> None:
+    """Waits until one of the files of these numbers can be read."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    for number in numbers:
+        loop.add_reader(number, ready.set)
     try:
-        process.wait(patience)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        await ready.wait()
+    finally:
+        for number in numbers:
+            loop.remove_reader(number)
+
+
+def _lost(left: int) -> None:
+    logger.warning(
+        "A process that judges pages has ended early, perhaps for want of memory; %s; no page is lost",
+        f"others go on: {left}" if left else "this process goes on alone",
+    )
+
+
+def _load(tells_language: bool) -> None:
+    """Called in the process that workers are forked from: what it has loaded, they share."""
+    if tells_language:
+        page = read(f"<p>{_PROSE}</p>", "http://localhost/")
+        find_language(Declarations(page), [True] * len(page.blocks))
+
+
+def _judge(
+    asked: Iterator[Any], folder: Path, methods: Sequence[str], added: Extensions
+) -> Iterator[Ready | None]:
+    """Gives what `PageJudge` makes of each page that is asked for, None where that fails: who asked judges
+    the page, and has its error. What pages are judged by is asked first.
+    """
+    extend(added)
+    for name in methods:
+        factory(name)().check()
+    judging: Judging = next(asked)
+    with Store.open(folder) as store:
+        store.only_read()
+        judge = PageJudge(store, judging)
+        for page in asked:
+            yield _judged(judge, page)
+
+
+def _judged(judge: PageJudge, page: int) -> Ready | None:
+    try:
+        judged, make = judge.judge(page)
+        return judged, None if judged.same_text else make()
+    except Exception:
+        return None

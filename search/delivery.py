@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+STEP: Final = "delivery"
+"""The name of this step, of pages that fail in it."""
 MOST_CHARACTERS: Final = 16 * 1024 * 1024
 """Of a batch, about: what `search.sink.Sink.most_documents` allows may be long."""
 
@@ -256,15 +257,10 @@ class Delivery:
         await self._flush()
 
     def _document(self, url: str, page: int, document_of: DocumentOf) -> Document | None:
-        try:
+        document = None
+        with self._store.border(page, STEP) as faults:
             document = document_of(page, self.sink.fields)
-        except (OSError, sqlite3.Error):
-            raise
-        except Exception:
-            # As in a crawl, one page that cannot be made a document costs no other its own.
-            logger.exception("Sink %s: %s is not sent", self.name, url)
-            return None
-        if document is None:
+        if document is None and not faults:
             logger.warning(
                 "Sink %s: %s has changed since it went out: the next crawl sends it", self.name, url
             )

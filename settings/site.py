@@ -58,7 +58,7 @@ class SiteFileError(ValueError):
 
 
 @dataclass(slots=True, frozen=True)
-class Site:
+class SiteFile:
     """A site file that is right.
 
     ``settings`` are those that it sets, in their normal form (those of its table ``[settings]`` as they
@@ -94,7 +94,7 @@ def load(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
-) -> Site:
+) -> SiteFile:
     """A site's file. With ``environ`` the environment variables that it names have to be set there.
 
     ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. Raises
@@ -110,7 +110,7 @@ def load_file(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
-) -> Site:
+) -> SiteFile:
     """A site file at any path; else as `load`."""
     problems = list(_clashes(path))
     try:
@@ -143,7 +143,7 @@ def check_all(paths: Iterable[Path]) -> list[Problem]:
 
     Files that cannot be loaded are left out.
     """
-    by_urls: dict[frozenset[str], list[Site]] = defaultdict(list)
+    by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
         try:
             site = load_file(path)
@@ -238,10 +238,10 @@ def _given(site: SiteTable) -> Iterator[str]:
             yield key
 
 
-def _site(path: Path, table: SiteTable, locations: Locations) -> Site:
+def _site(path: Path, table: SiteTable, locations: Locations) -> SiteFile:
     """The site of a file's keys, without those of its table ``[settings]``."""
     plain = table.given()
-    site = Site(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
+    site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
     for key in _given(table):
         value: Any = plain
         for part in key.split("."):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.base import Method, SiteMethod, Subject
     from store.site import Store
-
-logger = logging.getLogger(__name__)
 
 _HOSTS: Final = 64
 """Of so many hosts what was learned is held in memory."""
@@ -34,13 +31,21 @@ def learn(
     read: Callable[[int], Subject],
     names: Iterable[str],
     tell: Callable[[int, int], None] | None = None,
+    failed: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Lets those of the methods learn that have to, of each host whose pages or whose version are others than
     when they last learned, in a transaction each; what was learned by other methods is let go.
 
-    Takes what reads a page of the store, the names of the methods, and what is told after each page how many
-    are read and about how many have to be; what that raises ends the learning, which goes on with the next
-    host when it is begun again. Raises StoreUnusable.
+    Raises StoreUnusable, what ``tell`` raises, and without ``failed`` what a method raises.
+
+    Args:
+        store: the store.
+        read: reads a page of it as a method sees it.
+        names: the names of the methods.
+        tell: called after each page with how many are read, and about how many have to be; what it raises
+            ends the learning, which goes on with the next host when it is begun again.
+        failed: called with the name of a method that cannot learn of a host, and the error; what the method
+            had learned of the host before stays.
     """
     site_methods = {name: method for name in names if learns(method := factory(name)())}
     versions = {name: version_of(name) for name in site_methods}
@@ -57,26 +62,18 @@ def learn(
         for (name, method, host), size in zip(left, sizes, strict=True):
             tell_read = partial(progress.step, progress.done + size)
             view = HostView(store.connection, host, read, tell_read, store.border)
-            model = _learned(method, view, progress)
-            if model is None:
-                logger.error("%s: %s: what it had learned stays", store.name, name)
+            try:
+                model = method.learn(view)
+            except Exception as error:
+                if failed is None or error is progress.end or is_of_store(error):
+                    raise
+                failed(name, error)
             else:
                 with store.transaction():
                     store.learned.put(name, host, Model(versions[name], hosts[host].name, model))
             progress.done += size
     with store.transaction():
         store.learned.keep(site_methods)
-
-
-def _learned(method: SiteMethod, view: HostView, progress: _Progress) -> bytes | None:
-    """Returns what a method learns of a host, None where it fails on the host's pages."""
-    try:
-        return method.learn(view)
-    except Exception as error:
-        if error is progress.end or is_of_store(error):
-            raise
-        logger.exception("A method cannot learn of a site")
-        return None
 
 
 class _Progress:

@@ -51,7 +51,10 @@ NOT_IN_PAGELETS = {
     "urllib.request",
     "subprocess",
 }
-OPENS_FILES = ("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py")
+OPENS_FILES = (
+    *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py"),
+    "pagelets/processes.py",
+)
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
     "page_bytes", "reading", "record", "extraction", "boxes", "fields", "overrides", "partitions", "passages",

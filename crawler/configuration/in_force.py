@@ -16,7 +16,7 @@ from settings.site import key_text
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-    from settings.site import Site
+    from settings.site import SiteFile
 
 
 class InForce(NamedTuple):
@@ -39,7 +39,7 @@ class InForce(NamedTuple):
         )
 
 
-def in_force(site: Site, settings: BaseSettings) -> list[InForce]:
+def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     """Every key of a site file, then every other setting that the file, the command line or the project's
     own part of the settings sets. Raises ConfigurationError.
     """
@@ -53,7 +53,7 @@ def in_force(site: Site, settings: BaseSettings) -> list[InForce]:
     return [urls, *(_value(site, own, KEY_OF.get(name), name) for name in (*KEY_OF, *others))]
 
 
-def _value(site: Site, settings: BaseSettings, key: str | None, name: str) -> InForce:
+def _value(site: SiteFile, settings: BaseSettings, key: str | None, name: str) -> InForce:
     return InForce(key, name, without_secrets(name, settings.get(name)), _source(site, settings, name))
 
 
@@ -61,7 +61,7 @@ def _asked(settings: BaseSettings, name: str) -> bool:
     return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
 
 
-def _source(site: Site, settings: BaseSettings, name: str) -> str:
+def _source(site: SiteFile, settings: BaseSettings, name: str) -> str:
     priority = settings.getpriority(name) or 0
     if priority >= SETTINGS_PRIORITIES["cmdline"]:
         return "command line"
@@ -70,5 +70,5 @@ def _source(site: Site, settings: BaseSettings, name: str) -> str:
     return "project" if priority >= SETTINGS_PRIORITIES["project"] else "default"
 
 
-def _line(site: Site, place: tuple[str | int, ...]) -> str:
+def _line(site: SiteFile, place: tuple[str | int, ...]) -> str:
     return f"site file, line {site.locations.line(place)} ({key_text(place)})"

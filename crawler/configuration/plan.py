@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from settings.related import Related
-    from settings.site import Site
+    from settings.site import SiteFile
 
 _OF_SCRAPYD: Final = ("_job", "_version")
 """Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
@@ -138,7 +138,7 @@ def _known(arguments: Mapping[str, str], own: Collection[str]) -> Mapping[str, s
     return arguments
 
 
-def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> Site | None:
+def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
     """A site's file, None where it has none and none is required. Raises ConfigurationError.
 
     With ``live`` the environment variables that it names have to be set: requests will be made.
@@ -172,7 +172,7 @@ def _urls(value: str) -> list[str]:
 def _plan(
     name: str,
     given: Mapping[str, str],
-    site: Site | None,
+    site: SiteFile | None,
     settings: BaseSettings,
     *,
     live: bool = True,
@@ -220,13 +220,13 @@ def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
     return [] if site.urls or site.for_archive else [no_urls(site)]
 
 
-def no_urls(site: Site) -> Problem:
+def no_urls(site: SiteFile) -> Problem:
     """What is wrong with a site file that names no start URL."""
     said = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
     return Problem(site.path, 1, "url", said)
 
 
-def checked_file(path: Path, settings: BaseSettings) -> tuple[Site, Plan]:
+def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     """A site file, and the crawl that it asks for with these settings beside it.
 
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
@@ -247,7 +247,7 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[Site, Plan]:
         raise WrongSiteFile([Problem(path, 1, "", str(error))]) from error
 
 
-def plan_of(site: Site, settings: BaseSettings) -> Plan:
+def plan_of(site: SiteFile, settings: BaseSettings) -> Plan:
     """Checks a crawl of a site file, which need not name start URLs. Raises ConfigurationError."""
     return _plan(site.path.stem, {}, site, settings, urls=site.urls)
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from settings.site import Site
+    from settings.site import SiteFile
 
 
-def check_together(name: str, urls: Iterable[str], site: Site | None, settings: BaseSettings) -> None:
+def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:
     """Checks a crawl of a site by its settings in force, wherever each was said.
 
     Takes the site's name, its start URLs, and its file where it has one. Raises ConfigurationError.
@@ -46,7 +46,7 @@ def check_together(name: str, urls: Iterable[str], site: Site | None, settings: 
         raise ConfigurationError(str(said[0]))
 
 
-def placed(found: Iterable[Related], site: Site | None, settings: BaseSettings) -> list[Problem | str]:
+def placed(found: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
     """What there is to say of settings: with file and line where the site's file sets them."""
     return [
         site.problem(str(wrong), *site.places[setting], *within)
@@ -56,7 +56,7 @@ def placed(found: Iterable[Related], site: Site | None, settings: BaseSettings) 
     ]
 
 
-def is_of_file(site: Site, setting: str, settings: BaseSettings) -> bool:
+def is_of_file(site: SiteFile, setting: str, settings: BaseSettings) -> bool:
     """Whether the value in force of a setting is that of a site file."""
     return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
 
@@ -72,7 +72,7 @@ def _denied(urls: Iterable[str], settings: BaseSettings) -> Iterator[Related]:
             yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
 
 
-def _no_sinks(name: str, site: Site | None, settings: BaseSettings) -> Iterator[Related]:
+def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Iterator[Related]:
     """Search indexes that the crawl could not feed, whatever it finds."""
     own = set() if site is None else site.settings.keys()
     for place, sink in enumerate(settings.getlist("SINKS")):

@@ -24,7 +24,6 @@ from crawler.fetching.internals import (
     slot_of,
 )
 from crawler.fetching.stopping import CrawlEnds
-from crawler.run.session import session_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -69,7 +68,6 @@ class ObeyRobots(RobotsParts):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        session_of(crawler).recorded.register("robotstxt/")
         settings = crawler.settings
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)

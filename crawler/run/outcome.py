@@ -142,8 +142,6 @@ class RunOutcome:
             outcome = "undelivered"
         for state, count in session.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
-        for step, count in _faults(session).items():
-            stats.set_value(f"{FAULTS}{step}", count)
         for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
         stats.set_value("templates/count", session.store.templates.count())
@@ -157,11 +155,24 @@ class RunOutcome:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {session.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
+        for step, count in _faults(session).items():
+            stats.set_value(f"{FAULTS}{step}", count)
         await self._tell_of(session.finish(outcome, session.recorded.of(stats.get_stats()), replaces=good))
 
     def _publish(self) -> None:
-        with self._session.store.reader() as reader:
-            publish(reader, self._session.plan.site, self._settings, _PUBLISHED)
+        session = self._session
+        failed: list[tuple[int, Exception]] = []
+        with session.store.reader() as reader:
+            publish(
+                reader,
+                session.plan.site,
+                self._settings,
+                _PUBLISHED,
+                failed=lambda *fault: failed.append(fault),
+            )
+        with session.store.transaction():
+            for page, error in failed:
+                session.store.faults.note(page, "publishing", error)
 
     async def _tell_of(self, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from typing import TYPE_CHECKING
 
 from crawler.configuration.judgement import stored_judge
 from release.columns import LONE
+from store.faults import is_of_store
 from store.publish import TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
@@ -27,11 +28,20 @@ def publish(
     settings: BaseSettings,
     names: tuple[str, ...] = tuple(TABLES),
     query: Query | None = None,
+    failed: Callable[[int, Exception], None] | None = None,
 ) -> list[Path]:
-    """Writes tables of a store as Parquet, all unless some are named; returns their paths.
+    """Writes tables of a store as Parquet; returns their paths.
 
-    With the setting ``PUBLISH_TEXT`` the table of documents has their texts; pages are ranked for the query
-    where there is one. Raises StoreError, ConfigurationError, OSError.
+    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
+    ConfigurationError, OSError.
+
+    Args:
+        store: the store, by a connection that nothing else uses meanwhile.
+        site: the name of the site.
+        settings: the project's, or those of a crawl.
+        names: the tables; all unless they are given.
+        query: what pages are ranked for.
+        failed: called with a page whose text cannot be had, and the error; such a page is logged without.
     """
     if not settings.getbool("PUBLISH_TEXT"):
         return store.publish(names=names, query=query)
@@ -40,11 +50,13 @@ def publish(
     def text(page: int) -> str | None:
         try:
             return LONE.sub("\ufffd", judge.document(page, ("text",))["text"])
-        except (OSError, sqlite3.Error):
-            raise
-        except Exception:
-            # As in a crawl, one page that cannot be judged costs no other its document.
-            logger.exception("%s is published without its text", store.frontier.url(page))
+        except Exception as error:
+            if is_of_store(error):
+                raise
+            if failed is None:
+                logger.exception("%s is published without its text", store.frontier.url(page))
+            else:
+                failed(page, error)
             return None
 
     return store.publish(text, names, query)

@@ -87,7 +87,7 @@ class PageSpider(Spider):
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.session = session = CrawlSession(self.crawler, plan, self.name, partial=self.partial)
-        session.recorded.register("pages/", "sitemaps/")
+        session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
             self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)

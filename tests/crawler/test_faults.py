@@ -11,7 +11,7 @@ import pytest
 
 from store.documents import Documents
 from store.site import Store
-from tests import jsonsink
+from tests import jsonsink, learners
 from tests.crawls import crawl
 from tests.served import page, served
 
@@ -59,6 +59,7 @@ PLACES = [
     Place("store.documents.Documents.put", _argument(1), "judging"),
     Place("store.duplicates.Duplicates.put", _argument(1), "judging"),
     Place("store.judging.make", lambda page, *_: page.url, "judging"),
+    Place("store.judging.Judge.document", _argument(1), "publishing", {"PUBLISH_TEXT": True}, released=True),
 ]
 UNFETCHED = [
     Place("pipelines.shingling.ShinglingPipeline._derived", _argument(1), "deriving", {"PAGELET_K": 2}),
@@ -163,6 +164,24 @@ def texts(crawled, base: str) -> dict[str, str]:
     return {document["url"].removeprefix(base): document["text"] for document in crawled.documents}
 
 
+def test_a_method_that_cannot_learn_of_a_site_judges_by_what_it_had_learned(tmp_path, monkeypatch, caplog):
+    def fail(*_: Any) -> None:
+        raise Error("injected")
+
+    pages = Site()
+    with served({}, pages) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS)
+        pages.night = 2
+        monkeypatch.setattr(learners.FrequentMethod, "learn", fail)
+        second = crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS)
+        assert "frequent cannot learn of the site" in caplog.text
+        assert (second.outcome, second.paths(site.base)) == ("complete", ["/a", "/bad"])
+        # Without anything learned each page is one that cannot be judged.
+        fresh = crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS, fresh=1)
+    assert (fresh.outcome, fresh.documents) == ("complete", [])
+    assert fresh.stats["pages/faults/judging"] == len(NAMES)
+
+
 def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):
     def fail(documents: Documents, *_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -172,6 +191,19 @@ def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
     assert crawled.documents == []
     assert not any(name.startswith("pages/faults") for name in crawled.stats)
+
+
+def test_a_document_that_cannot_be_made_anew_for_a_sink_keeps_no_other_back(tmp_path, monkeypatch):
+    with served({}, Site()) as site:
+        first = crawl(tmp_path, url=f"{site.base}/", site="s")
+        with closing(Store.open(first.folder)) as store:
+            bad = store.frontier.find(f"{site.base}/bad")
+        place = Place("search.released.ReleasedDocuments.__call__", _argument(1), "delivery")
+        raised = inject(monkeypatch, place, frozenset((bad,)))
+        second = crawl(tmp_path, url=f"{site.base}/", site="s", settings=jsonsink.SETTINGS)
+    assert raised == [bad]
+    assert second.stats["pages/faults/delivery"] == 1
+    assert (second.stats["index/json/indexed"], second.outcome) == (len(NAMES) - 1, "undelivered")
 
 
 def test_a_document_that_a_sink_cannot_stand_is_refused_and_the_others_arrive(tmp_path, monkeypatch):
