@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
     Judged = tuple[int, Ready | None]
-    """A page, and what a worker process has made of it; None where it is still to be judged."""
+    """A page, and what a worker process has made of it; None if it was not judged yet."""
     Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
     """Runs a function beside the loop, under the name of a step; gives what it returns."""
 
@@ -189,15 +189,16 @@ class Release:
     async def stages(
         self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
     ) -> AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]]:
-        """What goes out, in stages; all of one has to be through (`document`, `delete`) before the next.
+        """Yields what goes out, in stages. Each item of a stage has to be through `document` or `delete`
+        before the next stage is asked for.
 
-        First the pages that were reached, then in turns those that another page stands for than their
-        documents say, as the one that is left out now may have stood for others; at last what is no more.
+        First come the pages that were reached. Then, in turns, pages whose representative has changed
+        (`compare`): a page that is left out now may have represented others. Last come obsolete documents.
 
         Args:
             pages: those that were reached.
             beside: runs what takes long, as `crawler.run.work.Work.do` does.
-            may_delete: tells of a number of documents whether so many may be deleted.
+            may_delete: returns True if so many documents may be deleted.
         """
         yield self.judged(pages)
         for _ in range(TURNS):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Moves:
-    """Where the start URLs of a site have moved to, in this run and before, and what the user says of it.
+    """The places that start URLs have moved to, in this run and before, and those that the user accepts.
 
-    ``first`` are the pages that the start URLs are; an archive has none.
+    ``first`` are the page ids of the start URLs; empty for an archive.
 
     Args:
         plan: names the start URLs, and the hosts that the user accepts.
@@ -42,7 +42,7 @@ class Moves:
         self._store.set_meta(key, list(dict.fromkeys([*self.places(key), url])))
 
     def adopt(self) -> None:
-        """Takes over what was accepted, in a store that is built anew: that holds for good."""
+        """Copies the accepted places into a new store, as an acceptance holds for good."""
         for url in self._before.get(ACCEPTED, []):
             self.keep(ACCEPTED, url)
             for place in self._before[MOVED_TO]:

@@ -90,7 +90,7 @@ class RunOutcome:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listens for the end, and tells of it."""
+        """Connects to the signals of the end."""
         tell = partial(crawler.signals.send_catch_log_async, spider=crawler.spider)
         outcome = cls(session_of(crawler), crawler.settings, tell)
         crawler.signals.connect(outcome.spider_closed, signal=signals.spider_closed)

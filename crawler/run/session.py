@@ -77,11 +77,14 @@ class CrawlSession:
     is the run as it was at its start, ``history`` the site's runs before it, the latest first, at most
     `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``compared``
     tells that the site's state before the run is known well enough to tell a loss. ``deliveries`` are one
-    into each search index of the site, ``delivers`` tells whether what is released goes to them at once.
+    into each search index of the site, ``delivers`` is True if they get what is released at once.
     ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
     when the round is to be trusted.
 
-    Opening takes the site's lock and raises SiteBusy, StoreVersion, StoreUnusable or ConfigurationError.
+    With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
+    ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
+    site's store as it was. The store of a sample stays beside it until the site is crawled again. A first run
+    that stored no page leaves no store (``discarded``), unless the site has a file.
 
     Args:
         crawler: has the settings and, later, stats and engine.
@@ -89,10 +92,7 @@ class CrawlSession:
         spider: the name of the spider.
         partial: the run is to see a part of the site alone: the rest is as it was, and nothing is deleted.
 
-    With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
-    ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
-    site's store as it was. The store of a sample stays beside it until the site is crawled again. A first run
-    that stored no page leaves no store (``discarded``), unless the site has a file.
+    Raises SiteBusy, StoreVersion, StoreUnusable or ConfigurationError.
     """
 
     def __init__(self, crawler: Crawler, plan: Plan, spider: str, *, partial: bool = False) -> None:
@@ -160,7 +160,7 @@ class CrawlSession:
 
     @property
     def ends(self) -> bool:
-        """True if the crawl was told to stop, such as by Ctrl-C."""
+        """True if the crawl is to stop, such as after Ctrl-C."""
         return not self._crawler.crawling
 
     @property
@@ -290,7 +290,7 @@ class CrawlSession:
         self._closing = asyncio.ensure_future(closing)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records what became of a URL, that it is no longer in flight, and counts it."""
+        """Records the new state of a URL, takes it out of flight, and counts it."""
         try:
             with self.store.transaction():
                 self.store.outcomes.settle(page, state, self.run, **details)
@@ -363,7 +363,7 @@ def _versions() -> Mapping[str, str]:
 def session_of(crawler: Crawler) -> CrawlSession:
     """The session of a crawl, for the `from_crawler` of its components: Scrapy makes the spider before them.
 
-    Raises NotConfigured where the spider is none of this project's.
+    Raises NotConfigured for a spider of another project's class.
     """
     session = getattr(crawler.spider, "session", None)
     if not isinstance(session, CrawlSession):

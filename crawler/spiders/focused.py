@@ -38,7 +38,7 @@ class FocusedSpider(PageSpider):
                 raise
 
     def extend_frontier(self) -> None:
-        """Has the order looked at where that is due."""
+        """Computes the order anew if that is due."""
         if self.focus is not None:
             self.focus.look_if_due()
 

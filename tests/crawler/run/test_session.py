@@ -6,10 +6,15 @@ import json
 from contextlib import closing
 
 import pytest
+from scrapy import Spider
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from crawler.configuration.partition import derivation
+from crawler.configuration.plan import plan_site
+from crawler.run.session import CrawlSession, session_of
+from crawler.spiders.site import SiteSpider
 from pagelets.record import SCHEME
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
@@ -38,6 +43,13 @@ def test_what_pagelets_are_made_with_is_named_alike_before_and_after_they_are_ma
     SCHEME.sketches([(["some words of a pagelet"], [])])
     assert derivation(project) == before
     assert set(json.loads(before)) == {"drop", "k", "keep", "walk", *SCHEME.__dataclass_fields__}
+
+
+def test_a_component_of_a_spider_that_is_not_ours_is_switched_off():
+    crawler = Crawler(Spider, Settings())
+    crawler.spider = Spider("theirs")
+    with pytest.raises(NotConfigured):
+        session_of(crawler)
 
 
 def test_a_run_killed_after_its_delivery_is_completed_without_a_request(tmp_path):
@@ -142,12 +154,6 @@ def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):
 
     def second(path):
         with pytest.raises(SiteBusy) as error:
-            from scrapy.settings import Settings
-
-            from crawler.configuration.plan import plan_site
-            from crawler.run.session import CrawlSession
-            from crawler.spiders.site import SiteSpider
-
             project = Settings()
             project.setmodule("settings.base", priority="project")
             project.set("DATA_DIR", str(tmp_path))
