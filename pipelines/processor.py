@@ -89,15 +89,13 @@ class ReleasingItemProcessor(ItemPipelineManager):
         """Whether the crawl has found more to fetch than links have led to so far."""
         work = self._session.work
         try:
-            return await work.do("following links anew", self._review.more_to_fetch) and self._has_room()
+            again = await work.do("following links anew", self._review.more_to_fetch)
         except Stopped:
             return True
         except StoreError as error:
             self._session.stop(error)
             return False
-
-    def _has_room(self) -> bool:
-        return not self._max_pages or self._session.state.seen < self._max_pages
+        return again and (not self._max_pages or self._session.state.seen < self._max_pages)
 
     async def _release_held(self, response: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
         del response
@@ -181,7 +179,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("pages/duplicates", session.store.documents.duplicates())
-        pages, untouched = session.release.pages()
+        pages, untouched = session.release.reached()
         stats.set_value("documents/untouched", untouched)
         return pages
 

@@ -62,11 +62,11 @@ class Parameters:
 
 class Release:
     """The release of a run, in its order: where it `is_due`, `evidence` detects the templates and learns,
-    `pages` says which pages are to be judged by that, and `stages` has them judged, compares them, and says
+    `reached` says which pages are to be judged by that, and `stages` has them judged, compares them, and says
     what is to be deleted. `document` notes and renders each page, `delete` notes what is no more.
 
-    Takes the run as it was at its start, and the last one before the round. `evidence` and `pages` take long,
-    and may run in another thread.
+    Takes the run as it was at its start, and the last one before the round. `evidence` and `reached` take
+    long, and may run in another thread.
     """
 
     def __init__(self, store: Store, run: Run, round_after: int, parameters: Parameters) -> None:
@@ -181,11 +181,6 @@ class Release:
             next_visit=given.next_visit,
         )
 
-    def pages(self) -> tuple[Sequence[int], int]:
-        """Takes the evidence into `use`; returns what `reached` does."""
-        self.use()
-        return self.reached()
-
     async def stages(
         self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
     ) -> AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]]:
@@ -215,9 +210,11 @@ class Release:
                 yield page
 
     def reached(self) -> tuple[Sequence[int], int]:
-        """The pages of which something has changed that they were judged by, or that have to go out anyhow;
-        and how many others there are, of which it is noted that they have the documents they would have.
+        """Takes the evidence into `use`. Returns the pages of which something has changed that they were
+        judged by, or that have to go out anyhow; and how many others there are, of which it is noted that
+        they have the documents they would have.
         """
+        self.use()
         store, (judge, _) = self._store, self._in_use()
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):

@@ -82,7 +82,7 @@ def release(store, **given):
         return function()
 
     async def items():
-        async for stage in one.stages(one.pages()[0], compared, lambda _: False):
+        async for stage in one.stages(one.reached()[0], compared, lambda _: False):
             async for item in stage:
                 yield item
 
