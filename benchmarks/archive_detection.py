@@ -27,7 +27,7 @@ from cluster.keys import keyed, site_key
 from cluster.relations import show_relations
 from cluster.session import session
 from cluster.tables import SparkTables
-from crawler.configuration.archive_job import judging_of
+from crawler.configuration.archive_job import parameters_of
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.sketch import fingerprint
@@ -101,7 +101,7 @@ def _zipped(*columns: NDArray[Any]) -> Counter[tuple[Any, ...]]:
 
 def _of_spark(spark: SparkSession, archives: Path, work: Path) -> Rows:
     """What Spark finds in archives, each a site, as a job reads them."""
-    reading = judging_of(None, get_project_settings(), "file", 0).reading
+    reading = parameters_of(None, get_project_settings(), "file", 0).reading
     records = records_of(spark, inputs_of([str(archives)], ""), replace(reading, links=True))
     records.write.parquet(f"file:{work}/records")
     spark.sparkContext.setCheckpointDir(f"file:{work}/checkpoints")

@@ -18,19 +18,18 @@ import numpy as np
 from scrapy.settings import Settings
 
 from benchmarks.corpora import add_argument, archives, folder
-from crawler.configuration.detectors import detector_of
-from crawler.configuration.judgement import stored_partition
+from crawler.configuration.judgement import config_for, stored_partition
 from evaluation.crawling import crawled
 from evaluation.gold import Archive, read_gold
 from evaluation.scoring import score
 from pagelets.methods import DEFAULT, page_method
 from pagelets.methods.base import Subject
 from pagelets.render import Rendering
-from store.judging import Judge
+from release.detection import Detector
+from store.judging import StoredJudge
 
 if TYPE_CHECKING:
-    from pagelets.partitions import Partition
-    from release.detection import Detector
+    from pagelets.judging.config import JudgeConfig
     from store.site import Store
 
 NIGHTS: Final = 4
@@ -48,7 +47,7 @@ class Variant:
         self.scores: list[float] = []
         self._kept: dict[int, tuple[list[bool], str]] = {}
 
-    def judge(self, judge: Judge, page_id: int, gold: str | None) -> None:
+    def judge(self, judge: StoredJudge, page_id: int, gold: str | None) -> None:
         """Judges a page once more."""
         found = judge.judge(page_id)
         before = self._kept.get(page_id)
@@ -65,15 +64,13 @@ class Variant:
         self._kept[page_id] = mask, text
 
 
-def nights(
-    store: Store, detector: Detector, partition: Partition, gold: dict[str, str], seed: str
-) -> list[Variant]:
+def nights(store: Store, config: JudgeConfig, gold: dict[str, str], seed: str) -> list[Variant]:
     """Judges a site's pages over the nights, without memory and with it."""
     variants = [Variant(remembers=False), Variant(remembers=True)]
     rows = store.connection.execute("SELECT page, url, state FROM pages").fetchall()
     current = set(store.documents.current())
     pages = [row for row in rows if row[0] in current]
-    rng = random.Random(seed)
+    rng, detector = random.Random(seed), Detector(config.detection)
     for _ in range(NIGHTS):
         missing = set(rng.sample(sorted(current), max(1, round(MISSING * len(current)))))
         with store.transaction():
@@ -82,7 +79,7 @@ def nights(
                 [("gone" if page in missing else state, page) for page, _, state in pages],
             )
         detector.save(store, detector.find(store), 1)
-        judge = Judge(store, detector.evidence(store), DEFAULT, partition, store.name)
+        judge = StoredJudge(store, config)
         for page, url, _ in pages:
             if page not in missing:
                 for variant in variants:
@@ -98,7 +95,6 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    detector = detector_of(settings)
     print("| site | pages judged once more | other text, anew | with memory | F1, anew | with memory |")
     print("|---|---:|---:|---:|---:|---:|", flush=True)
     for name, path in archives(folder(options)).items():
@@ -110,6 +106,7 @@ def main(arguments: list[str] | None = None) -> None:
             crawled(Archive(name, path, gold), Path(place)) as store,
         ):
             texts = {page.url: page.text for page in gold}
-            anew, memory = nights(store, detector, stored_partition(store, settings), texts, name)
+            config = replace(config_for(DEFAULT, settings), partition=stored_partition(store, settings))
+            anew, memory = nights(store, config, texts, name)
         f1 = [f"{np.mean(one.scores):.4f}" for one in (anew, memory)]
         print(f"| {name} | {anew.seen} | {anew.changed} | {memory.changed} | {f1[0]} | {f1[1]} |", flush=True)

@@ -19,11 +19,11 @@ from lxml import html as lxml_html
 
 from benchmarks import corpora
 from evaluation.choice import ALL, choose
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods import extracts, factory, learns
 from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import Evidence
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _subject_of(raw: RawPage) -> Callable[[], Subject]:
     """What makes a page anew: a subject keeps what was made of it."""
     page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
     pagelets = partition(page)
-    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    evidence = PageFacts.none(len(pagelets), len(page.blocks))
     html = raw.body.decode(raw.encoding, "replace")
     return lambda: Subject(page, pagelets, evidence, lambda: html)
 

@@ -24,11 +24,12 @@ from benchmarks.filled import HOST, SINK, fill, url
 from pagelets.archives.archive import Archive
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.site.title import affixes
-from release.detection import Detector
+from pagelets.judging.parameters import Detection
+from pagelets.judging.title import affixes
 from release.memory import budgets
 from search.delivery import Delivery
 from search.sink import Place
+from store.facts import facts_of
 from store.frontier import Target
 from store.publish import ANALYSED, EVIDENCE, TABLES
 from store.site import Store
@@ -103,7 +104,7 @@ CALLS: Final[dict[str, Callable[[Store], object]]] = {
     "detection global": _detected(lambda con: find_templates(con, "global", 3, 0.1)),
     "repeated blocks": _detected(find_repeated_blocks),
     "titles": lambda store: affixes(store.documents.titles(), 3),
-    "evidence": lambda store: Detector().evidence(store),
+    "evidence": lambda store: facts_of(store, Detection()),
     "marks_changed": lambda store: store.duplicates.marks_changed(_THRESHOLD),
     "marks_changed, left out": lambda store: store.duplicates.marks_changed(_THRESHOLD, leave_out=True),
     "to_release": lambda store: list(store.documents.to_release(2)),

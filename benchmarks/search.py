@@ -28,7 +28,7 @@ from benchmarks.search_index import SearchIndex
 from benchmarks.search_pagelets import by_pagelets
 from benchmarks.search_queries import KINDS, GoldText, queries
 from benchmarks.search_tables import tables
-from crawler.configuration.judgement import detector_for
+from crawler.configuration.judgement import config_for
 from evaluation.choice import check_methods, trained
 from evaluation.corpora import evaluate
 from evaluation.gold import GoldPage, find_archives, is_seen
@@ -111,7 +111,7 @@ def read(archive: Archive) -> tuple[list[GoldText], Texts, dict[str, str]]:
     every = [gold.get(url) or GoldPage(url, "", None) for url in html]
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    found = evaluate([replace(archive, gold=every)], METHODS, partial(detector_for, settings=settings))
+    found = evaluate([replace(archive, gold=every)], METHODS, partial(config_for, settings=settings))
     results = sorted(found, key=lambda result: METHODS.index(result.method))
     texts = {result.method: {page.gold.url: page.text or "" for page in result.pages} for result in results}
     texts[GOLD] = {page.url: page.text for page in every}

@@ -12,7 +12,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -23,7 +23,7 @@ from benchmarks import corpora
 from benchmarks.ranking import CUTOFF, ndcg, reciprocal_rank
 from benchmarks.search_index import searcher_of
 from benchmarks.search_queries import KINDS, GoldText, queries
-from crawler.configuration.judgement import detector_for
+from crawler.configuration.judgement import config_for
 from evaluation.crawling import crawled
 from evaluation.judging import SITE
 from pagelets.document import content_hash
@@ -35,7 +35,7 @@ from search.sink import PAGELETS, Operation, document_id, units_of
 from search.sinks.embedded.joined import JoinedSearch, joined
 from search.sinks.embedded.tantivy_index import Analyzer, schema
 from settings.errors import ConfigurationError
-from store.judging import Judge
+from store.judging import StoredJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -154,8 +154,13 @@ def read(archive: Archive) -> Pages:
         partition = store.derivation.partition
         assert partition is not None
         for method in METHODS:
-            evidence = detector_for(method, settings).evidence(store)
-            judge = Judge(store, evidence, method, partition, SITE, selectors=store.derivation.selectors)
+            config = replace(
+                config_for(method, settings),
+                site=SITE,
+                partition=partition,
+                selectors=store.derivation.selectors,
+            )
+            judge = StoredJudge(store, config)
             texts = found.texts[method] = dict.fromkeys(html, "")
             by_words = found.passages[method] = {least: {} for least in LEAST}
             for url in html:
@@ -165,7 +170,7 @@ def read(archive: Archive) -> Pages:
                 judged = judge.judge(page)
                 texts[url] = judged.rendering.text()
                 for least, of_pages in by_words.items():
-                    of_pages[url] = passages(judged.page, judged.pagelets, judged.kept.mask, least)
+                    of_pages[url] = passages(judged.page, judged.pagelets, judged.selection.mask, least)
     return found
 
 

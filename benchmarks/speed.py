@@ -19,13 +19,13 @@ from lxml import html as lxml_html
 from benchmarks import corpora
 from crawler.commands import GC_THRESHOLDS
 from pagelets.document import judge
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods import DEFAULT, DETECTION, page_method
 from pagelets.methods.base import Subject
 from pagelets.page_bytes import from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.render import Rendering
-from pagelets.site.evidence import Evidence
 from pagelets.sketch import Scheme, fingerprint
 from store.bodies import Body
 
@@ -116,7 +116,7 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             from_bytes(packed)
         pagelets = partition(page)
         with clock.stage("mask"):
-            evidence = Evidence.none(len(pagelets), len(page.blocks))
+            evidence = PageFacts.none(len(pagelets), len(page.blocks))
             evidence.templates = [int(support[key] >= least) for key in page_sketches]
             mask = judge(Subject(page, pagelets, evidence), detection).mask
         with clock.stage("judgement"):

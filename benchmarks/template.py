@@ -21,6 +21,7 @@ from evaluation.gold import find_archives
 from evaluation.scoring import mean, score
 from pagelets.archives.archive import Archive
 from pagelets.document import judge
+from pagelets.judging.page_facts import PageFacts
 from pagelets.literature.site.complete_subdigraph import SubdigraphSearch
 from pagelets.literature.site.etdm import EtdmMethod, EtdmOfHost
 from pagelets.methods.all_text import AllTextMethod
@@ -31,7 +32,6 @@ from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.record import record_of
 from pagelets.render import Rendering
-from pagelets.site.evidence import Evidence
 from pagelets.sketch import fingerprint
 from store.bodies import Body
 
@@ -65,11 +65,11 @@ class ArchivedSite:
 
     def __init__(self, path: Path) -> None:
         self.subjects: list[Subject] = []
-        self.evidence: list[Evidence] = []
+        self.evidence: list[PageFacts] = []
         for raw in corpora.pages(path):
             page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
             pagelets = partition(page)
-            self.evidence.append(Evidence.none(len(pagelets), len(page.blocks)))
+            self.evidence.append(PageFacts.none(len(pagelets), len(page.blocks)))
             self.subjects.append(Subject(page, pagelets, self.evidence[-1], str))
         self._of_text: dict[int, int] = {}
         self.numbers = {subject.page.url: number for number, subject in enumerate(self.subjects)}

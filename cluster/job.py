@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from cluster.detection import FoundTemplates
     from cluster.inputs import Input
-    from cluster.parameters import Judging, Reading
+    from cluster.parameters import JobParameters, Reading
 
 _NAMED: Final = 20
 """So many of the records that are skipped, and of the pages without a document, are named."""
@@ -65,12 +65,12 @@ def records_of(spark: SparkSession, inputs: Sequence[Input], reading: Reading) -
 
 @dataclass(slots=True)
 class Job:
-    """Takes the archives, what they are judged by, where documents go (a folder anywhere Spark can write),
+    """Takes the archives, what is asked for, where documents go (a folder anywhere Spark can write),
     into how many files, and what is told of its progress.
     """
 
     inputs: Sequence[Input]
-    judging: Judging
+    parameters: JobParameters
     out: str
     partitions: int
     tell: Callable[[str], None]
@@ -78,10 +78,10 @@ class Job:
     def run(self, spark: SparkSession) -> Summary:
         """Does what is not done yet. Raises ArchiveJobError, and what Spark raises."""
         started = time.monotonic()
-        if self.judging.reading.site_by == "file":
+        if self.parameters.reading.site_by == "file":
             check_sites(self.inputs)
         self.tell(f"looking at {self.out}")
-        stages = Stages(spark, self.out, fingerprint(self.inputs, self.judging, self.partitions))
+        stages = Stages(spark, self.out, fingerprint(self.inputs, self.parameters, self.partitions))
         if (known := stages.summary()) is not None:
             return Summary(**known)
         spark.sparkContext.setCheckpointDir(f"{self.out}/work/checkpoints")
@@ -95,7 +95,7 @@ class Job:
         judged = stages.rows("answers", partial(self._judged, records, known_of_sites, begun))
         self.tell("writing documents")
         stages.publish(
-            "documents", partial(self._write, judged), ".parquet" if self.judging.parquet else ".jsonl.gz"
+            "documents", partial(self._write, judged), ".parquet" if self.parameters.parquet else ".jsonl.gz"
         )
         summary = self._summary(records, judged)
         summary.seconds = round(time.monotonic() - started, 1)
@@ -104,14 +104,14 @@ class Job:
 
     def _records(self, spark: SparkSession, stages: Stages) -> DataFrame:
         self.tell("reading archives")
-        records = stages.rows("records", partial(records_of, spark, self.inputs, self.judging.reading))
+        records = stages.rows("records", partial(records_of, spark, self.inputs, self.parameters.reading))
         # A file that is a site has settled by itself which of its records count.
-        return records if self.judging.reading.site_by == "file" else latest(records)
+        return records if self.parameters.reading.site_by == "file" else latest(records)
 
     def _check(self, records: DataFrame) -> None:
         """Raises ArchiveJobError where a site is more than a task takes, before anything is judged."""
         pages = records.where(f.col("kind") == PAGE)
-        most = self.judging.most_pages
+        most = self.parameters.most_pages
         large = (
             pages.groupBy("site_name").count().where(f.col("count") > most).orderBy(f.desc("count")).head(1)
         )
@@ -123,23 +123,25 @@ class Job:
             )
 
     def _known(self, tables: SparkTables, stages: Stages, records: DataFrame) -> DataFrame:
-        links = self.judging.reading.links
+        links = self.parameters.reading.links
         self.tell("detecting templates")
         show_relations(tables, records, links=links)
         templates = self._templates(tables, stages)
         between = links_between_pages(tables) if links else None
         self.tell("counting blocks")
-        return known_rows(records, templates, repeated_blocks(tables), between, sorted(self.judging.decided))
+        return known_rows(
+            records, templates, repeated_blocks(tables), between, sorted(self.parameters.config.decisions)
+        )
 
     def _templates(self, tables: SparkTables, stages: Stages) -> FoundTemplates:
-        detector = self.judging.detector
-        if detector.algorithm == "local":
-            return local_templates(tables, detector.min_pages, detector.min_share)
+        detection = self.parameters.config.detection
+        if detection.algorithm == "local":
+            return local_templates(tables, detection.min_pages, detection.min_share)
         secret = stages.once("secret", lambda: secrets.token_hex(16))
         return global_templates(
             tables,
-            detector.min_pages,
-            detector.min_share,
+            detection.min_pages,
+            detection.min_share,
             secret,
             lambda rows: rows.checkpoint(),
             self.tell,
@@ -148,19 +150,19 @@ class Job:
     def _judged(self, records: DataFrame, known: DataFrame, begun: str) -> DataFrame:
         rows = known.unionByName(page_rows(records)).repartition(self.partitions, "site")
         ordered = rows.sortWithinPartitions("site", "kind", "url")
-        judge = partial(judge_sites, judging=self.judging, begun=begun)
+        judge = partial(judge_sites, parameters=self.parameters, begun=begun)
         return ordered.mapInArrow(judge, from_arrow_schema(DOCUMENTS))
 
     def _write(self, judged: DataFrame, place: str) -> None:
         lines = judged.where("line IS NOT NULL").repartition(self.partitions, "site")
         ordered = lines.sortWithinPartitions("site", "url")
-        if not self.judging.parquet:
+        if not self.parameters.parquet:
             texts = ordered.select(f.col("line").cast("string").alias("value"))
             texts.write.option("compression", "gzip").text(place)
             return
         # Spark's moments have microseconds, and its maps no bounds.
-        schema = from_arrow_schema(schema_of(self.judging.columns))
-        columns = ordered.select("line").mapInArrow(partial(as_columns, judging=self.judging), schema)
+        schema = from_arrow_schema(schema_of(self.parameters.columns))
+        columns = ordered.select("line").mapInArrow(partial(as_columns, parameters=self.parameters), schema)
         columns.write.option("compression", "zstd").parquet(place)
 
     def _summary(self, records: DataFrame, judged: DataFrame) -> Summary:

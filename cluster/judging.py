@@ -14,35 +14,31 @@ import orjson
 import pyarrow as pa
 import zstandard
 
+from cluster.facts import SiteRows, runs_of
 from cluster.keys import unkeyed
-from cluster.known import KnownSite, runs_of
 from cluster.records import host_of
 from cluster.schemas import DOCUMENTS, OF_PAGE
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.document import Origin, judge, make
+from pagelets.document import Origin
 from pagelets.duplicates import NearDuplicates, signature
 from pagelets.extensions import extend
 from pagelets.extraction import text_from
-from pagelets.methods import factory, learns, version_of
-from pagelets.methods.base import Subject
-from pagelets.overrides import overrides_of
+from pagelets.judging.facts import RecordedPage
+from pagelets.judging.learning import HeldPages
+from pagelets.methods import learns
 from pagelets.page_bytes import from_bytes
 from pagelets.reading import read
-from pagelets.render import Rendering
-from pagelets.site.naming import learned_name
 from pagelets.site.spill import Sources
-from pagelets.site.view import HostView
 from release.columns import as_column, schema_of
-from settings.overrides import Overrides
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from cluster.parameters import Judging
+    from cluster.parameters import JobParameters
     from pagelets.document import Document
     from pagelets.duplicates import Signature
-    from pagelets.methods.base import Method, SiteMethod
-    from pagelets.site.known import SiteEvidence
+    from pagelets.judging.engine import Judge
+    from pagelets.methods.base import Subject
 
 _ROWS: Final = 64
 _MOMENT: Final = pa.timestamp("us", "UTC")
@@ -65,16 +61,22 @@ class _Page(NamedTuple):
     source: Any
 
 
-def judge_sites(batches: Iterator[pa.RecordBatch], judging: Judging, begun: str) -> Iterator[pa.RecordBatch]:
+def judge_sites(
+    batches: Iterator[pa.RecordBatch], parameters: JobParameters, begun: str
+) -> Iterator[pa.RecordBatch]:
     """The documents of sites, as rows of `DOCUMENTS`.
 
-    Takes rows of `cluster.schemas.KNOWN` in the order of sites, kinds and addresses, and when the job was
-    begun: a page cannot have been published later. What makes a page fail costs it alone: its row says why.
+    What makes a page fail costs it alone: its row says why.
+
+    Args:
+        batches: rows of `cluster.schemas.KNOWN` in the order of sites, kinds and addresses.
+        parameters: what the job is asked for.
+        begun: when it was begun: a page cannot have been published later.
+
     """
-    extend(judging.reading.extensions)
-    methods = _Methods(judging)
+    extend(parameters.reading.extensions)
     for site, rows in _sites(batches):
-        yield from _batches(_SiteJudge(site, judging, methods, begun).rows(rows))
+        yield from _batches(_SiteJudge(site, parameters, begun).rows(rows))
 
 
 def _sites(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[pa.RecordBatch]]]:
@@ -103,50 +105,20 @@ def _site_and_kind(batch: pa.RecordBatch) -> Any:
     return np.rec.fromarrays([sites, kinds])
 
 
-class _Methods:
-    """The methods in force, by name."""
-
-    def __init__(self, judging: Judging) -> None:
-        self._values_of = Overrides(judging.overrides).of
-        self._default = judging.method
-        self.fields = judging.fields
-        others = (one["method"] for one in judging.overrides if "method" in one)
-        self.names = list(dict.fromkeys([judging.method, *others]))
-        self.alone: dict[str, Method] = {}
-        self.learning: dict[str, SiteMethod] = {}
-        for name in self.names:
-            method = factory(name)()
-            method.check()
-            if learns(method):
-                self.learning[name] = method
-            else:
-                self.alone[name] = method
-
-    def named(self, url: str) -> str:
-        """The name of the method that judges the page at an address."""
-        return str(self._values_of(url).get("method", self._default))
-
-    def fields_of(self, url: str) -> Collection[str]:
-        """The fields of its Document."""
-        found: Collection[str] = self._values_of(url).get("fields", self.fields)
-        return found
-
-
 class _SiteJudge:
     """Judges the pages of one site."""
 
-    def __init__(self, site: int, judging: Judging, methods: _Methods, begun: str) -> None:
-        self._judging = judging
+    def __init__(self, site: int, parameters: JobParameters, begun: str) -> None:
         self._begun = begun
-        self._reading = judging.reading
-        self._methods = methods
+        self._reading = parameters.reading
+        self._config = parameters.config
         self._site = site
-        self._known = KnownSite(site, judging)
-        self._learned: dict[tuple[str, int], Method] = {}
+        self._found = SiteRows(site)
         self._decompressor = zstandard.ZstdDecompressor()
         self._sources: Sources | None = None
-        self._evidence: SiteEvidence | None = None
-        self._near = None if judging.similarity is None else NearDuplicates(judging.similarity)
+        self._judge: Judge | None = None
+        similarity = self._config.duplicates.similarity
+        self._near = None if similarity is None else NearDuplicates(similarity)
         self._urls: list[str] = []
 
     def rows(self, parts: Iterator[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
@@ -155,9 +127,10 @@ class _SiteJudge:
         first = next(pages, None)
         if first is None:
             return
-        self._evidence = self._known.evidence()
-        if not self._methods.learning:
-            self._evidence.version = self._known.version(b"")
+        found = self._found.found()
+        judge = self._judge = found.judge(self._config)
+        if not any(learns(judge.methods.made(name)) for name in self._config.methods):
+            found.name(judge)
             yield self._row(first)
             yield from map(self._row, pages)
             return
@@ -165,7 +138,15 @@ class _SiteJudge:
         with tempfile.TemporaryDirectory(prefix="site-") as folder:
             self._sources = Sources(folder)
             held = [self._put(first), *map(self._put, pages)]
-            self._learn(held)
+            # Not all hosts have pages that detection counts.
+            hosts = {page.host: host_of(page.url) for page in held}
+            waiting = HeldPages(
+                [page.url for page in held],
+                [page.host for page in held],
+                _places(self._found.links(), held),
+                lambda place: self._subject(held[place]),
+            )
+            found.learn(judge, hosts, waiting)
             yield from map(self._row, held)
             self._sources.close()
 
@@ -175,7 +156,7 @@ class _SiteJudge:
             if kind == OF_PAGE:
                 yield from self._pages(part)
             else:
-                self._known.add(kind, part)
+                self._found.add(kind, part)
 
     def _pages(self, part: pa.RecordBatch) -> Iterator[_Page]:
         numbers, hosts = (
@@ -211,29 +192,16 @@ class _SiteJudge:
         content = self._decompressor.decompress(page.source[1:])
         return content.decode("utf-8", "surrogatepass") if page.source[0] else content
 
-    def _learn(self, held: list[_Page]) -> None:
-        # Not all hosts have pages that detection counts.
-        names = {page.host: host_of(page.url) for page in held}
-        view = _Pages(held, self._known.links())
-        models: list[tuple[str, str, str, bytes]] = []
-        hosts = sorted(names, key=names.__getitem__)
-        for name, method in self._methods.learning.items():
-            for host in hosts:
-                model = method.learn(HostView(view, host, lambda number: self._subject(held[number])))
-                models.append((name, names[host], version_of(name), model))
-                self._learned[name, host] = method.learned(model)
-        assert self._evidence is not None
-        self._evidence.version = self._known.version(learned_name(sorted(models, key=lambda one: one[:2])))
-
     def _subject(self, page: _Page) -> Subject:
-        assert self._evidence is not None
-        known = self._evidence.of(page.number, page.host, page.sketches, page.keys)
+        judge = self._judge
+        assert judge is not None
+        known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
             tree, html = from_bytes(self._decompressor.decompress(page.source)), None
         else:
             source = self._text(page)
             tree, html = read(source, page.url, self._reading.selectors), partial(text_from, source)
-        return Subject(tree, self._reading.partition(tree), known, html)
+        return judge.subject(tree, known, html)
 
     def _row(self, page: _Page) -> dict[str, Any]:
         row: dict[str, Any] = {"site": page.site, "url": page.url.encode("utf-8", "surrogatepass")}
@@ -249,26 +217,18 @@ class _SiteJudge:
         return {**row, "line": line, "chars": chars, "chars_kept": chars_kept}
 
     def _document(self, page: _Page) -> tuple[Document, int, int]:
-        subject = self._subject(page)
-        evidence = subject.evidence
-        assert evidence is not None
-        name = self._methods.named(page.url)
-        method = self._methods.alone.get(name) or self._learned[name, page.host]
-        overrides = overrides_of(subject.page, subject.pagelets, evidence, nosnippet=self._judging.nosnippet)
-        kept = judge(subject, method, overrides)
-        rendering = Rendering(subject.page, kept.mask)
-        name_of_site = page.site.decode("utf-8", "surrogatepass")
-        origin = Origin(name_of_site, page.status, self._begun, page.flags)
-        fields = self._methods.fields_of(page.url)
-        duplicate_of = None if self._near is None else self._place(signature(rendering.text()), page.url)
-        document = make(
-            subject.page, subject.pagelets, evidence, kept, origin, fields, rendering, duplicate_of
-        )
+        judge = self._judge
+        assert judge is not None
+        origin = Origin(page.site.decode("utf-8", "surrogatepass"), page.status, self._begun, page.flags)
+        judged = judge.judge(self._subject(page), page.host, origin)
+        text = judged.rendering.text
+        duplicate_of = None if self._near is None else self._place(signature(text()), page.url)
+        document = judged.document(judge.fields_of(page.url), duplicate_of)
         if "fetched_at" in document:
             # A crawl has read its pages when it runs; a job that is run twice is to write the same.
             document["fetched_at"] = _moment(page.date)
-        sizes = [len(block.text) for block in subject.page.blocks]
-        return document, sum(sizes), sum(size for size, keep in zip(sizes, kept.mask, strict=True) if keep)
+        counts = judged.counts()
+        return document, counts["chars"], counts["chars_kept"]
 
     def _place(self, values: Signature | None, url: str) -> str | None:
         """The address of the first page before that has nearly the same text."""
@@ -277,27 +237,14 @@ class _SiteJudge:
         return None if first is None else self._urls[first]
 
 
-class _Pages:
-    """The pages of a site that waits, as `pagelets.site.view.HostView` reads them."""
-
-    def __init__(self, held: list[_Page], links: list[tuple[int, int]]) -> None:
-        self._held = held
-        numbers = {page.number: place for place, page in enumerate(held)}
-        known = ((numbers.get(one), numbers.get(other)) for one, other in links)
-        self._links = [(one, other) for one, other in known if one is not None and other is not None]
-
-    @property
-    def urls(self) -> list[str]:
-        """The address of each page."""
-        return [page.url for page in self._held]
-
-    def pages_of(self, host: int) -> list[int]:
-        """The places of a host's pages."""
-        return [place for place, page in enumerate(self._held) if page.host == host]
-
-    def links_between(self, pages: Collection[int]) -> set[tuple[int, int]]:
-        """The links that lead from one of some pages to one of them, each once."""
-        return {(one, other) for one, other in self._links if one in pages and other in pages}
+def _places(
+    links: list[tuple[int, int]], held: list[_Page]
+) -> Callable[[Collection[int]], Iterable[tuple[int, int]]]:
+    """Returns what finds the links between pages that wait, by the pages' places."""
+    numbers = {page.number: place for place, page in enumerate(held)}
+    found = {(numbers.get(one), numbers.get(other)) for one, other in links}
+    known = {(one, other) for one, other in found if one is not None and other is not None}
+    return lambda pages: ((one, other) for one, other in known if one in pages and other in pages)
 
 
 def _moment(micros: int) -> str:
@@ -314,15 +261,15 @@ def _line(document: Document) -> bytes:
         return text.encode()
 
 
-def as_columns(batches: Iterator[pa.RecordBatch], judging: Judging) -> Iterator[pa.RecordBatch]:
+def as_columns(batches: Iterator[pa.RecordBatch], parameters: JobParameters) -> Iterator[pa.RecordBatch]:
     """Documents as columns of their fields' types, of lines of JSON in the column ``line``."""
-    extend(judging.reading.extensions)
+    extend(parameters.reading.extensions)
     # Spark takes moments in microseconds alone; it writes them as a feed has them (`cluster.session`).
-    own = schema_of(judging.columns)
+    own = schema_of(parameters.columns)
     schema = pa.schema([(one.name, _MOMENT if pa.types.is_timestamp(one.type) else one.type) for one in own])
     for batch in batches:
         lines = map(orjson.loads, batch.column("line").to_pylist())
-        rows = [{name: as_column(name, line.get(name)) for name in judging.columns} for line in lines]
+        rows = [{name: as_column(name, line.get(name)) for name in parameters.columns} for line in lines]
         yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pagelets.extensions import Extensions
+    from pagelets.judging.config import JudgeConfig
     from pagelets.overrides import Selectors
     from pagelets.partitions import Partition
-    from release.detection import Detector
 
 SiteBy = Literal["file", "host", "domain"]
 """What makes pages a site: the file that they are in, their host, its registrable domain."""
@@ -43,24 +43,15 @@ class Reading:
 
 
 @dataclass(slots=True, frozen=True)
-class Judging:
-    """What pages are judged by, and what is wanted of them: as `release.judging.Judging`, of any site.
+class JobParameters:
+    """What a job is asked for, of any site: how pages are read and judged, and what is wanted of them.
 
-    ``decided`` tells of each sketch that people decided on whether they rejected it, ``decisions`` the same
-    by the names of states, sorted. ``fields`` are those of a Document where no override says otherwise,
-    ``columns`` all that a Document may have. ``similarity`` is None where texts are not compared.
-    ``most_pages`` is how many pages of a site a task takes.
+    ``columns`` are all fields that a Document may have. ``most_pages`` is how many pages of a site a task
+    takes.
     """
 
     reading: Reading
-    detector: Detector
-    method: str
-    nosnippet: bool
-    overrides: Sequence[Mapping[str, Any]]
-    decisions: Sequence[tuple[int, str]]
-    decided: Mapping[int, bool]
-    fields: Sequence[str]
+    config: JudgeConfig
     columns: Sequence[str]
-    similarity: float | None
     parquet: bool
     most_pages: int

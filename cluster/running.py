@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cluster.inputs import Input
     from cluster.job import Summary
-    from cluster.parameters import Judging
+    from cluster.parameters import JobParameters
 
 Answer = TypeVar("Answer")
 
@@ -30,7 +30,7 @@ _EVERY: Final = 1.0
 def run(
     master: str,
     inputs: Sequence[Input],
-    judging: Judging,
+    parameters: JobParameters,
     out: str,
     partitions: int,
     more: Mapping[str, str],
@@ -39,7 +39,7 @@ def run(
     """Runs a job; 0 ``partitions`` are as many as the archives ask for. Else as `on_spark`."""
     parts = partitions or partitions_of(inputs)
     return on_spark(
-        master, parts, more, tell, lambda spark, watch: Job(inputs, judging, out, parts, watch).run(spark)
+        master, parts, more, tell, lambda spark, watch: Job(inputs, parameters, out, parts, watch).run(spark)
     )
 
 

@@ -21,13 +21,15 @@ from evaluation.summary import Result, ScoredPage
 from pagelets.methods import EVERYTHING, extracts, factory, learns
 from pagelets.processes import ForkServer
 from release.cores import cores
+from release.detection import Detector
 from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from evaluation.gold import Archive
-    from release.detection import Detector
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.parameters import Detection
 
 TIME_LIMIT: Final = 10.0
 """Seconds that a method may take for a page."""
@@ -36,10 +38,9 @@ TIME_LIMIT: Final = 10.0
 def evaluate(
     archives: Sequence[Archive],
     methods: Sequence[str],
-    detector_for: Callable[[str], Detector],
+    config_for: Callable[[str], JudgeConfig],
     overrides: Sequence[str] = (),
     *,
-    nosnippet: bool = True,
     texts: bool = True,
     time_limit: float = TIME_LIMIT,
     processes: int = 0,
@@ -47,13 +48,24 @@ def evaluate(
 ) -> Generator[Result]:
     """Crawls archives into stores that are thrown away, and judges their pages by each method.
 
-    Takes the detection that a method asks for, settings of the command line as NAME=VALUE, and whether what
-    a page does not want shown is left out; whether the texts are wanted; the seconds that a page may take,
-    how many processes judge, 0 for as many as there are cores; and what is told what is being done, how
-    much of it is done, and how much there is. Gives what is made of an archive by a method as it is made,
-    ready in any order. Raises ConfigurationError where a crawl cannot read its archive, and StoreError.
+    Gives what is made of an archive by a method as it is made, ready in any order.
+
+    Args:
+        archives: the archives, with their gold texts.
+        methods: the names of methods.
+        config_for: gives how a method judges all pages, by its name.
+        overrides: settings of the command line for crawls, as NAME=VALUE.
+        texts: whether the texts are wanted.
+        time_limit: the seconds that a page may take.
+        processes: how many processes judge, 0 for as many as there are cores.
+        tell: is told what is being done, how much of it is done, and how much there is.
+
+    Raises:
+        ConfigurationError: a crawl cannot read its archive.
+        StoreError: a store cannot be used.
+
     """
-    asked = _Asked(methods, detector_for, overrides, nosnippet, texts, time_limit)
+    asked = _Asked(methods, config_for, overrides, texts, time_limit)
     left = {archive.name: len(methods) for archive in archives}
     total, done = len(methods) * sum(len(archive.gold) for archive in archives), 0
     threads = min(processes or cores(), sum(left.values()))
@@ -83,9 +95,8 @@ class _Asked:
     """What `evaluate` is asked for, but for the archives."""
 
     methods: Sequence[str]
-    detector_for: Callable[[str], Detector]
+    config_for: Callable[[str], JudgeConfig]
     overrides: Sequence[str]
-    nosnippet: bool
     texts: bool
     time_limit: float
 
@@ -103,15 +114,17 @@ class _OfArchive:
     def crawl(self) -> None:
         """Crawls the archive, and adds what is to be done with its store."""
         crawled(self._archive, self._folder, self._asked.overrides, self._jobs.stop).close()
-        by_detector: dict[Detector, list[str]] = {}
+        config_for = self._asked.config_for
+        # Whichever method it is that judges by them, templates are found once.
+        by_detection: dict[Detection, list[str]] = {}
         for name in self._asked.methods:
-            detector = self._asked.detector_for(EVERYTHING if extracts(factory(name)()) else name)
-            by_detector.setdefault(detector, []).append(name)
-        for detector, names in by_detector.items():
-            if detector == self._asked.detector_for(EVERYTHING):
-                self._add(names, detector, self._folder / SITE)
+            config = config_for(EVERYTHING if extracts(factory(name)()) else name)
+            by_detection.setdefault(config.detection, []).append(name)
+        for detection, names in by_detection.items():
+            if detection == config_for(EVERYTHING).detection:
+                self._add(names, self._folder / SITE)
             else:
-                self._jobs.add(self._rank, partial(self._detect, names, detector))
+                self._jobs.add(self._rank, partial(self._detect, names, Detector(detection)))
 
     def _detect(self, names: Sequence[str], detector: Detector) -> None:
         """Finds the templates in another way, in a store of their own."""
@@ -120,18 +133,18 @@ class _OfArchive:
             run = store.runs.last()
             assert run is not None
             detector.save(store, detector.find(store), run.run)
-        self._add(names, detector, place)
+        self._add(names, place)
 
-    def _add(self, names: Sequence[str], detector: Detector, place: Path) -> None:
+    def _add(self, names: Sequence[str], place: Path) -> None:
         for name in names:
-            self._jobs.add(self._rank, partial(self._judge, name, detector, place))
+            self._jobs.add(self._rank, partial(self._judge, name, place))
 
-    def _judge(self, name: str, detector: Detector, place: Path) -> None:
+    def _judge(self, name: str, place: Path) -> None:
         asked, result = self._asked, Result(self._archive.name, name)
         has_to_learn = learns(factory(name)())
         if has_to_learn:
             place = self._copy()
-        task = Task(place, name, self._archive.gold, detector, asked.nosnippet, asked.texts)
+        task = Task(place, asked.config_for(name), self._archive.gold, asked.texts)
         for told in judged_within(self._jobs.server, task, asked.time_limit):
             if isinstance(told, ScoredPage):
                 result.pages.append(told)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
 from pagelets.methods import extracts, factory, learns
 from store.errors import StoreError
-from store.judging import Judge
+from store.judging import StoredJudge
 from store.learning import learn
 from store.site import Store
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evaluation.gold import GoldPage
+    from pagelets.judging.config import JudgeConfig
     from pagelets.methods.base import Method, SiteMethod
-    from release.detection import Detector
 
 SITE: Final = "evaluated"
 """The name of the site that an archive is crawled as."""
@@ -29,18 +29,19 @@ SITE: Final = "evaluated"
 
 @dataclass(slots=True, frozen=True)
 class Task:
-    """The pages of a store in a folder, to be judged by a method.
-
-    ``detector`` is the one whose evidence the store holds. ``nosnippet`` tells whether what a page does not
-    want shown is left out, ``texts`` whether the texts are wanted beside their scores.
+    """The pages of a store in a folder, to be judged by the method of a ``config``, whose detection has found
+    the store's templates. ``texts`` tells whether the texts are wanted beside their scores.
     """
 
     store: Path
-    method: str
+    config: JudgeConfig
     gold: Sequence[GoldPage]
-    detector: Detector
-    nosnippet: bool = True
     texts: bool = True
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self.config.method
 
 
 class Learning(NamedTuple):
@@ -110,15 +111,8 @@ def _making(
         return extract, None
     partition = store.derivation.partition
     assert partition is not None
-    judge = Judge(
-        store,
-        task.detector.evidence(store),
-        task.method,
-        partition,
-        SITE,
-        selectors=store.derivation.selectors,
-        nosnippet=task.nosnippet,
-    )
+    config = replace(task.config, site=SITE, partition=partition, selectors=store.derivation.selectors)
+    judge = StoredJudge(store, config)
     started = time.process_time()
     if learns(method):
         learn(store, judge.subject, [task.method])

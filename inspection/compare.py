@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from inspection.pages import FoundPage
     from inspection.scratch import Tell
-    from store.judging import Judge
+    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -54,7 +54,7 @@ class Comparison:
 
 def compare(
     store: Store,
-    judge_in: Callable[[Store], Judge],
+    judge_in: Callable[[Store], StoredJudge],
     found: FoundPage,
     methods: Sequence[str] | None,
     tell: Tell,
@@ -69,7 +69,7 @@ def compare(
     with learned(store, judge_in, url, names, tell) as (_, judge):
         judged = [judge.judge(found.known.page, name) for name in names]
     texts = [block.text for block in judged[0].page.blocks]
-    masks = np.array([one.kept.mask for one in judged], bool).reshape(len(names), len(texts))
+    masks = np.array([one.selection.mask for one in judged], bool).reshape(len(names), len(texts))
     chars = np.array([len(text) for text in texts], np.int64)
     total = int(chars.sum())
     # A page without text is one that all agree on.

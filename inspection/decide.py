@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from inspection.decided import STATES, lists, with_decisions
 from inspection.named_templates import find
 from inspection.templates import sample_texts
+from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
-from store.decisions import sketch_name, sketch_of
-from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from store.meta import DERIVATION, DETECTION_RUN, JUDGEMENT, TEMPLATE_VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from store.judging import Judge
+    from store.judging import StoredJudge
     from store.site import Store
 
 SNAPSHOT: Final = 1.0
@@ -19,8 +19,8 @@ SNAPSHOT: Final = 1.0
 
 
 def judged_pages(
-    store: Store, pages: Iterable[int], judge_in: Callable[[Store], Judge]
-) -> Iterator[tuple[int, Judge]]:
+    store: Store, pages: Iterable[int], judge_in: Callable[[Store], StoredJudge]
+) -> Iterator[tuple[int, StoredJudge]]:
     """Those of some pages that have a document, each with a judge that knows the site as it is by then.
 
     Takes what makes such a judge. A snapshot lasts about a second: while it does, what a crawl writes only

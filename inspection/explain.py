@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pagelets.judging.decisions import sketch_name
 from pagelets.selector import BlockSelectors
-from store.decisions import sketch_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from inspection.pages import FoundPage
-    from store.judging import Judge
+    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -44,8 +44,8 @@ def state_of(found: FoundPage) -> Explanation:
     return Explanation(known.url, found.site, known.state, known.reason, known.target, known.attempts)
 
 
-def explain(store: Store, judge: Judge, found: FoundPage) -> Explanation:
-    """What became of each pagelet of a page that has a document. Raises as `store.judging.Judge.judge`."""
+def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
+    """What became of each pagelet of a page that has a document. Raises as `StoredJudge.judge`."""
     page = found.known.page
     judged = judge.judge(page)
     document = judged.document(("title", "stats", "pagelets"))

@@ -6,8 +6,8 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from pagelets.judging.decisions import sketch_name, sketch_of
 from settings.errors import ConfigurationError
-from store.decisions import sketch_name, sketch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from inspection.scratch import learned
 from pagelets.methods import has_curve
 from pagelets.methods.base import Curve
-from store.learning import StoredMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from inspection.pages import FoundPage
     from inspection.scratch import Tell
-    from store.judging import Judge
+    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -30,7 +29,7 @@ class Plot:
 
 
 def plot(
-    store: Store, judge_in: Callable[[Store], Judge], found: FoundPage, method: str | None, tell: Tell
+    store: Store, judge_in: Callable[[Store], StoredJudge], found: FoundPage, method: str | None, tell: Tell
 ) -> Plot:
     """The curve of a page that has a document, by a method; by the page's own where that is None.
 
@@ -38,9 +37,9 @@ def plot(
     """
     url = found.known.url
     name = judge_in(store).named(url) if method is None else method
-    with learned(store, judge_in, url, [name], tell) as (source, judge):
+    with learned(store, judge_in, url, [name], tell) as (_, judge):
         subject = judge.subject(found.known.page)
-        judges = StoredMethods(source).of(name, found.known.page)
+        judges = judge.method(name, found.known.page)
         if has_curve(judges):
             curve = judges.curve(subject)
         else:

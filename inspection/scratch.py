@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.record import record_of
 from release.documents import Parameters, Release
-from release.judging import Judging, judge_of
 from settings.errors import ConfigurationError
 from store.database import FILE, connect
 from store.errors import NotLearned
 from store.frontier import Target
+from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
 from store.records import derived_page
@@ -27,8 +27,8 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from pagelets.judging.config import JudgeConfig
     from pagelets.page import Link, Page
-    from store.judging import Judge
     from store.records import FetchedPage
 
     Tell = Callable[[str, int, int], None]
@@ -44,15 +44,14 @@ _ROOM: Final = 2
 class Trial:
     """Another way of judging a site.
 
-    ``asked`` is what is to be other than now. ``derivation`` names what pagelets are made with, as stores do,
-    ``methods`` are those in force. ``form_of`` gives the one form of a URL. ``same`` tells that templates are
-    found and pages judged as they were.
+    ``asked`` is what is to be other than now, ``config`` how pages are judged then. It is remembered what
+    documents of runs up to ``remembers_until`` kept. ``form_of`` gives the one form of a URL. ``same`` tells
+    that templates are found and pages judged as they were.
     """
 
     asked: Mapping[str, Any]
-    derivation: str
-    judging: Judging
-    methods: Sequence[str]
+    config: JudgeConfig
+    remembers_until: int
     form_of: Callable[[str], str]
     same: bool
 
@@ -62,13 +61,15 @@ class Tried:
     """A site as its store has it, and as a trial makes it: both can be judged side by side."""
 
     store: Store
-    judge: Judge
+    judge: StoredJudge
     tried: Store
-    tried_judge: Judge
+    tried_judge: StoredJudge
 
 
 @contextlib.contextmanager
-def tried(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: Tell) -> Iterator[Tried]:
+def tried(
+    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell
+) -> Iterator[Tried]:
     """A scratch copy of a store, on which a trial has been made; it is gone at the end.
 
     Takes what judges the pages of a store as they are judged now. Raises ConfigurationError where there is no
@@ -83,13 +84,14 @@ def tried(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: 
         with Store.open(after) as copy, Store(before, connect(after)) as original, original.snapshot():
             judge = judge_in(original)
             _change(copy, trial, tell)
-            yield Tried(original, judge, copy, judge_of(copy, trial.judging))
+            then = StoredJudge(copy, trial.config, remembers_until=trial.remembers_until)
+            yield Tried(original, judge, copy, then)
 
 
 @contextlib.contextmanager
 def learned(
-    store: Store, judge_in: Callable[[Store], Judge], url: str, methods: Sequence[str], tell: Tell
-) -> Iterator[tuple[Store, Judge]]:
+    store: Store, judge_in: Callable[[Store], StoredJudge], url: str, methods: Sequence[str], tell: Tell
+) -> Iterator[tuple[Store, StoredJudge]]:
     """A store, and what judges the page of a URL there by its own method and by these: where some have to
     learn of the site that have not, they do so on a scratch copy, which is gone at the end.
 
@@ -133,19 +135,19 @@ def _copy(store: Store, folder: Path, tell: Tell) -> None:
 
 def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     """Does what the release of a crawl does which finds the pages as they were."""
-    judging = trial.judging
+    config = trial.config
     with copy.transaction():
-        lacks = copy.derivation.lacks(trial.derivation)
+        lacks = copy.derivation.lacks(config.derivation)
     if lacks:
         derive = _Derive(copy, trial)
-        for done, total in rederive(copy, trial.derivation, judging.selectors, derive):
+        for done, total in rederive(copy, config.derivation, config.selectors, derive):
             tell("pages partitioned", done, total)
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
-    release = Release(copy, run, 0, Parameters(judging, "", trial.methods))
+    release = Release(copy, run, 0, Parameters(config))
     release.evidence(clear=True, tell=partial(tell, "pages learned of"))
     with copy.transaction():
-        copy.set_meta(JUDGEMENT, judging.detector.judgement)
+        copy.set_meta(JUDGEMENT, config.fingerprint)
         if not trial.same:
             copy.set_meta(UNSEEN_SINCE, -1)
 
@@ -155,7 +157,7 @@ class _Derive:
 
     def __init__(self, copy: Store, trial: Trial) -> None:
         self._unknown = copy.pages.unknown
-        self._partition, self._form_of = trial.judging.partition, trial.form_of
+        self._partition, self._form_of = trial.config.partition, trial.form_of
 
     def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         record = record_of(page, self._partition(page))

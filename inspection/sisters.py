@@ -12,13 +12,13 @@ import duckdb
 from inspection.decide import Choice, decide
 from inspection.templates import sample_texts
 from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
+from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
 from store.database import FILE
-from store.decisions import sketch_name, sketch_of
 from store.errors import NotEnoughMemory, SiteBusy, StoreUnusable
 from store.lock import held
 from store.site import Store
-from store.templates import FOUND, PINNED, REJECTED
+from store.templates import FOUND
 from store.united import READ, Published, pages_of_sites, united
 
 if TYPE_CHECKING:

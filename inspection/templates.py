@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from store.decisions import sketch_name
+from pagelets.judging.decisions import sketch_name
 from store.templates import FOUND
 
 if TYPE_CHECKING:

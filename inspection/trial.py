@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inspection.scratch import tried
 from inspection.templates import list_templates
+from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
-from store.templates import REJECTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from inspection.pages import FoundPage
     from inspection.scratch import Tell, Trial
     from inspection.templates import ListedTemplate
-    from store.judging import Judge, JudgedPage
+    from pagelets.judging.engine import JudgedPage
+    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -94,7 +95,7 @@ class _Block(NamedTuple):
 
 
 def try_page(
-    store: Store, judge_in: Callable[[Store], Judge], trial: Trial, found: FoundPage, tell: Tell
+    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found: FoundPage, tell: Tell
 ) -> PageTrial:
     """What would change of a page that has a document. Takes and raises what `inspection.scratch.tried`
     does.
@@ -114,7 +115,7 @@ def try_page(
     )
 
 
-def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tell: Tell) -> SiteTrial:
+def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell) -> SiteTrial:
     """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
@@ -137,7 +138,7 @@ def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tel
                     if now.content_hash != then.content_hash:
                         changed.append(_change_of(now, then))
             elif unmet:
-                unmet -= both.tried.flat_pages.read(page, trial.judging.selectors).met
+                unmet -= both.tried.flat_pages.read(page, trial.config.selectors).met
             tell("documents", done, total)
         gone, come = _templates(both.store, both.tried), _templates(both.tried, both.store)
     return SiteTrial(
@@ -157,7 +158,7 @@ def try_site(store: Store, judge_in: Callable[[Store], Judge], trial: Trial, tel
 
 def _selectors(trial: Trial) -> set[str]:
     """The selectors of a trial, of both kinds."""
-    return {*trial.judging.selectors.keep, *trial.judging.selectors.drop}
+    return {*trial.config.selectors.keep, *trial.config.selectors.drop}
 
 
 def _blocks(judged: JudgedPage) -> list[_Block]:
@@ -211,7 +212,7 @@ def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:
 def _kept(judged: JudgedPage) -> Counter[str]:
     """The texts of the blocks that a page keeps, each with how often it does."""
     return Counter(
-        block.text for block, keep in zip(judged.page.blocks, judged.kept.mask, strict=True) if keep
+        block.text for block, keep in zip(judged.page.blocks, judged.selection.mask, strict=True) if keep
     )
 
 

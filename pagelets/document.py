@@ -16,12 +16,12 @@ from pagelets.passages import passages
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.methods.base import Method, Subject
     from pagelets.page import Override, Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
 
 
 class Document(TypedDict, total=False):
@@ -68,6 +68,13 @@ def field_names() -> tuple[str, ...]:
     return (*FIELDS, *ADDED)
 
 
+def check_fields(names: Iterable[str]) -> None:
+    """Raises ValueError for a name that no field has."""
+    unknown = set(names).difference(field_names(), ON_REQUEST)
+    if unknown:
+        raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
+
+
 def add_fields(paths: Mapping[str, str]) -> None:
     """Has this process know fields beside ours, and no others: name -> import path of the function.
 
@@ -96,7 +103,7 @@ class Origin:
 
 
 @dataclass(slots=True, frozen=True)
-class Kept:
+class BlockSelection:
     """What a page keeps of its blocks: ``mask`` is true where content, ``scores`` tell from 0 to 1 how likely
     that is; ``kept_whole`` tells that everything would have gone, so that everything stays that may.
     """
@@ -121,7 +128,7 @@ class Kept:
 KEPT_WHOLE: Final = "kept whole"
 
 
-def judge(subject: Subject, method: Method, overrides: Sequence[Override | None] = ()) -> Kept:
+def judge(subject: Subject, method: Method, overrides: Sequence[Override | None] = ()) -> BlockSelection:
     """Judges a page's blocks by a method, and by what overrides it (`pagelets.overrides`), which wins.
 
     A page is never emptied: where no text would be left, all stays that no override drops; where that is
@@ -141,7 +148,7 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
     kept_whole = not kept and any(block.text for block in page.blocks)
     if kept_whole:
         mask = whole(page, overrides) if overrides else [True] * len(mask)
-    return Kept(mask, scores, kept_whole, verdict.reasons, overrides)
+    return BlockSelection(mask, scores, kept_whole, verdict.reasons, overrides)
 
 
 def _line_by_line(page: Page, verdict: Verdict, overrides: Sequence[Override | None]) -> Verdict:
@@ -185,8 +192,8 @@ def content_hash(text: str) -> str:
 def make(
     page: Page,
     pagelets: Sequence[Pagelet],
-    evidence: Evidence,
-    kept: Kept,
+    evidence: PageFacts,
+    selection: BlockSelection,
     origin: Origin,
     fields: Collection[str] = FIELDS,
     rendering: Rendering | None = None,
@@ -199,8 +206,8 @@ def make(
     page that stands for this one where another has nearly the same text. Raises ValueError where a field does
     not exist.
     """
-    rendering = rendering or Rendering(page, kept.mask)
-    metadata = Metadata(page, kept.mask, origin.fetched_at)
+    rendering = rendering or Rendering(page, selection.mask)
+    metadata = Metadata(page, selection.mask, origin.fetched_at)
     makers: dict[str, Callable[[], Any]] = {
         "url": lambda: page.url,
         "site": lambda: origin.site,
@@ -209,7 +216,7 @@ def make(
         "html": rendering.html,
         "markdown": rendering.markdown,
         "sections": rendering.sections,
-        "links": lambda: _links(page, kept.mask),
+        "links": lambda: _links(page, selection.mask),
         "language": metadata.language,
         "canonical_url": lambda: page.canonical_url,
         "author": metadata.author,
@@ -219,12 +226,12 @@ def make(
         "fetched_at": lambda: origin.fetched_at,
         "content_hash": lambda: content_hash(rendering.text()),
         "template_version": lambda: evidence.version,
-        "stats": lambda: _stats(page, pagelets, evidence, kept, origin),
+        "stats": lambda: _stats(page, pagelets, evidence, selection, origin),
     }
     made = _Made(makers)
     makers |= {name: partial(added.value, page, made) for name, added in ADDED.items()}
-    makers["passages"] = lambda: passages(page, pagelets, kept.mask)
-    makers["pagelets"] = lambda: explain(page, pagelets, evidence, kept)
+    makers["passages"] = lambda: passages(page, pagelets, selection.mask)
+    makers["pagelets"] = lambda: explain(page, pagelets, evidence, selection)
     unknown = set(fields) - set(makers)
     if unknown:
         raise ValueError(f"no such field: {', '.join(sorted(unknown))}; there are {', '.join(makers)}")
@@ -255,36 +262,40 @@ def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
 
 
 def _stats(
-    page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept, origin: Origin
+    page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection, origin: Origin
 ) -> dict[str, Any]:
     flags = set(origin.flags)
-    if kept.kept_whole:
+    if selection.kept_whole:
         flags.add("kept_whole")
-    return {**counts(page, pagelets, evidence, kept), "flags": sorted(flags)}
+    return {**counts(page, pagelets, evidence, selection), "flags": sorted(flags)}
 
 
-def counts(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept) -> dict[str, int]:
+def counts(
+    page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
+) -> dict[str, int]:
     """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``."""
     return {
         "chars": sum(len(block.text) for block in page.blocks),
         "chars_kept": sum(
-            len(block.text) for block, keep in zip(page.blocks, kept.mask, strict=True) if keep
+            len(block.text) for block, keep in zip(page.blocks, selection.mask, strict=True) if keep
         ),
         "blocks": len(page.blocks),
-        "blocks_kept": sum(kept.mask),
+        "blocks_kept": sum(selection.mask),
         "pagelets": len(pagelets),
         "pagelets_template": sum(template != 0 for template in evidence.templates),
     }
 
 
-def explain(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: Kept) -> list[dict[str, Any]]:
+def explain(
+    page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
+) -> list[dict[str, Any]]:
     """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
     rows = []
-    reasons = kept.reasons()
+    reasons = selection.reasons()
     for index, pagelet in enumerate(pagelets):
         span = range(pagelet.start, pagelet.stop)
         chars = sum(len(page.blocks[block].text) for block in span)
-        chars_kept = sum(len(page.blocks[block].text) for block in span if kept.mask[block])
+        chars_kept = sum(len(page.blocks[block].text) for block in span if selection.mask[block])
         names = {reasons[block].name for block in span}
         template, pages, share = _template(evidence, index)
         rows.append(
@@ -292,17 +303,17 @@ def explain(page: Page, pagelets: Sequence[Pagelet], evidence: Evidence, kept: K
                 "index": index,
                 "path": pagelet.path,
                 "text": "\n".join(page.blocks[block].text for block in span if page.blocks[block].text),
-                "kept": chars_kept / chars if chars else float(all(kept.mask[block] for block in span)),
+                "kept": chars_kept / chars if chars else float(all(selection.mask[block] for block in span)),
                 "reason": names.pop() if len(names) == 1 else "mixed",
                 "template": template or None,
                 "support": {"pages": pages, "share": round(share, 4)} if template else None,
-                "blocks": [_explained(page, kept, reasons, block) for block in span],
+                "blocks": [_explained(page, selection, reasons, block) for block in span],
             }
         )
     return rows
 
 
-def _template(evidence: Evidence, index: int) -> tuple[int, int, float]:
+def _template(evidence: PageFacts, index: int) -> tuple[int, int, float]:
     """The id and the support of a pagelet's template, also where people rejected it."""
     decided = evidence.decided[index] if evidence.decided else None
     if decided is not None:
@@ -311,11 +322,13 @@ def _template(evidence: Evidence, index: int) -> tuple[int, int, float]:
     return evidence.templates[index], int(pages), float(share)
 
 
-def _explained(page: Page, kept: Kept, reasons: Sequence[Reason], block: int) -> dict[str, Any]:
+def _explained(
+    page: Page, selection: BlockSelection, reasons: Sequence[Reason], block: int
+) -> dict[str, Any]:
     row = {
         "text": page.blocks[block].text,
-        "kept": kept.mask[block],
+        "kept": selection.mask[block],
         "reason": reasons[block].name,
-        "score": round(float(kept.scores[block]), 4),
+        "score": round(float(selection.scores[block]), 4),
     }
     return {**row, "evidence": reasons[block].weights} if reasons[block].weights else row

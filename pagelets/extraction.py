@@ -7,18 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, overload
 from urllib.parse import urlsplit
 
-from pagelets.document import Origin, field_names, judge, make
+from pagelets.document import Origin, field_names
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.engine import Judge
 from pagelets.methods import DEFAULT, METHODS, factory, learns
-from pagelets.methods.base import Subject, UnknownMethod
-from pagelets.overrides import overrides_of
-from pagelets.partition import partition
+from pagelets.methods.base import UnknownMethod
 from pagelets.reading import read
 from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
-from pagelets.render import Rendering
-from pagelets.site.evidence import Evidence
 
 if TYPE_CHECKING:
-    from pagelets.document import Document, Kept
+    from pagelets.document import Document
     from pagelets.methods.base import Method, SiteMethod
 
 FORMATS: Final = ("text", "markdown", "html", "document")
@@ -79,19 +77,17 @@ def extract(
     check_types(html, url, content_type)
     if url:
         check_url(url)
-    judging = method_named(method)
-    if learns(judging):
+    if learns(method_named(method)):
         raise ValueError(f"method={method!r} learns of many pages first; add them to a pagelets.Site")
     source, cut = source_from(html, content_type)
     page = read(source, url)
-    pagelets = partition(page)
-    evidence = Evidence.none(len(pagelets), len(page.blocks))
-    kept = judged_by(judging, Subject(page, pagelets, evidence, partial(text_from, source)))
+    flags = tuple(sorted(flags_of(source, page, cut=cut)))
+    judge = Judge(JudgeConfig(method=method))
+    subject = judge.subject(page, html=partial(text_from, source))
+    judged = judge.judge(subject, 0, Origin(urlsplit(url).netloc.lower(), 200, now(), flags))
     if format == "document":
-        flags = tuple(sorted(flags_of(source, page, cut=cut)))
-        origin = Origin(urlsplit(url).netloc.lower(), 200, now(), flags)
-        return make(page, pagelets, evidence, kept, origin, field_names())
-    rendering = Rendering(page, kept.mask)
+        return judged.document(field_names())
+    rendering = judged.rendering
     makers = {"text": rendering.text, "markdown": rendering.markdown, "html": rendering.html}
     return makers[format]()
 
@@ -109,12 +105,6 @@ def source_from(
 def text_from(source: str | bytes) -> str:
     """The text of what `source_from` gives."""
     return decoded(source, "utf-8") if isinstance(source, bytes) else source
-
-
-def judged_by(method: Method, subject: Subject) -> Kept:
-    """Judges a page by a method, and by what the page itself and selectors say; its evidence is known."""
-    assert subject.evidence is not None
-    return judge(subject, method, overrides_of(subject.page, subject.pagelets, subject.evidence))
 
 
 def method_named(name: str) -> Method | SiteMethod:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
     from pagelets.tree import Tree
 
 _VOLATILE: Final = 2
@@ -113,7 +113,7 @@ def _compiled(selector: str) -> etree.XPath:
 def overrides_of(
     page: Page,
     pagelets: Sequence[Pagelet],
-    evidence: Evidence,
+    evidence: PageFacts,
     *,
     nosnippet: bool = True,
 ) -> list[Override | None]:
@@ -147,7 +147,7 @@ def rounds_until_volatile(text: str) -> int | None:
     return _VOLATILE_QUANTITY if states_quantity(text) else _VOLATILE
 
 
-def volatile(page: Page, evidence: Evidence, rounds: int = 0) -> list[int]:
+def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
     """The blocks of a page that are volatile, or are after so many ``rounds`` more in which they change."""
     return [
         position

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from crawler.configuration.judgement import made_fields
 from crawler.items import Deletion
 from crawler.run.session import session_of
-from settings.overrides import Overrides
+from pagelets.judging.by_url import UrlOverrides
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from scrapy.crawler import Crawler
 
     from crawler.run.session import CrawlSession
@@ -32,16 +29,15 @@ class IndexingPipeline:
     and those of each sink (docs/search-index.md).
     """
 
-    def __init__(self, session: CrawlSession, fields_of: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, session: CrawlSession) -> None:
         self._session = session
-        self._fields_of = fields_of
         self._sink_fields = session.sink_fields
+        self._overrides = UrlOverrides(session.config.overrides)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads which fields documents are asked to have."""
-        fields, overrides = made_fields(crawler.settings), Overrides(crawler.settings.getlist("OVERRIDES"))
-        return cls(session_of(crawler), lambda url: overrides.of(url).get("fields", fields))
+        """Takes the crawl's session, which has the deliveries."""
+        return cls(session_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Sends an item to the sinks; waits while a sink has more to do than it may."""
@@ -56,7 +52,7 @@ class IndexingPipeline:
             return item
         # A copy: what other pipelines do to the item comes too late for a batch that is gathered.
         await self._send(url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
-        fields = self._fields_of(url)
+        fields = self._overrides.of(url).get("fields", self._session.config.fields)
         for name in [name for name in adapter if name in self._sink_fields and name not in fields]:
             del adapter[name]
         return item

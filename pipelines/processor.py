@@ -179,7 +179,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("pages/duplicates", session.store.documents.duplicates())
-        pages, untouched = session.release.reached()
+        pages, untouched = session.release.pages_to_judge()
         stats.set_value("documents/untouched", untouched)
         return pages
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
-from crawler.configuration.partition import derivation, partition_of
-from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem, Settled
 from crawler.run.session import session_of
 from crawler.run.work import Stopped
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
 
     from crawler.run.session import CrawlSession
     from crawler.spiders.base import PageSpider
-    from pagelets.overrides import Selectors
     from pagelets.page import Link, Page
-    from pagelets.partitions import Partition
     from store.frontier import Target
     from store.records import FetchedPage
 
@@ -53,35 +49,19 @@ class ShinglingPipeline:
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
 
-    Args:
-        session: has the store, and who watches what is recorded.
-        partition: how stored pages are cut that are derived again.
-        selectors: what these are read with.
-        derivation: names both, as stores do.
-        target: tells where a link of a page leads, by the page's depth.
+    Takes the crawl's session, and what says where a link of a page leads that lies so deep.
     """
 
-    def __init__(
-        self,
-        session: CrawlSession,
-        partition: Partition,
-        selectors: Selectors,
-        derivation: str,
-        target: Callable[[Link, int], Target],
-    ) -> None:
+    def __init__(self, session: CrawlSession, target: Callable[[Link, int], Target]) -> None:
         self._session = session
-        self._partition = partition
-        self._selectors = selectors
-        self._wanted = derivation
+        self._config = session.config
         self._target = target
         session.recorded.register("pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Reads the settings."""
-        settings, spider = crawler.settings, cast("PageSpider", crawler.spider)
-        made_with = (partition_of(settings), selectors_of(settings), derivation(settings))
-        pipeline = cls(session_of(crawler), *made_with, spider.link_target)
+        """Has what is stored looked at when the crawl begins."""
+        pipeline = cls(session_of(crawler), cast("PageSpider", crawler.spider).link_target)
         crawler.signals.connect(pipeline.spider_opened, signal=signals.spider_opened)
         return pipeline
 
@@ -91,7 +71,7 @@ class ShinglingPipeline:
         """
         session, lacks = self._session, False
         with session.writing():
-            lacks = session.store.derivation.lacks(self._wanted)
+            lacks = session.store.derivation.lacks(self._config.derivation)
         if lacks:
             # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
             session.work.begin(self._derive_again)
@@ -106,7 +86,9 @@ class ShinglingPipeline:
 
         def derive() -> int:
             done = 0
-            for done, total in rederive(store, self._wanted, self._selectors, self._derived):
+            for done, total in rederive(
+                store, self._config.derivation, self._config.selectors, self._derived
+            ):
                 work.tell(done, total)
             return done
 
@@ -170,7 +152,7 @@ class ShinglingPipeline:
             fetched_at="",
             body=STORED,
             page=page,
-            pagelets=self._partition(page),
+            pagelets=self._config.partition(page),
             flags=(),
         )
         return self._fetched(item)

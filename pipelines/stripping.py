@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.session import session_of
-from release.noting import Fate
+from release.noting import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
@@ -71,11 +71,11 @@ class StrippingPipeline:
             raise NotReleased from error
         if released is None:
             raise Faulty
-        fate, judged, document = released
-        if fate is not Fate.SENT:
-            stats.inc_value(f"documents/{fate.value}")
+        outcome, judged, document = released
+        if outcome is not ReleaseOutcome.SENT:
+            stats.inc_value(f"documents/{outcome.value}")
         if document is None:
-            raise LeftOut if fate is Fate.LEFT_OUT else Unchanged
+            raise LeftOut if outcome is ReleaseOutcome.LEFT_OUT else Unchanged
         self._count(judged.counts)
         return document
 

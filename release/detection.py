@@ -11,18 +11,18 @@ import duckdb
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.site.known import repeated
-from pagelets.site.naming import evidence_name
-from pagelets.site.title import affixes
+from pagelets.judging.facts import repeated
+from pagelets.judging.naming import evidence_name
+from pagelets.judging.parameters import Detection
+from pagelets.judging.title import affixes
 from release.memory import budgets
 from store.errors import NotEnoughMemory
-from store.evidence import StoredEvidence
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pagelets.detection import Algorithm, Templates
+    from pagelets.detection import Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
 
@@ -31,18 +31,15 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, frozen=True)
 class Detector:
-    """How templates are found: the algorithm, and the support that makes a group a template.
+    """Finds a site's templates, as a ``detection`` says.
 
-    ``block_share`` is the share of pages on which a block's text counts as repeated, 0 for never.
-    ``judgement`` names what judges pages by what is found: another one makes other documents of the same
-    templates. ``memory`` are the MB that it may take, 0 for what the machine has to give (`release.memory`).
+    ``judge_fingerprint`` names what judges pages by what is found: another one makes other documents of the
+    same templates. ``memory`` are the MB that it may take, 0 for what the machine has to give
+    (`release.memory`).
     """
 
-    algorithm: Algorithm = "local"
-    min_pages: int = 3
-    min_share: float = 0.1
-    block_share: float = 0.5
-    judgement: str = ""
+    detection: Detection = field(default_factory=Detection)
+    judge_fingerprint: str = ""
     memory: int = field(default=0, repr=False, compare=False)
 
     def find(self, store: Store) -> tuple[Templates, RepeatedBlocks]:
@@ -57,7 +54,7 @@ class Detector:
             try:
                 with store.evidence(memory=memory) as con:
                     if templates is None:
-                        templates = find_templates(con, self.algorithm, self.min_pages, self.min_share)
+                        templates = self._templates(con)
                     return templates, find_repeated_blocks(con)
             except (duckdb.OutOfMemoryException, MemoryError) as error:
                 logger.info("Detecting templates takes more than %d MB of memory: %s", memory, _line(error))
@@ -72,34 +69,30 @@ class Detector:
         """
         store.publish_evidence(folder)
         with store.evidence(memory=budgets(self.memory)[-1], folder=folder) as con:
-            return find_templates(con, self.algorithm, self.min_pages, self.min_share)
+            return self._templates(con)
 
     def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
         """Stores what `find` returned as the site's templates, in one transaction."""
-        templates, blocks = found
+        (templates, blocks), detection = found, self.detection
         with store.transaction():
-            store.support.replace(
-                blocks, partial(repeated, min_pages=self.min_pages, block_share=self.block_share)
-            )
-            store.templates.replace(templates, self.algorithm, self.min_pages, self.min_share, run)
-            names = affixes(store.documents.titles(), self.min_pages)
+            store.support.replace(blocks, partial(repeated, detection=detection))
+            support = detection.min_pages, detection.min_share
+            store.templates.replace(templates, detection.algorithm, *support, run)
+            names = affixes(store.documents.titles(), detection.min_pages)
             store.set_meta(TITLE_AFFIXES, sorted(names))
             self.name(store)
             store.set_meta(DETECTION_RUN, run)
 
     def name(self, store: Store) -> None:
         """Names the site's evidence as it is stored, with what was learned of it, inside a transaction."""
-        store.set_meta(EVIDENCE_VERSION, self._version(store))
+        support, changing, learned = (one.digest() for one in (store.support, store.changing, store.learned))
+        name = evidence_name(support, changing, learned, self.detection, self.judge_fingerprint)
+        store.set_meta(EVIDENCE_VERSION, name)
         store.templates.renew_version()
 
-    def _version(self, store: Store) -> str:
-        judged_by = (self.min_pages, self.block_share, self.judgement)
-        support, changing, learned = (one.digest() for one in (store.support, store.changing, store.learned))
-        return evidence_name(support, changing, learned, judged_by)
-
-    def evidence(self, store: Store) -> StoredEvidence:
-        """The site's evidence as it is stored."""
-        return StoredEvidence(store, self.min_pages, self.block_share)
+    def _templates(self, con: duckdb.DuckDBPyConnection) -> Templates:
+        detection = self.detection
+        return find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
 
 
 def _line(error: BaseException) -> str:

@@ -6,11 +6,12 @@ import logging
 import re
 from array import array
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from release.detection import Detector
 from release.judging import PageJudge
-from release.noting import Fate, Notes
+from release.noting import ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
 from store.learning import has_to_learn, learn
 from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
     from pagelets.document import Document
-    from release.judging import Judgement, Judging, Ready
+    from pagelets.judging.config import JudgeConfig
+    from release.judging import Ready, ReleaseRecord
     from release.noting import NextVisit
     from store.documents import ObsoletePage
     from store.runs import Run
@@ -46,27 +48,23 @@ STEP: Final = "judging"
 class Parameters:
     """What a release is made with.
 
-    ``judging`` is what pages are judged by, ``judgement_before`` another name of that, from earlier programs.
-    ``methods`` are the names of those in force. ``similarity``, ``leaves_out`` and ``next_visit`` are what
-    `release.noting.Notes` takes. ``processes`` judge pages, 0 for as many as there are cores.
+    ``config`` says how pages are judged. ``memory`` is what detection may take, ``next_visit`` what
+    `release.noting.ReleaseLedger` takes. ``processes`` judge pages, 0 for as many as there are cores.
     """
 
-    judging: Judging
-    judgement_before: str
-    methods: Sequence[str]
-    similarity: float | None = None
-    leaves_out: bool = False
+    config: JudgeConfig
+    memory: int = 0
     next_visit: NextVisit | None = None
     processes: int = 0
 
 
 class Release:
     """The release of a run, in its order: where it `is_due`, `evidence` detects the templates and learns,
-    `reached` says which pages are to be judged by that, and `stages` has them judged, compares them, and says
+    `pages_to_judge` says which pages it reaches, and `stages` has them judged, compares them, and says
     what is to be deleted. `document` notes and renders each page, `delete` notes what is no more.
 
-    Takes the run as it was at its start, and the last one before the round. `evidence` and `reached` take
-    long, and may run in another thread.
+    Takes the run as it was at its start, and the last one before the round. `evidence` and
+    `pages_to_judge` take long, and may run in another thread.
     """
 
     def __init__(self, store: Store, run: Run, round_after: int, parameters: Parameters) -> None:
@@ -74,10 +72,12 @@ class Release:
         self._run = run
         self._round_after = round_after
         self._parameters = parameters
-        self._detector = parameters.judging.detector
-        self._judging = parameters.judging
+        config = parameters.config
+        self._config = config
+        self._detector = Detector(config.detection, config.fingerprint, parameters.memory)
+        self._remembers_until = -1
         self._judge: PageJudge | None = None
-        self._notes: Notes | None = None
+        self._ledger: ReleaseLedger | None = None
         self._workers: Workers | None = None
         self._over = ""
 
@@ -86,9 +86,8 @@ class Release:
         """How many processes judge the pages that are judged next (`prepare`)."""
         return 1 if self._workers is None else self._workers.count
 
-    @property
-    def _judged_with(self) -> str:
-        return f"{self._detector} {self._store.decisions.digest()}"
+    def _judged_with(self, fingerprint: str) -> str:
+        return f"{self._config.judged_with(fingerprint)} {self._store.decisions.digest()}"
 
     def _judged_with_before(self) -> str:
         return _LIMITS.sub("", self._store.meta(JUDGED_WITH) or "")
@@ -101,7 +100,11 @@ class Release:
         store = self._store
         waiting = store.documents.pending() or store.documents.any_obsolete()
         same_pages = store.meta(DETECTED_OVER) == store.documents.evidence_pages()
-        return waiting or not same_pages or self._judged_with_before() != self._judged_with
+        return (
+            waiting
+            or not same_pages
+            or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
+        )
 
     def evidence(
         self,
@@ -142,10 +145,9 @@ class Release:
 
         Takes what is told how far the learning is; raises what that raises.
         """
-        store, names = self._store, self._parameters.methods
+        store, names = self._store, self._config.methods
         if has_to_learn(store, names):
-            read = PageJudge(store, replace(self._judging, remembers_until=-1)).subject
-            learn(store, read, names, tell, self._cannot_learn)
+            learn(store, PageJudge(store, self._config).subject, names, tell, self._cannot_learn)
             with store.transaction():
                 self._detector.name(store)
 
@@ -159,25 +161,25 @@ class Release:
             exc_info=error,
         )
 
-    def use(self) -> None:
+    def activate_evidence(self) -> None:
         """Takes what was detected and learned: from here on pages are judged by it, and the store says so."""
-        store, given = self._store, self._parameters
-        decided = store.decisions.digest()
-        before = replace(self._detector, judgement=given.judgement_before)
-        same = self._judged_with_before() in [f"{one} {decided}" for one in (self._detector, before)]
-        same_judgement = (store.meta(JUDGEMENT) or "") in (self._detector.judgement, before.judgement)
+        store, config, given = self._store, self._config, self._parameters
+        names = (self._detector.judge_fingerprint, config.fingerprint_before)
+        now, before = map(self._judged_with, names)
+        same = self._judged_with_before() in (now, before)
+        same_judgement = (store.meta(JUDGEMENT) or "") in names
         with store.transaction():
-            store.set_meta(JUDGED_WITH, self._judged_with)
-            store.set_meta(JUDGEMENT, self._detector.judgement)
+            store.set_meta(JUDGED_WITH, now)
+            store.set_meta(JUDGEMENT, names[0])
             store.set_meta(DETECTED_OVER, self._over)
             store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
-        self._judging = replace(self._judging, remembers_until=self._round_after if same_judgement else -1)
-        self._judge = PageJudge(store, self._judging)
-        self._notes = Notes(
+        self._remembers_until = self._round_after if same_judgement else -1
+        self._judge = PageJudge(store, config, self._remembers_until)
+        self._ledger = ReleaseLedger(
             store,
             self._run,
-            similarity=given.similarity,
-            leaves_out=given.leaves_out,
+            similarity=config.duplicates.similarity,
+            leaves_out=config.duplicates.left_out,
             next_visit=given.next_visit,
         )
 
@@ -209,12 +211,12 @@ class Release:
             for page in documents.obsolete(run):
                 yield page
 
-    def reached(self) -> tuple[Sequence[int], int]:
-        """Takes the evidence into `use`. Returns the pages of which something has changed that they were
+    def pages_to_judge(self) -> tuple[Sequence[int], int]:
+        """Does `activate_evidence`. Returns the pages of which something has changed that they were
         judged by, or that have to go out anyhow; and how many others there are, of which it is noted that
         they have the documents they would have.
         """
-        self.use()
+        self.activate_evidence()
         store, (judge, _) = self._store, self._in_use()
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
@@ -230,13 +232,10 @@ class Release:
         """Starts the processes that judge pages, where so many are enough for them. They take a second to
         load what they need: meanwhile there is other work.
         """
-        count, judging = processes_for(pages, self._parameters.processes), self._judging
+        count, config = processes_for(pages, self._parameters.processes), self._config
         if count > 1 and self._workers is None:
-            own = [name for override in judging.overrides for name in override.get("fields", ())]
-            fields = {*judging.fields, *judging.more_fields, *own}
-            self._workers = Workers(
-                self._store.folder, count, self._parameters.methods, tells_language="language" in fields
-            )
+            tells_language = "language" in config.all_fields
+            self._workers = Workers(self._store.folder, count, config.methods, tells_language=tells_language)
 
     def judged(self, pages: Sequence[int]) -> AsyncGenerator[Judged]:
         """The pages in their order, each with what has become of it: judged in other processes where they are
@@ -251,11 +250,13 @@ class Release:
             for page in pages:
                 yield page, None
             return
-        async with aclosing(workers.judged(self._judging, pages)) as judged:
+        async with aclosing(workers.judged((self._config, self._remembers_until), pages)) as judged:
             async for page, ready in judged:
                 yield page, ready
 
-    def document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None] | None:
+    def document(
+        self, page: int, ready: Ready | None
+    ) -> tuple[ReleaseOutcome, ReleaseRecord, Document | None] | None:
         """Notes what becomes of a page, and makes its Document where that goes out; judges it where no other
         process has.
 
@@ -267,21 +268,23 @@ class Release:
             released = self._document(page, ready)
         return released  # noqa: RET504 - the border may have ended the block before
 
-    def _document(self, page: int, ready: Ready | None) -> tuple[Fate, Judgement, Document | None]:
-        judge, notes = self._in_use()
+    def _document(
+        self, page: int, ready: Ready | None
+    ) -> tuple[ReleaseOutcome, ReleaseRecord, Document | None]:
+        judge, ledger = self._in_use()
         made: Document | None = None
         make: Callable[[], Document] | None = None
         if ready is None:
             judged, make = judge.judge(page)
         else:
             judged, made = ready
-        fate = notes.note(page, judged)
-        if fate not in (Fate.SENT, Fate.UPGRADED):
-            return fate, judged, None
+        outcome = ledger.note(page, judged)
+        if outcome not in (ReleaseOutcome.SENT, ReleaseOutcome.UPGRADED):
+            return outcome, judged, None
         document = made or (make or judge.judge(page)[1])()
         if "duplicate_of" in document:
             document["duplicate_of"] = self._store.duplicates.marked(page)
-        return fate, judged, document
+        return outcome, judged, document
 
     def compare(self) -> list[int]:
         """The pages that another page stands for than their documents say."""
@@ -296,7 +299,7 @@ class Release:
         if self._workers is not None:
             self._workers.close()
 
-    def _in_use(self) -> tuple[PageJudge, Notes]:
+    def _in_use(self) -> tuple[PageJudge, ReleaseLedger]:
         assert self._judge is not None, "pages are judged by what was detected"
-        assert self._notes is not None
-        return self._judge, self._notes
+        assert self._ledger is not None
+        return self._judge, self._ledger

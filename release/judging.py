@@ -4,51 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pagelets.duplicates import signature
-from settings.overrides import Overrides, method_of
-from store.judging import Judge
+from store.judging import StoredJudge, memory_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pagelets.document import Document
     from pagelets.duplicates import Signature
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Subject
-    from pagelets.overrides import Selectors
-    from pagelets.partitions import Partition
-    from release.detection import Detector
     from store.documents import Memory, Released
-    from store.judging import JudgedPage
     from store.site import Store
 
 
 @dataclass(slots=True, frozen=True)
-class Judging:
-    """What the pages of a store are judged by at a release, and what is wanted of them.
-
-    All of it are values: each process that opens the store and is handed them makes the same of a page. The
-    detector is the one whose evidence the store holds; ``fields`` are those of a Document where no override
-    says otherwise, ``more_fields`` it has in any case; ``compares`` tells whether the texts of pages are
-    compared with each other. The others are what `store.judging.Judge` takes.
-    """
-
-    detector: Detector
-    method: str
-    partition: Partition
-    site: str
-    selectors: Selectors
-    nosnippet: bool
-    overrides: Sequence[Mapping[str, Any]]
-    fields: Sequence[str]
-    more_fields: frozenset[str]
-    compares: bool
-    remembers_until: int
-
-
-@dataclass(slots=True, frozen=True)
-class Judgement:
+class ReleaseRecord:
     """What a release notes of a page, without its Document.
 
     ``same_text`` tells that what was delivered of the page before is as good: the text is the same, but
@@ -66,37 +40,26 @@ class Judgement:
     signature: Signature | None
 
 
-Ready: TypeAlias = "tuple[Judgement, Document | None]"
-"""A page that was judged in another process: without a Document where `Judgement.same_text` says that none is
-likely to go out.
+Ready: TypeAlias = "tuple[ReleaseRecord, Document | None]"
+"""A page that was judged in another process: without a Document where `ReleaseRecord.same_text` says that
+none is likely to go out.
 """
 
 
-def judge_of(store: Store, judging: Judging) -> Judge:
-    """What judges the pages of a store so."""
-    return Judge(
-        store,
-        judging.detector.evidence(store),
-        judging.method,
-        judging.partition,
-        judging.site,
-        selectors=judging.selectors,
-        nosnippet=judging.nosnippet,
-        method_of=method_of(judging.overrides, judging.method),
-        judgement=judging.detector.judgement,
-        remembers_until=judging.remembers_until,
-    )
-
-
 class PageJudge:
-    """Judges the pages of a store that are to be released."""
+    """Judges the pages of a store that are to be released.
 
-    def __init__(self, store: Store, judging: Judging) -> None:
+    Args:
+        store: the store.
+        config: how pages are judged, and which fields Documents have.
+        remembers_until: the run up to which it is remembered what documents kept (`StoredJudge`).
+
+    """
+
+    def __init__(self, store: Store, config: JudgeConfig, remembers_until: int = -1) -> None:
         self._store = store
-        self._compares = judging.compares
-        self._fields = judging.fields, judging.more_fields
-        self._values_of = Overrides(judging.overrides).of
-        self._judge = judge_of(store, judging)
+        self._compares = config.duplicates.compared
+        self._judge = StoredJudge(store, config, remembers_until=remembers_until)
 
     def subject(self, page: int) -> Subject:
         """A page as a method sees it. Raises KeyError where the store has no body of it."""
@@ -106,26 +69,24 @@ class PageJudge:
         """Whether anything that a page is judged by is another than what ``basis`` names."""
         return self._judge.reaches(page, basis)
 
-    def judge(self, page: int) -> tuple[Judgement, Callable[[], Document]]:
+    def judge(self, page: int) -> tuple[ReleaseRecord, Callable[[], Document]]:
         """Judges a page, where it might be judged otherwise than before; returns what is noted of it, and
         what makes its Document, of which ``duplicate_of`` is left None.
 
         Raises KeyError where the store has no body of it.
         """
         judged = self._judge.known(page) or self._judge.judge(page)
-        found = Judgement(
+        found = ReleaseRecord(
             judged.page.url,
             judged.evidence.version,
             judged.content_hash,
             _is_same(self._store.documents.get(page), judged),
-            judged.kept.mask,
+            judged.selection.mask,
             judged.counts(),
-            judged.memory(),
+            memory_of(judged),
             signature(judged.rendering.text()) if self._compares else None,
         )
-        fields, more = self._fields
-        own = self._values_of(found.url).get("fields", fields)
-        return found, partial(judged.document, {*own, *more})
+        return found, partial(judged.document, self._judge.fields_of(found.url))
 
 
 def _is_same(before: Released | None, judged: JudgedPage) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from release.judging import Judgement
+    from release.judging import ReleaseRecord
     from store.documents import ObsoletePage, Released
     from store.runs import Run
     from store.site import Store
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """
 
 
-class Fate(Enum):
+class ReleaseOutcome(Enum):
     """What becomes of a page that was judged."""
 
     SENT = "sent"
@@ -32,7 +32,7 @@ class Fate(Enum):
     """Another page stands for it, whose text is nearly the same, and it has no document for that."""
 
 
-class Notes:
+class ReleaseLedger:
     """Notes the documents of a run in its store.
 
     Takes the run as it was at its start. Pages that have nearly the same text (``similarity``; None where
@@ -62,7 +62,7 @@ class Notes:
             if before.program != run.program and before.parameters.get("method") == asked
         )
 
-    def note(self, page: int, judged: Judgement) -> Fate:
+    def note(self, page: int, judged: ReleaseRecord) -> ReleaseOutcome:
         """Notes what becomes of a judged page, inside a transaction."""
         store = self._store
         before = store.documents.get(page)
@@ -72,25 +72,25 @@ class Notes:
             store.outcomes.exclude(page, "duplicate")
             if before is None:
                 store.documents.leave_out(page, self._run, text_hash, version)
-            return Fate.LEFT_OUT
+            return ReleaseOutcome.LEFT_OUT
         if self._leaves_out:
             store.outcomes.exclude(page, None)
         self._set_interval(page, judged.url, before, text_hash)
         made = (page, self._run, text_hash, version, judged.mask, judged.counts, judged.memory)
         if judged.same_text and same_mark:
             store.documents.confirm(*made)
-            return Fate.UNCHANGED
+            return ReleaseOutcome.UNCHANGED
         store.documents.put(*made)
         if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
-            return Fate.UPGRADED
-        return Fate.SENT
+            return ReleaseOutcome.UPGRADED
+        return ReleaseOutcome.SENT
 
     def _has_changed(self, page: int, run: int) -> bool:
         """Whether the site has another text of a page than it had at a run."""
         fetch = self._store.pages.fetch(page)
         return fetch is not None and (fetch.changed_run or 0) > run
 
-    def _mark(self, page: int, judged: Judgement) -> bool:
+    def _mark(self, page: int, judged: ReleaseRecord) -> bool:
         """Notes which page stands for this one; returns whether that is as it was."""
         duplicates = self._store.duplicates
         before = duplicates.marked(page)

@@ -10,10 +10,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.extensions import Extensions, extend, extensions
-from pagelets.metadata.declarations import Declarations
-from pagelets.metadata.language import find_language
 from pagelets.methods import factory
-from pagelets.reading import read
+from pagelets.site.workers import load
 from release.cores import cores
 from release.judging import PageJudge
 from store.site import Store
@@ -22,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from pagelets.judging.config import JudgeConfig
     from pagelets.processes import ForkServer, Worker
-    from release.judging import Judging, Ready
+    from release.judging import Ready
 
 MOST_PROCESSES: Final = 4
 """Of a machine with more cores not all are taken unless they are asked for."""
@@ -33,7 +32,6 @@ WINDOW: Final = 32
 """Pages a worker that may be judged before they are released."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 """What may have been made of these pages: more are not begun."""
-_PROSE: Final = "What language a text is in, a large model tells where there is enough of the text. " * 5
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +64,7 @@ class Workers:
         self._server: ForkServer | None = None
         self._workers: list[Worker] = []
         try:
-            self._server = ForkServer(_load, tells_language)
+            self._server = ForkServer(load, tells_language)
             for _ in range(count):
                 self._workers.append(self._server.start(_judge, folder, [*methods], extensions()))
         except OSError as error:
@@ -74,10 +72,12 @@ class Workers:
         self.count = max(1, len(self._workers))
 
     async def judged(
-        self, judging: Judging, pages: Iterable[int]
+        self, judging: tuple[JudgeConfig, int], pages: Iterable[int]
     ) -> AsyncGenerator[tuple[int, Ready | None]]:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
+
+        Takes what `release.judging.PageJudge` takes beside the store.
         """
         from pagelets.processes import answers
 
@@ -118,13 +118,6 @@ def _lost(left: int) -> None:
     )
 
 
-def _load(tells_language: bool) -> None:
-    """Called in the process that workers are forked from: what it has loaded, they share."""
-    if tells_language:
-        page = read(f"<p>{_PROSE}</p>", "http://localhost/")
-        find_language(Declarations(page), [True] * len(page.blocks))
-
-
 def _judge(
     asked: Iterator[Any], folder: Path, methods: Sequence[str], added: Extensions
 ) -> Iterator[Ready | None]:
@@ -134,10 +127,10 @@ def _judge(
     extend(added)
     for name in methods:
         factory(name)().check()
-    judging: Judging = next(asked)
+    judging: tuple[JudgeConfig, int] = next(asked)
     with Store.open(folder) as store:
         store.only_read()
-        judge = PageJudge(store, judging)
+        judge = PageJudge(store, *judging)
         for page in asked:
             yield _judged(judge, page)
 

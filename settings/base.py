@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 
+from pagelets import partitions
+from pagelets.judging import parameters
 from pagelets.methods import registry
+
+_detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
@@ -14,15 +18,15 @@ COMMANDS_MODULE = "crawler.commands"
 DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
 SITES_DIR = os.environ.get("PAGELETS_SITES_DIR") or "settings/sites"
 MAX_PAGES = 0
-PAGELET_K = 3
-PARTITION = "k-links"
-DETECTION = "local"
+PAGELET_K = partitions.DEFAULT.k
+PARTITION = partitions.DEFAULT.name
+DETECTION = _detection.algorithm
 DETECTION_MEMORY = 0
-TEMPLATE_MIN_PAGES = 3
-TEMPLATE_MIN_SHARE = 0.1
+TEMPLATE_MIN_PAGES = _detection.min_pages
+TEMPLATE_MIN_SHARE = _detection.min_share
 TEMPLATE_LINKS = "as-others"
 TEMPLATE_LINKS_EVERY = 3
-REPEATED_BLOCK_SHARE = 0.5
+REPEATED_BLOCK_SHARE = _detection.block_share
 METHOD = registry.DEFAULT
 METHOD_CLASSES: dict[str, str] = {}
 DOCUMENT_FIELDS: list[str] = []
@@ -60,9 +64,9 @@ NOSNIPPET_ENABLED = True
 CANONICAL_ENABLED = False
 CRAWL_DELAY_ENABLED = True
 CRAWL_DELAY_MAX = 60.0
-DUPLICATES_ENABLED = True
-DUPLICATE_MIN_SIMILARITY = 0.9
-DUPLICATES_LEFT_OUT = False
+DUPLICATES_ENABLED = _duplicates.compared
+DUPLICATE_MIN_SIMILARITY = _duplicates.min_similarity
+DUPLICATES_LEFT_OUT = _duplicates.left_out
 
 # --- Recrawls ---
 REVISIT_MIN = 0.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pagelets.judging.by_url import conflicts, override_of
 from settings.mistakes import Wrong
-from settings.overrides import conflicts, override_of
 from settings.values import shown
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pydantic import (
 
 from pagelets.methods import METHODS, factory
 from pagelets.methods.base import MethodError, UnknownMethod
-from settings.patterns import Pattern
+from pagelets.patterns import Pattern
 from settings.schedule import expression, zone_name
 from settings.values import (
     duration,

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pagelets.judging.decisions import sketch_name, sketch_of, states_of
 from store.runs import now
-from store.templates import PINNED, REJECTED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
 
 _OF_THE_FILE: Final = "decisions_of_the_file"
 """The key of `Store.meta` that holds what the site file said when it was last followed or written."""
-_NAME: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
 
 @dataclass(slots=True, frozen=True)
 class Decision:
-    """What was decided of a sketch: ``state`` is `PINNED` or `REJECTED`, of one that waits also None, which
-    leaves it to detection again; ``text`` is a sample, which may be empty, ``decided_at`` ISO 8601 in UTC.
+    """What was decided of a sketch: ``state`` is one of `pagelets.judging.decisions`, of one that waits also
+    None, which leaves it to detection again; ``text`` is a sample, which may be empty, ``decided_at`` ISO
+    8601 in UTC.
     """
 
     sketch: int
@@ -43,28 +42,6 @@ class Decision:
     def name(self) -> str:
         """The sketch's name."""
         return sketch_name(self.sketch)
-
-
-def sketch_name(sketch: int) -> str:
-    """The name of a sketch for people and site files: its 64 bits as 16 hexadecimal digits."""
-    return f"{sketch & 0xFFFFFFFFFFFFFFFF:016x}"
-
-
-def sketch_of(name: str) -> int:
-    """The sketch of a name. Raises ValueError where it is no such name."""
-    if not _NAME.match(name):
-        raise ValueError(f"{name!r} is no name of a template: it has 16 hexadecimal digits")
-    number = int(name, 16)
-    return number - (1 << 64) if number >> 63 else number
-
-
-def states_of(pinned: Iterable[str], rejected: Iterable[str]) -> dict[int, str]:
-    """Sketch -> state of two lists of names. Raises ValueError for a wrong name, or one that is in both."""
-    states = dict.fromkeys(map(sketch_of, pinned), PINNED)
-    for name in rejected:
-        if states.setdefault(sketch_of(name), REJECTED) == PINNED:
-            raise ValueError(f"template {name!r} is both pinned and rejected: take it from one of the lists")
-    return states
 
 
 class Decisions:

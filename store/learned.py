@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import heapq
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.site.naming import learned_name
+from pagelets.judging.naming import learned_name
 from store.states import JUDGED
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from pagelets.methods.base import Subject
     from store.faults import Border
@@ -97,7 +95,7 @@ class Learned:
 
     @contextlib.contextmanager
     def gathered(self) -> Iterator[None]:
-        """Inside, the pages of each host are at hand, as they are at the beginning: `HostView` reads them."""
+        """Inside, the pages of each host are at hand for `StoredHost`, as they are at the beginning."""
         execute = self._connection.execute
         execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
         try:
@@ -107,11 +105,10 @@ class Learned:
             execute("DROP TABLE temp.host_pages")
 
 
-class HostView:
-    """The pages of a host as a `pagelets.methods.base.SiteMethod` sees them, read one after the other, while
-    `Learned.gathered`.
+class StoredHost:
+    """The pages of a host, as `pagelets.judging.learning.HostView` reads them, while `Learned.gathered`.
 
-    Pages that cannot be read are left out, and flagged.
+    Pages that cannot be read are flagged.
 
     Args:
         connection: the store's.
@@ -145,30 +142,23 @@ class HostView:
             (self._host, self._host),
         )
 
-    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
-        """The pages at these addresses, without those that the host does not have."""
-        for url in urls:
-            row = self._connection.execute(
-                f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})", (url, self._host)
-            ).fetchone()
-            if row is not None:
-                yield from self._subjects(row)
+    def find(self, url: str) -> int | None:
+        """The id of the page at an address."""
+        row = self._connection.execute(
+            f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})", (url, self._host)
+        ).fetchone()
+        return None if row is None else int(row[0])
 
-    def sample(self, size: int) -> Iterator[Subject]:
-        """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
-        rows = self._connection.execute(
+    def all(self) -> Iterator[tuple[str, int]]:
+        """The address and the id of each page."""
+        return self._connection.execute(
             f"SELECT url, page FROM pages WHERE page IN ({_OF_HOST})", (self._host,)
         )
-        drawn = heapq.nsmallest(
-            size, ((hashlib.blake2b(url.encode(), digest_size=8).digest(), page) for url, page in rows)
-        )
-        return self._subjects(page for _, page in drawn)
 
-    def _subjects(self, pages: Iterable[int]) -> Iterator[Subject]:
-        for page in pages:
-            subject = None
-            with self._border(page, STEP):
-                subject = self._read(page)
-            self._tell()
-            if subject is not None:
-                yield subject
+    def read(self, page: int) -> Subject | None:
+        """The page of an id."""
+        subject = None
+        with self._border(page, STEP):
+            subject = self._read(page)
+        self._tell()
+        return subject

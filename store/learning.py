@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
+from pagelets.judging.learning import HostView
 from pagelets.methods import factory, learns, version_of
 from store.errors import NotLearned
 from store.faults import is_of_store
-from store.learned import HostView, Model
+from store.learned import Model, StoredHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pagelets.methods.base import Method, SiteMethod, Subject
+    from pagelets.methods.base import SiteMethod, Subject
     from store.site import Store
-
-_HOSTS: Final = 64
-"""Of so many hosts what was learned is held in memory."""
 
 
 def has_to_learn(store: Store, names: Iterable[str]) -> bool:
@@ -61,9 +58,9 @@ def learn(
     with store.learned.gathered():
         for (name, method, host), size in zip(left, sizes, strict=True):
             tell_read = partial(progress.step, progress.done + size)
-            view = HostView(store.connection, host, read, tell_read, store.border)
+            stored = StoredHost(store.connection, host, read, tell_read, store.border)
             try:
-                model = method.learn(view)
+                model = method.learn(HostView(stored))
             except Exception as error:
                 if failed is None or error is progress.end or is_of_store(error):
                     raise
@@ -101,47 +98,25 @@ class _Progress:
             raise
 
 
-class StoredMethods:
-    """The methods that judge the pages of a store, by name: those that learn by what they have learned."""
+class StoredModels:
+    """The models that methods have learned of the hosts of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._alone: dict[str, Method] = {}
-        self._site: dict[str, tuple[SiteMethod, str]] = {}
-        self._of_host = lru_cache(_HOSTS)(self._read)
 
     def check(self, name: str) -> None:
-        """Raises NotLearned where a method has to learn of the site first, which has pages."""
-        if self._make(name):
-            return
+        """Raises NotLearned if a method has to learn of the site first, which has pages."""
         learned = self._store.learned
-        if learned.versions(name) != {self._site[name][1]} and learned.hosts():
+        if learns(factory(name)()) and learned.versions(name) != {version_of(name)} and learned.hosts():
             raise self._unlearned(name)
 
-    def of(self, name: str, page: int) -> Method:
-        """The method that judges a page. Raises NotLearned where it knows nothing of the page's host."""
-        return self._alone[name] if self._make(name) else self._of_host(name, self._store.pages.host(page))[0]
-
-    def digest(self, name: str, page: int) -> bytes:
-        """Names what the method that judges a page has learned of its host; empty where it need not learn."""
-        return b"" if self._make(name) else self._of_host(name, self._store.pages.host(page))[1]
-
-    def _make(self, name: str) -> bool:
-        """Makes a method, once; returns whether it judges without learning."""
-        if name not in self._alone and name not in self._site:
-            method = factory(name)()
-            if learns(method):
-                self._site[name] = method, version_of(name)
-            else:
-                self._alone[name] = method
-        return name in self._alone
-
-    def _read(self, name: str, host: int) -> tuple[Method, bytes]:
-        method, version = self._site[name]
+    def __getitem__(self, wanted: tuple[str, int]) -> bytes:
+        """Returns the model of a method and a host. Raises NotLearned."""
+        name, host = wanted
         known = self._store.learned.get(name, host)
-        if known is None or known.version != version:
+        if known is None or known.version != version_of(name):
             raise self._unlearned(name)
-        return method.learned(known.model), hashlib.blake2b(known.model, digest_size=16).digest()
+        return known.model
 
     def _unlearned(self, name: str) -> NotLearned:
         return NotLearned(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pagelets.judging.decisions import PINNED, REJECTED
 from pagelets.ranking.graph import Links
 from store.states import CURRENT, ELSEWHERE
-from store.templates import PINNED, REJECTED, TemplateTable
+from store.templates import TemplateTable
 
 if TYPE_CHECKING:
     import sqlite3

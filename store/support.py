@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from pagelets.site.naming import support_name
-from pagelets.site.support import CountTable, SupportTables
+from pagelets.judging.naming import support_name
+from pagelets.judging.support import CountTable, SupportTables
 from store.steady import steady
 
 if TYPE_CHECKING:

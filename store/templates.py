@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pagelets.site.naming import page_set_name, site_version, templates_name
+from pagelets.judging.decisions import REJECTED
+from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm, Templates
 
 FOUND: Final = "found"
-PINNED: Final = "pinned"
-REJECTED: Final = "rejected"
-"""States of a template: what detection found, and what people decided, whatever detection finds."""
+"""The state of a template that nobody decided on; others have one of `pagelets.judging.decisions`."""
 
 DECIDED: Final = "decision"
 """The algorithm of a template that the last detection has not found: people decided on it."""

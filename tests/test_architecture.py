@@ -57,12 +57,12 @@ OPENS_FILES = (
 )
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
-    "page_bytes", "reading", "record", "extraction", "boxes", "fields", "overrides", "partitions", "passages",
+    "page_bytes", "reading", "record", "boxes", "fields", "overrides", "partitions", "passages",
     "selector", "text", "tree", "literature",
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
-MANY_PAGES = ("pagelets.detection", "pagelets.ranking", "pagelets.site")
-OF_ONE_PAGE = ("pagelets.site.evidence", "pagelets.site.title")
+MANY_PAGES = ("pagelets.detection", "pagelets.ranking", "pagelets.site", "pagelets.judging")
+OF_ONE_PAGE = ("pagelets.judging.page_facts", "pagelets.judging.title")
 """What a site knows of one page: arrays that are aligned with its blocks, and the name in its title."""
 LITERATURE = "pagelets.literature"
 REGISTRIES = ("pagelets/methods/registry.py", "pagelets/partitions.py")
@@ -294,6 +294,24 @@ def test_the_literature_is_known_by_name_alone() -> None:
     assert not wrong
 
 
+def test_documents_are_made_by_one_engine() -> None:
+    # What is judged beforehand, and the making of a Document, are asked for there alone.
+    makers = ("pagelets.overrides.overrides_of", "pagelets.document.make")
+    users = {where.as_posix() for layer in MAY_IMPORT for where, found in of(layer) if found.module in makers}
+    assert users == {"pagelets/judging/engine.py"}
+
+
+def test_settings_become_how_pages_are_judged_in_one_place() -> None:
+    makers = {
+        path.relative_to(PROJECT).as_posix()
+        for layer in MAY_IMPORT.keys() - SCIENCE
+        for path in modules(layer)
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "JudgeConfig"
+    }
+    assert makers == {"crawler/configuration/judge_config.py"}
+
+
 def test_statements_are_executed_by_the_store_and_detection() -> None:
     # A sink's database is its own.
     own = ("pagelets/detection", "pagelets/site", "search/sinks")
@@ -411,6 +429,12 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
     ("release/wrong.py", "x = 'SELECT 1 FROM t'", test_statements_are_executed_by_the_store_and_detection),
     ("pagelets/wrong.py", "x = 'judged'", test_no_method_is_asked_for_by_its_name),
     ("pagelets/page.py", "import pagelets.detection.base", test_what_concerns_one_page_knows_nothing_of_many),
+    (
+        "release/wrong.py",
+        "from pagelets.document import make",
+        test_documents_are_made_by_one_engine,
+    ),
+    ("release/wrong.py", "x = JudgeConfig()", test_settings_become_how_pages_are_judged_in_one_place),
     ("release/wrong.py", "c.execute('x')", test_statements_are_executed_by_the_store_and_detection),
     (
         "store/meta.py",

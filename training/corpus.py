@@ -25,6 +25,7 @@ from pagelets.partition import partition
 from pagelets.reading import read as read_page
 from release.detection import Detector
 from settings.errors import ConfigurationError
+from store.facts import facts_of, recorded
 from training.labels import Labels, label
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evaluation.gold import Archive
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
     from store.site import Store
 
 SINGLE: Final = "wcxb"
@@ -155,7 +156,7 @@ class _Known:
     chars: NDArray[np.float64]
     levels: NDArray[np.int64]
 
-    def features(self, evidence: Evidence) -> Table:
+    def features(self, evidence: PageFacts) -> Table:
         table = Table(len(self.page.blocks))
         site_features(self.chars, self.pagelets, self.containers, self.levels, evidence, table)
         return table
@@ -196,6 +197,7 @@ def _most(by_domain: Mapping[str, set[str]], count: int) -> list[str]:
 def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> None:
     """Gives a site's samples the site's features, with evidence of the whole site and of parts of it."""
     detector = Detector()
+    detection = detector.detection
     run = store.runs.last()
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
@@ -211,12 +213,12 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> 
             with store.evidence() as con:
                 if size:
                     con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                support = detector.min_pages, detector.min_share
-                found = find_templates(con, detector.algorithm, *support), find_repeated_blocks(con)
+                support = detection.min_pages, detection.min_share
+                found = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
             detector.save(store, found, run.run)
-            evidence = detector.evidence(store)
+            facts = facts_of(store, detection)
             for page_id in group:
                 known = pages[page_id]
-                table = known.features(evidence.of(page_id, known.page, len(known.pagelets)))
+                table = known.features(facts.for_page(recorded(store, page_id)))
                 known.sample.site[size] = table.matrix()
                 corpus.site = table.names

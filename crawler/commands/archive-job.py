@@ -14,7 +14,7 @@ from cluster.parameters import SiteBy
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.told import Told
-from crawler.configuration.archive_job import judging_of
+from crawler.configuration.archive_job import parameters_of
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
 
     from cluster.job import Summary
-    from cluster.parameters import Judging
+    from cluster.parameters import JobParameters
 
 _SITE_PAGES: Final = 200_000
 _MOST_PARTITIONS: Final = 1_000_000
@@ -81,7 +81,7 @@ class Command(StoreCommand):
         if len(args) < 2:
             raise ConfigurationError(f"give archives and a folder for documents: {self.name} {self.usage}")
         *paths, out = args
-        judging = self._judging(opts)
+        parameters = self._parameters(opts)
         # Neither given: all archives, and as many parts as these ask for.
         limit = number("--limit", opts.limit, 1) if opts.limit is not None else 0
         partitions = 0
@@ -94,19 +94,19 @@ class Command(StoreCommand):
         try:
             with as_errors_of_users():
                 inputs = inputs_of(paths, opts.prefix, limit)
-                self._run(opts, inputs, judging, place, partitions, more)
+                self._run(opts, inputs, parameters, place, partitions, more)
         finally:
             if lock is not None:
                 lock.release()
 
-    def _judging(self, opts: argparse.Namespace) -> Judging:
+    def _parameters(self, opts: argparse.Namespace) -> JobParameters:
         if opts.site_by not in get_args(SiteBy):
             raise ConfigurationError(f"--site-by {opts.site_by}: give {', '.join(get_args(SiteBy))}")
         if opts.format not in _FORMATS:
             raise ConfigurationError(f"--format {opts.format}: give {' or '.join(_FORMATS)}")
         by = cast("SiteBy", opts.site_by)
-        judging = judging_of(opts.site, self.project, by, number("--site-pages", opts.site_pages, 1))
-        return replace(judging, parquet=opts.format == "parquet")
+        parameters = parameters_of(opts.site, self.project, by, number("--site-pages", opts.site_pages, 1))
+        return replace(parameters, parquet=opts.format == "parquet")
 
     def _local(self, out: Path) -> tuple[str, SiteLock]:
         """The address of a local folder, and a lock on it. Raises SiteBusy and OSError."""
@@ -125,7 +125,7 @@ class Command(StoreCommand):
         self,
         opts: argparse.Namespace,
         inputs: Any,
-        judging: Judging,
+        parameters: JobParameters,
         place: str,
         partitions: int,
         more: dict[str, str],
@@ -135,7 +135,7 @@ class Command(StoreCommand):
 
         try:
             with Told(0, "starting Spark", self.say) as told:
-                summary = run(opts.master, inputs, judging, place, partitions, more, told.at)
+                summary = run(opts.master, inputs, parameters, place, partitions, more, told.at)
         except KeyboardInterrupt:
             self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
             self.exitcode = EXIT_CODES["interrupted"]

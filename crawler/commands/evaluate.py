@@ -11,7 +11,7 @@ from crawler.commandline.base import StoreCommand, number, write_json, written
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
-from crawler.configuration.judgement import detector_for
+from crawler.configuration.judgement import config_for
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
 from evaluation.gold import find_archives, is_seen
@@ -117,9 +117,8 @@ class Command(StoreCommand):
                 evaluate(
                     archives,
                     methods,
-                    partial(detector_for, settings=self.project),
+                    partial(config_for, settings=self.project),
                     opts.set,
-                    nosnippet=self.project.getbool("NOSNIPPET_ENABLED"),
                     texts=opts.predictions is not None,
                     time_limit=opts.time_limit,
                     processes=opts.processes,

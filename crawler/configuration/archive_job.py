@@ -6,21 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from cluster.parameters import Judging, Reading
-from crawler.configuration.detectors import detector_of
-from crawler.configuration.judgement import made_fields, with_site_file
-from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import methods_of
-from crawler.configuration.selectors import selectors_of
+from cluster.parameters import JobParameters, Reading
+from crawler.configuration.judge_config import config_of
+from crawler.configuration.judgement import with_site_file
 from pagelets.extensions import extensions
-from pagelets.methods import factory, learns, reads_html
+from pagelets.methods import factory, reads_html
 from pagelets.page_bytes import LAYOUT
 from settings.errors import ConfigurationError
 from settings.methods import ready
-from settings.overrides import Overrides
 from settings.values import all_fields
-from store.decisions import states_of
-from store.templates import REJECTED
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -48,10 +42,20 @@ _ONLY_ASKED: Final = {
 """The same of those that count where the command line or the site's file sets them."""
 
 
-def judging_of(name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int) -> Judging:
-    """What pages are judged by. Takes the name of the site file that holds for all pages, None for none.
+def parameters_of(
+    name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
+) -> JobParameters:
+    """What a job is asked for.
 
-    Raises ConfigurationError, for a setting that a job does not know by its name.
+    Args:
+        name: the name of the site file that holds for all pages, None for none.
+        settings: those of the project and the command line.
+        site_by: what makes pages a site.
+        most_pages: how many pages of a site a task takes.
+
+    Raises:
+        ConfigurationError: a setting is wrong, or unknown to a job; the text names it.
+
     """
     own = with_site_file("archive-job" if name is None else name, settings)
     for setting, (known, mend) in _REFUSED.items():
@@ -63,39 +67,22 @@ def judging_of(name: str | None, settings: BaseSettings, site_by: SiteBy, most_p
     for setting, value in factory(own["METHOD"]).settings.items():
         if (own.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
             own.set(setting, value, priority="project")
-    methods = methods_of(own)
-    for method in methods:
+    config = config_of(own)
+    for method in config.methods:
         ready(method)
-    try:
-        states = states_of(own.getlist("PINNED_TEMPLATES"), own.getlist("REJECTED_TEMPLATES"))
-    except ValueError as error:
-        raise ConfigurationError(f"PINNED_TEMPLATES, REJECTED_TEMPLATES: {error}") from error
-    overrides = own.getlist("OVERRIDES")
-    Overrides(overrides)
-    fields = made_fields(own)
-    asked = {*fields, *(field for one in overrides for field in one.get("fields", ()))}
-    detector = detector_of(own)
-    needs_links = detector.algorithm == "global" or any(learns(factory(one)()) for one in methods)
-    needs_html = any(reads_html(factory(one)()) for one in methods)
-    return Judging(
+    needs_html = any(reads_html(factory(one)()) for one in config.methods)
+    return JobParameters(
         Reading(
             site_by,
-            partition_of(own),
-            selectors_of(own),
+            config.partition,
+            config.selectors,
             own.getint("BODY_MAX_SIZE"),
-            links=needs_links,
+            links=config.needs_links,
             layout=0 if needs_html else LAYOUT,
             extensions=extensions(),
         ),
-        detector,
-        method=own["METHOD"],
-        nosnippet=own.getbool("NOSNIPPET_ENABLED"),
-        overrides=overrides,
-        decisions=sorted(states.items()),
-        decided={sketch: state == REJECTED for sketch, state in states.items()},
-        fields=fields,
-        columns=[one for one in all_fields() if one in asked],
-        similarity=own.getfloat("DUPLICATE_MIN_SIMILARITY") if own.getbool("DUPLICATES_ENABLED") else None,
+        config,
+        columns=[one for one in all_fields() if one in config.all_fields],
         parquet=False,
         most_pages=most_pages,
     )

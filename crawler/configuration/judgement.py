@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
-from crawler.configuration.detectors import detector_of, judgement_before, judgement_of
+from crawler.configuration.judge_config import config_of, fields_of
 from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import copied, methods_of, site_file
-from crawler.configuration.selectors import selectors_of
-from pagelets.document import field_names
+from crawler.configuration.plan import copied, site_file
+from pagelets.judging.by_url import OWN, VALUES, UrlOverrides
 from pagelets.methods import factory
-from release.detection import Detector
 from settings.methods import ready
-from settings.overrides import OWN, VALUES, Overrides, method_of
-from store.judging import Judge
+from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
+    from pagelets.judging.config import JudgeConfig
     from pagelets.partitions import Partition
     from store.site import Store
+
+_OF_RUN: Final = {
+    "method": "METHOD",
+    "detection": "DETECTION",
+    "min_pages": "TEMPLATE_MIN_PAGES",
+    "min_share": "TEMPLATE_MIN_SHARE",
+    "block_share": "REPEATED_BLOCK_SHARE",
+}
+"""What a run has noted of its parameters, and the settings that they are."""
 
 
 def stored_partition(store: Store, settings: BaseSettings) -> Partition:
@@ -41,52 +47,70 @@ def set_partition(settings: BaseSettings, partition: Partition) -> None:
     settings.set("PAGELET_K", partition.k, priority="cmdline")
 
 
-def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> Judge:
-    """A judge with the parameters of the run whose templates the store holds.
+def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
+    """Returns a judge with the parameters of the run that detected the store's templates.
 
-    Takes the site's name where that is not the store's, which a crawl builds beside the site's own.
-    The method is that run's too, unless the command line sets ``METHOD``. Raises ConfigurationError,
-    StoreHalfDerived, and NotLearned.
+    Args:
+        store: the store.
+        settings: those of the project and the command line, whose ``METHOD`` wins over the run's.
+        site: the name of the site, if the store has another: a crawl may build it beside the site's own.
+
+    Raises:
+        ConfigurationError: the site's file is wrong, or a method lacks what it needs.
+        StoreHalfDerived: not all pages are partitioned alike.
+        NotLearned: a method has not learned of the site yet.
+
     """
     store.derivation.check()
-    parameters = run_parameters(store)
-    name = site or store.name
-    own = with_site_file(name, settings)
-    set_partition(own, stored_partition(store, settings))
-    if "method" in parameters:
-        own.set("METHOD", parameters["method"], priority="spider")
-    detector = Detector(
-        parameters.get("detection", settings["DETECTION"]),
-        parameters.get("min_pages", settings.getint("TEMPLATE_MIN_PAGES")),
-        parameters.get("min_share", settings.getfloat("TEMPLATE_MIN_SHARE")),
-        parameters.get("block_share", settings.getfloat("REPEATED_BLOCK_SHARE")),
-    )
-    overrides = run_overrides(parameters)
-    asked = (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]
-    method = normal("METHOD", own["METHOD"])
-    own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
-    in_use = [method] if asked else [method, *(own["method"] for own in overrides if "method" in own)]
-    for used in {*methods_of(own), *in_use}:
-        ready(used)
-    made, judgement = store.meta(JUDGEMENT), judgement_of(own)
-    if made == judgement_before(own):
-        judgement = made
-    judge = Judge(
+    config = config_of(stored_settings(store, settings, site=site), site or store.name)
+    for name in config.methods:
+        ready(name)
+    made = store.meta(JUDGEMENT)
+    config = config.as_known(made)
+    judge = StoredJudge(
         store,
-        detector.evidence(store),
-        method,
-        stored_partition(store, settings),
-        name,
-        selectors=selectors_of(own),
-        nosnippet=own.getbool("NOSNIPPET_ENABLED"),
+        config,
         recorded_with=store.derivation.selectors,
-        method_of=None if asked else method_of(overrides, method),
-        judgement=judgement,
-        remembers_until=store.runs.last_finished() if judgement == made else -1,
+        remembers_until=store.runs.last_finished() if config.fingerprint == made else -1,
     )
-    for used in in_use:
-        judge.check(used)
+    for name in config.methods:
+        judge.check(name)
     return judge
+
+
+def stored_settings(
+    store: Store,
+    settings: BaseSettings,
+    *,
+    site: str | None = None,
+    left: Collection[str] = (),
+    priority: str = "cmdline",
+) -> BaseSettings:
+    """Returns the settings of the run that detected the store's templates, and those of the site's file.
+
+    Args:
+        store: the store.
+        settings: those of the project and the command line, whose ``METHOD`` judges all pages, also those
+            that an override names.
+        site: the name of the site, if the store has another.
+        left: settings that are not taken from the run.
+        priority: the priority of the run's detection.
+
+    """
+    own = with_site_file(site or store.name, settings)
+    parameters = run_parameters(store)
+    set_partition(own, stored_partition(store, settings))
+    for name, setting in _OF_RUN.items():
+        if name in parameters and setting not in left:
+            own.set(setting, parameters[name], priority="spider" if name == "method" else priority)
+    overrides = run_overrides(parameters)
+    if (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]:
+        overrides = [{key: value for key, value in one.items() if key != "method"} for one in overrides]
+    # The store has sorted their keys: in another order the same overrides would have another name.
+    if overrides != own.getlist("OVERRIDES"):
+        own.set("OVERRIDES", overrides, priority="cmdline")
+    own.set("METHOD", normal("METHOD", own["METHOD"]), priority=own.getpriority("METHOD") or 0)
+    return own
 
 
 def run_parameters(store: Store) -> Mapping[str, Any]:
@@ -116,17 +140,9 @@ def document_fields(
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
     own.set("DOCUMENT_FIELDS", normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
-    fields = made_fields(own)
-    overrides = Overrides([] if is_asked else own.getlist("OVERRIDES"))
+    fields = fields_of(own)
+    overrides = UrlOverrides([] if is_asked else own.getlist("OVERRIDES"))
     return lambda url: overrides.of(url).get("fields", fields)
-
-
-def made_fields(settings: BaseSettings) -> list[str]:
-    """The fields that Documents have, where no override says otherwise."""
-    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(field_names())
-    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
-        fields.append("pagelets")
-    return fields
 
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
@@ -142,10 +158,9 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     return own
 
 
-def detector_for(method: str, settings: BaseSettings) -> Detector:
-    """The detection that the settings ask for, with what a preset asks for in the place of theirs."""
+def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
+    """Returns how a method judges all pages by these settings; those of a preset win."""
     own = copied(settings)
     asked = {**factory(method).settings, "METHOD": method, "OVERRIDES": []}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
-    # Whichever method it is that judges by them, templates are found once.
-    return replace(detector_of(own), judgement="")
+    return config_of(own)

@@ -292,9 +292,3 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         if site is None or not is_of_file(site, error.setting, settings):
             raise
         raise WrongSiteFile([site.problem(error.what, *site.places[error.setting])]) from error
-
-
-def methods_of(settings: BaseSettings) -> list[str]:
-    """The names of the methods in force, each once: first that of the site, then those of overrides."""
-    others = (own["method"] for own in settings.getlist("OVERRIDES") if "method" in own)
-    return list(dict.fromkeys([settings["METHOD"], *others]))

@@ -10,11 +10,11 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.frontier.scope import ignored_parameters
 from pagelets.methods import factory
 from pagelets.methods.base import MethodError
+from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
 from settings.mistakes import Wrong
-from settings.patterns import Rules
 from settings.related import Related, related
 from settings.site import Problem, key_text
 

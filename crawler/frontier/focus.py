@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import duckdb
 from scrapy import signals
 
-from crawler.configuration.detectors import detector_of
+from crawler.configuration.judge_config import detection_of
 from crawler.configuration.partition import partition_of
 from crawler.frontier.topical import TopicalPages
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
+from release.detection import Detector
 from store.errors import StoreError
 from store.frontier.order import Order
 from store.frontier.template_links import known_templates, template_links
@@ -77,7 +78,7 @@ class Focus:
         self._session = session
         self._mode: str = settings["TEMPLATE_LINKS"]
         self._every = settings.getint("TEMPLATE_LINKS_EVERY")
-        self._detector = detector_of(settings)
+        self._detector = Detector(detection_of(settings), memory=settings.getint("DETECTION_MEMORY"))
         self._partition = partition_of(settings)
         self._topic = topic
         self._sketches: set[int] = set()

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
+from pagelets.patterns import Rules
 from settings.canonical import SESSION_PARAMETERS, canonical
-from settings.patterns import Rules
 from store.frontier import Target
 
 if TYPE_CHECKING:

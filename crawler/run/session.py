@@ -9,17 +9,14 @@ import logging
 import os
 import platform
 import shutil
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.exceptions import NotConfigured
 
-from crawler.configuration.detectors import detector_of, judgement_before
-from crawler.configuration.judgement import made_fields
-from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import methods_of
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.recorded import RecordedStats
@@ -27,12 +24,11 @@ from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from crawler.run.unmet import Met
 from crawler.run.work import Work
+from pagelets.judging.by_url import UrlOverrides
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
 from release.documents import Parameters, Release
-from release.judging import Judging
 from search.delivery import deliveries_of
-from settings.overrides import Overrides
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -41,7 +37,7 @@ from store.runs import seconds
 from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -73,11 +69,12 @@ class CrawlSession:
     """One run of a spider on one site. It owns the run's store, state, work, release and deliveries.
 
     Made once per crawl, by `crawler.spiders.base.PageSpider.from_crawler`; components get it from
-    `session_of`. ``state`` is what the run is at, ``recorded`` says which stats its run file has. ``begun``
-    is the run as it was at its start, ``history`` the site's runs before it, the latest first, at most
-    `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run is among all of them. ``compared``
-    tells that the site's state before the run is known well enough to tell a loss. ``deliveries`` are one
-    into each search index of the site, ``delivers`` is True if they get what is released at once.
+    `session_of`. ``config`` says how pages are judged, ``state`` is what the run is at, ``recorded`` says
+    which stats its run file has. ``begun`` is the run as it was at its start, ``history`` the site's runs
+    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
+    is among all of them. ``compared`` tells that the site's state before the run is known well enough to tell
+    a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
+    is released at once.
     ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
     when the round is to be trusted.
 
@@ -107,7 +104,8 @@ class CrawlSession:
         self.watchers: list[PageWatcher] = []
         self.before_release: list[Callable[[], None]] = []
         self.met = Met(settings)
-        self.revisit = Revisit.from_settings(settings, Overrides(settings.getlist("OVERRIDES")).of)
+        self.config = config_of(settings, plan.site)
+        self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
         self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
         self.lock = self._locked()
         try:
@@ -164,34 +162,17 @@ class CrawlSession:
         return not self._crawler.crawling
 
     @property
-    def sink_fields(self) -> Set[str]:
+    def sink_fields(self) -> frozenset[str]:
         """The Document fields that the indexes need of what is released."""
-        return {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+        return frozenset(name for one in self.deliveries if self.delivers for name in one.sink.fields)
 
     @cached_property
     def release(self) -> Release:
         """The release of the run, as the settings ask for it."""
         settings = self._crawler.settings
-        compares = settings.getbool("DUPLICATES_ENABLED")
-        judging = Judging(
-            detector=detector_of(settings),
-            method=settings["METHOD"],
-            partition=partition_of(settings),
-            site=self.plan.site,
-            selectors=selectors_of(settings),
-            nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
-            overrides=settings.getlist("OVERRIDES"),
-            fields=made_fields(settings),
-            more_fields=frozenset(self.sink_fields),
-            compares=compares,
-            remembers_until=-1,
-        )
         parameters = Parameters(
-            judging,
-            judgement_before(settings),
-            methods_of(settings),
-            similarity=settings.getfloat("DUPLICATE_MIN_SIMILARITY") if compares else None,
-            leaves_out=settings.getbool("DUPLICATES_LEFT_OUT"),
+            replace(self.config, more_fields=self.sink_fields),
+            memory=settings.getint("DETECTION_MEMORY"),
             next_visit=self.revisit.next,
             processes=settings.getint("RELEASE_PROCESSES"),
         )
@@ -226,7 +207,7 @@ class CrawlSession:
         }
         versions = dict(_versions())
         versions["reading"] = str(WALK_VERSION)
-        versions["methods"] = ", ".join(map(version_of, methods_of(settings)))
+        versions["methods"] = ", ".join(map(version_of, self.config.methods))
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         if last is None or last.finished:

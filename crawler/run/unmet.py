@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pagelets.judging.by_url import override_of
+from pagelets.judging.decisions import sketch_of
+from pagelets.patterns import Rules
 from settings.mistakes import Wrong
-from settings.overrides import override_of
-from settings.patterns import Rules
 from settings.related import Related
 from settings.values import shown
-from store.decisions import sketch_of
 from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from crawler.configuration.converters import converted, flag
 from crawler.configuration.partition import partition_of
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
+from pagelets.judging.page_facts import PageFacts
 from pagelets.literature.site.complete_subdigraph import SubdigraphSearch
 from pagelets.literature.site.etdm import EtdmMethod
 from pagelets.methods.base import Subject
 from pagelets.render import html
-from pagelets.site.evidence import Evidence
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.meta import DETECTED_OVER
@@ -131,7 +131,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
     def _subject(self, page: int) -> Subject:
         found = self.stored(page)
         pagelets = partition_of(self.settings)(found)
-        return Subject(found, pagelets, Evidence.none(len(pagelets), len(found.blocks)), str)
+        return Subject(found, pagelets, PageFacts.none(len(pagelets), len(found.blocks)), str)
 
     def _keep_template(self) -> None:
         """Writes the template, and stores its pagelets."""

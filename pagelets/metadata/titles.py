@@ -7,9 +7,9 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from pagelets.judging.title import clean
 from pagelets.metadata.declarations import element_text, with_kept_text
 from pagelets.metadata.json_ld import as_list
-from pagelets.site.title import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

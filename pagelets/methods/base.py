@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
 
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
@@ -76,7 +76,7 @@ class Subject:
         self,
         page: Page,
         pagelets: Sequence[Pagelet],
-        evidence: Evidence | None = None,
+        evidence: PageFacts | None = None,
         html: Callable[[], str] | None = None,
     ) -> None:
         self.page = page

@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import ON_REQUEST, STATUSES, Document, Origin, field_names, make
-from pagelets.duplicates import NearDuplicates, signature
-from pagelets.extraction import (
-    check_types,
-    check_url,
-    judged_by,
-    method_named,
-    now,
-    source_from,
-    text_from,
-)
-from pagelets.methods import DEFAULT, factory, learns, version_of
-from pagelets.methods.base import Subject
+from pagelets.document import STATUSES, Document, Origin, check_fields
+from pagelets.duplicates import NearDuplicates
+from pagelets.extraction import check_types, check_url, method_named, now, source_from
+from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.decisions import states_of
+from pagelets.judging.learning import HeldPages
+from pagelets.judging.parameters import Detection
+from pagelets.methods import DEFAULT, factory
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
-from pagelets.reading import read
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
-from pagelets.render import Rendering
 from pagelets.site.spill import Sources
-from pagelets.site.tables import Detection, SiteTables
-from pagelets.site.view import HostView
+from pagelets.site.tables import SiteTables
+from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pagelets.detection import Algorithm
-    from pagelets.methods.base import Method
-    from pagelets.site.known import SiteEvidence
+    from pagelets.judging.engine import Judge
+    from pagelets.methods.base import Subject
     from pagelets.site.spill import Folder
 
-DUPLICATE_MIN_SIMILARITY: Final = 0.9
-"""The similarity from which on the text of a page is nearly the same as another's."""
+_DETECTION: Final = Detection()
 
 
-class _Kept(NamedTuple):
+class _Added(NamedTuple):
     """What is kept of a page beside its record: the number of its source, and where it comes from."""
 
     source: int
@@ -70,6 +63,11 @@ class Site:
         min_share: and on this share of the pages of their hosts; 0.1 unless it is given.
         keep: CSS selectors of what is always kept.
         drop: CSS selectors of what is always dropped.
+        pinned: names of templates, as site files have them (docs/templates.md), that are template wherever
+            they stand.
+        rejected: names of those that are template nowhere.
+        overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
+            ``method`` and ``fields`` count here.
 
     Raises:
         ValueError: an argument is wrong; the text says which, and what it may be.
@@ -99,23 +97,37 @@ class Site:
         min_share: float | None = None,
         keep: Collection[str] = (),
         drop: Collection[str] = (),
+        pinned: Collection[str] = (),
+        rejected: Collection[str] = (),
+        overrides: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self._name = name
-        self._method = method_named(method)
-        cut = Partition(partition, k)
-        self._judged_by = f"{version_of(method)} {cut.parameters} {sorted(keep)} {sorted(drop)}"
+        method_named(method)
         own = factory(method).settings
         if min_pages is None:
-            min_pages = int(own.get("TEMPLATE_MIN_PAGES", Detection.min_pages))
+            min_pages = int(own.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
         if min_share is None:
-            min_share = float(own.get("TEMPLATE_MIN_SHARE", Detection.min_share))
+            min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
-        self._parameters = Parameters(cut, selectors=Selectors(tuple(keep), tuple(drop)))
-        keeps_links = detection == "global" or learns(self._method)
-        self._tables = SiteTables(Detection(detection, min_pages, min_share), links=keeps_links)
+        UrlOverrides(overrides)
+        self._config = config = JudgeConfig(
+            site=name,
+            method=method,
+            overrides=overrides,
+            partition=Partition(partition, k),
+            detection=Detection(detection, min_pages, min_share),
+            selectors=Selectors(tuple(keep), tuple(drop)),
+            decisions=states_of(pinned, rejected),
+        )
+        for other in config.methods:
+            method_named(other)
+            if other != method and (preset := factory(other)).settings:
+                raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")
+        for override in overrides:
+            check_fields(override.get("fields", ()))
+        self._tables = SiteTables(links=config.needs_links)
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
-        self._kept: dict[int, _Kept] = {}
+        self._added: dict[int, _Added] = {}
 
     def add(
         self,
@@ -146,68 +158,68 @@ class Site:
         if status not in STATUSES:
             raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
         source, cut = source_from(html, content_type)
-        record = page_record(source, url, self._parameters)
+        record = page_record(
+            source, url, Parameters(self._config.partition, selectors=self._config.selectors)
+        )
         number = self._tables.put(record)
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
-        self._kept[number] = _Kept(self._sources.append(source), status, fetched_at or now(), flags)
+        self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
 
     def __len__(self) -> int:
         """How many pages there are."""
         return len(self._tables)
 
-    def documents(self, fields: Collection[str] = ()) -> Iterator[Document]:
+    def documents(self, fields: Collection[str] = (), *, processes: int = 1) -> Iterator[Document]:
         """Yields the document of each page, in order of their addresses, one page in memory at a time.
 
-        Takes the fields that documents have, where that are not all but ``passages``, the texts of pagelets,
-        and ``pagelets``, which tells why each block is kept or removed. Raises ValueError where there is no
-        such field.
-        """
-        fields = fields or field_names()
-        unknown = set(fields).difference(field_names(), ON_REQUEST)
-        if unknown:
-            raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
-        return self._made(fields)
+        Args:
+            fields: those that documents have, if not all but ``passages``, the texts of pagelets, and
+                ``pagelets``, which tells why each block is kept or removed; they win over overrides.
+            processes: how many judge pages. With more than 1, pages are written to a file in the folder,
+                or in that of the system for such files. A script that asks for more needs no
+                ``if __name__ == "__main__"``.
 
-    def _made(self, fields: Collection[str]) -> Iterator[Document]:
-        tables = self._tables
+        Raises:
+            ValueError: there is no such field, or no such number of processes.
+            OSError: the file cannot be written, or no process can be started.
+
+        """
+        check_fields(fields)
+        if processes < 1:
+            raise ValueError(f"processes={processes}: 1 at least")
+        return self._made(fields, processes)
+
+    def _made(self, fields: Collection[str], processes: int) -> Iterator[Document]:
+        tables, config = self._tables, self._config
         if not len(tables):
             return
-        evidence = tables.evidence(self._scratch, self._judged_by)
-        methods = self._methods(evidence)
-        near = NearDuplicates(DUPLICATE_MIN_SIMILARITY)
+        found = tables.found(self._scratch, config.detection, config.decisions)
+        judge = found.judge(config)
+        pages = HeldPages(tables.urls, tables.host_of, tables.links_between, partial(self._subject, judge))
+        found.learn(judge, tables.hosts(), pages)
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
-        for page in order:
-            subject = self._subject(evidence, page)
-            kept = judged_by(methods[tables.host_of[page]], subject)
-            rendering = Rendering(subject.page, kept.mask)
-            first = near.first(signature(rendering.text()))
-            origin = Origin(self._name or urlsplit(tables.urls[0]).netloc.lower(), *self._kept[page][1:])
-            duplicate_of = None if first is None else tables.urls[order[first]]
-            assert subject.evidence is not None
-            yield make(
-                subject.page,
-                subject.pagelets,
-                subject.evidence,
-                kept,
-                origin,
-                fields,
-                rendering,
-                duplicate_of,
-            )
+        waiting = map(self._waiting, order)
+        answers = (
+            map(partial(judged, judge, fields), waiting)
+            if processes == 1
+            else judged_by_workers(judge, fields, waiting, processes, self._scratch or None)
+        )
+        near = NearDuplicates(config.duplicates.min_similarity)
+        for document, values in answers:
+            first = near.first(values)
+            if "duplicate_of" in document and first is not None:
+                document["duplicate_of"] = tables.urls[order[first]]
+            yield document
 
-    def _methods(self, evidence: SiteEvidence) -> dict[int, Method]:
-        """What judges the pages of each host: what it learns of the host first, where it does."""
-        method, hosts = self._method, self._tables.hosts()
-        if not learns(method):
-            return dict.fromkeys(hosts, method)
-        read_page = partial(self._subject, evidence)
-        return {host: method.learned(method.learn(HostView(self._tables, host, read_page))) for host in hosts}
+    def _waiting(self, number: int) -> WaitingPage:
+        tables, added = self._tables, self._added[number]
+        site = self._config.site or urlsplit(tables.urls[0]).netloc.lower()
+        origin = Origin(site, added.status, added.fetched_at, added.flags)
+        packed = self._sources.packed(added.source)
+        return WaitingPage(tables.urls[number], packed, tables.recorded(number), origin)
 
-    def _subject(self, evidence: SiteEvidence, number: int) -> Subject:
-        source = self._sources[self._kept[number].source]
-        page = read(source, self._tables.urls[number], self._parameters.selectors)
-        known = evidence.of(number, *self._tables.recorded(number))
-        return Subject(page, self._parameters.partition(page), known, partial(text_from, source))
+    def _subject(self, judge: Judge, number: int) -> Subject:
+        return subject_of(judge, self._waiting(number))
 
     def close(self) -> None:
         """Lets the pages go."""

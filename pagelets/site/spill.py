@@ -1,17 +1,27 @@
-"""Where the HTML of a site's pages waits until they are judged: in memory, or in a file of a folder."""
+"""Keeps the HTML of a site's pages until they are judged: in memory, or in a file of a folder."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 import zlib
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 Folder: TypeAlias = str | os.PathLike[str]
 """The path of a folder."""
 
 _LEVEL: Final = 1
+
+
+def unpacked(packed: bytes) -> str | bytes:
+    """Returns a text of `Sources.packed`."""
+    content = zlib.decompress(packed[1:])
+    return content.decode("utf-8", "surrogatepass") if packed[0] else content
 
 
 class Sources:
@@ -42,17 +52,61 @@ class Sources:
         return len(self._spans) - 1
 
     def __getitem__(self, number: int) -> str | bytes:
+        return unpacked(self.packed(number))
+
+    def packed(self, number: int) -> bytes:
+        """Returns a text as it is kept, for `unpacked`."""
         if self._file is None:
-            packed = self._held[number]
-        else:
-            start, size = self._spans[number]
-            self._file.seek(start)
-            packed = self._file.read(size)
-        content = zlib.decompress(packed[1:])
-        return content.decode("utf-8", "surrogatepass") if packed[0] else content
+            return self._held[number]
+        start, size = self._spans[number]
+        self._file.seek(start)
+        return self._file.read(size)
 
     def close(self) -> None:
         """Lets all of it go."""
         self._held.clear()
         if self._file is not None:
             self._file.close()
+
+
+class Span(NamedTuple):
+    """The place of a value in a file."""
+
+    start: int
+    size: int
+
+
+class Spool:
+    """Values in a file with a ``name``, which other processes read (`spooled`). It goes when this is closed.
+
+    Raises OSError where it cannot be written.
+    """
+
+    def __init__(self, folder: Folder | None) -> None:
+        self._file = tempfile.NamedTemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
+        self.name = self._file.name
+
+    def append(self, value: object) -> Span:
+        """Writes a value; returns its place."""
+        content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        span = Span(self._file.seek(0, os.SEEK_END), len(content))
+        self._file.write(content)
+        self._file.flush()
+        return span
+
+    def __getitem__(self, span: Span) -> Any:
+        return next(spooled(self.name, [span]))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def spooled(name: str, spans: Iterable[Span]) -> Iterator[Any]:
+    """Yields the values of a `Spool` at these places."""
+    with Path(name).open("rb") as file:
+        for start, size in spans:
+            file.seek(start)
+            yield pickle.loads(file.read(size))  # noqa: S301 - of a process of our own

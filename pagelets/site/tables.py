@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from array import array
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,9 +13,10 @@ import numpy as np
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from pagelets.site.known import Changing, KnownTemplate, SiteEvidence
-from pagelets.site.support import SupportTables
-from pagelets.site.title import affixes
+from pagelets.judging.facts import RecordedPage
+from pagelets.judging.found import FoundSite, FoundTemplate, Host
+from pagelets.judging.support import SupportTables
+from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,21 +24,9 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from pagelets.detection import Algorithm, Templates
-    from pagelets.detection.blocks import RepeatedBlocks
+    from pagelets.detection import Templates
+    from pagelets.judging.parameters import Detection
     from pagelets.record import PageRecord
-
-REPEATED_BLOCK_SHARE: Final = 0.5
-"""The share of a site's pages on which a block's text counts as repeated."""
-
-
-@dataclass(frozen=True)
-class Detection:
-    """How templates are found: the algorithm, and the support that makes a group of pagelets one."""
-
-    algorithm: Algorithm = "local"
-    min_pages: int = 3
-    min_share: float = 0.1
 
 
 class SiteTables:
@@ -49,8 +36,7 @@ class SiteTables:
     are asked for, as a global detection and some methods do.
     """
 
-    def __init__(self, detection: Detection, *, links: bool) -> None:
-        self._detection = detection
+    def __init__(self, *, links: bool) -> None:
         self._keeps_links = links
         self.urls: list[str] = []
         self._hosts: dict[str, int] = {}
@@ -92,19 +78,15 @@ class SiteTables:
         self._pagelets[number] = pagelets
         return number
 
-    def recorded(self, page: int) -> tuple[int, list[int], NDArray[np.void]]:
-        """What `pagelets.site.known.SiteEvidence.of` takes of a page: host, sketches, keys of its blocks."""
+    def recorded(self, page: int) -> RecordedPage:
+        """What the site knows its page by."""
         fragments = self._pagelets[page].tolist()
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
-        return self.host_of[page], [self._sketches[fragment] for fragment in fragments], keys
+        return RecordedPage(page, self.host_of[page], [self._sketches[one] for one in fragments], keys)
 
-    def hosts(self) -> list[int]:
-        """The numbers of the hosts, in order of their names."""
-        return [self._hosts[name] for name in sorted(self._hosts)]
-
-    def pages_of(self, host: int) -> list[int]:
-        """The numbers of a host's pages."""
-        return [page for page, its_host in enumerate(self.host_of) if its_host == host]
+    def hosts(self) -> dict[int, str]:
+        """The names of the hosts, by their numbers."""
+        return {number: name for name, number in self._hosts.items()}
 
     def links_between(self, pages: Collection[int]) -> set[tuple[int, int]]:
         """The links that lead from one of some pages to one of them, each once."""
@@ -119,29 +101,52 @@ class SiteTables:
             for target in targets.get(fragment, ())
         }
 
-    def evidence(self, scratch: str, judged_by: str) -> SiteEvidence:
-        """What the site knows of its pages: detects templates and counts blocks, over the pages as they are.
+    def found(self, scratch: str, detection: Detection, decided: Collection[int]) -> FoundSite:
+        """What detection finds on the pages as they are.
 
-        Takes a folder for what does not fit into memory, none where it is empty, and what names that which
-        judges by the evidence.
+        Args:
+            scratch: a folder for what does not fit into memory, none where it is empty.
+            detection: how templates are found.
+            decided: the sketches that people decided on, whose pages are counted in any case.
+
         """
-        detection = self._detection
         with self._connected(scratch) as con:
             templates = find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
             blocks = find_repeated_blocks(con)
-        host_pages = dict(zip(blocks.hosts.tolist(), blocks.host_pages.tolist(), strict=True))
-        return SiteEvidence(
-            _known(templates),
-            templates.groups.__getitem__,
+        names, groups = list(self._hosts), templates.groups
+        # Nobody asks for the names of pages where templates are wherever their sketches are.
+        prints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
+        sizes = zip(blocks.hosts.tolist(), blocks.host_pages.tolist(), strict=True)
+        return FoundSite(
+            _rows(templates),
+            groups,
+            [prints[group] for group in groups],
             SupportTables.found(blocks),
-            host_pages,
-            min_pages=detection.min_pages,
-            block_share=REPEATED_BLOCK_SHARE,
-            rejected={},
-            changing=Changing.none(),
-            version=self._version(templates, blocks, f"{judged_by} {detection}"),
-            affixes=affixes(self._titles, detection.min_pages),
+            {host: Host(names[host], pages) for host, pages in sizes},
+            self._titles,
+            self._occurrences(set(decided)),
         )
+
+    def _occurrences(self, sketches: Collection[int]) -> dict[int, tuple[int, float]]:
+        """On how many pages sketches are, and which share of the pages of their hosts that is: of the pages
+        of a host with the same text one counts. Those that are nowhere are left out.
+        """
+        if not sketches:
+            return {}
+        fragments = {number: sketch for number, sketch in enumerate(self._sketches) if sketch in sketches}
+        texts: dict[int, set[int]] = defaultdict(set)
+        held: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        for page, host in enumerate(self.host_of):
+            texts[host].add(self._prints[page])
+            for fragment in fragments.keys() & self._pagelets[page].tolist():
+                held[fragments[fragment]].add((host, self._prints[page]))
+        return {
+            sketch: (
+                len(places),
+                len(places) / sum(len(texts[host]) for host in {host for host, _ in places}),
+            )
+            for sketch, places in held.items()
+        }
 
     @contextlib.contextmanager
     def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -189,26 +194,6 @@ class SiteTables:
             },
         }
 
-    def _version(self, templates: Templates, blocks: RepeatedBlocks, judged_by: str) -> str:
-        """Names the evidence: what judges by the same has the same name, whatever order the pages came in."""
-        digest = hashlib.blake2b(judged_by.encode(), digest_size=8)
-        counted = (blocks.blocks, blocks.placed, blocks.tag_paths)
-        columns = [
-            templates.sketch,
-            templates.pages,
-            templates.share,
-            blocks.singleton_share,
-            blocks.document_frequency,
-        ]
-        columns += [column for one in counted for column in (one.key, one.pages, one.share)]
-        for column in columns:
-            digest.update(np.ascontiguousarray(column).tobytes())
-        names, sizes = list(self._hosts), blocks.host_pages.tolist()
-        hosts = sorted((names[host], size) for host, size in zip(blocks.hosts.tolist(), sizes, strict=True))
-        groups = [sorted(self.urls[page] for page in group.tolist()) for group in templates.groups]
-        digest.update(repr((hosts, groups)).encode("utf-8", "surrogatepass"))
-        return digest.hexdigest()
-
     def _reached_links(self) -> Sequence[tuple[int, int]]:
         """The links between fragments and pages that are there, by whatever spelling of their addresses."""
         if not self._links:
@@ -223,20 +208,14 @@ class SiteTables:
         return [(fragment, pages[target]) for fragment, target in self._links if pages[target] >= 0]
 
 
-def _known(templates: Templates) -> list[KnownTemplate]:
-    """The templates, those on most pages first; their ids count from 1 in the order they were found."""
-    rows = zip(
-        templates.sketch.tolist(),
-        templates.pages.tolist(),
-        templates.share.tolist(),
-        templates.group.tolist(),
-        strict=True,
-    )
-    found = [
-        KnownTemplate(number, sketch, pages, share, group if group >= 0 else None)
-        for number, (sketch, pages, share, group) in enumerate(rows, start=1)
+def _rows(templates: Templates) -> list[FoundTemplate]:
+    """The templates in the order that they were found in."""
+    columns = (templates.sketch, templates.pages, templates.share, templates.group)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [
+        FoundTemplate(sketch, pages, share, group if group >= 0 else None)
+        for sketch, pages, share, group in rows
     ]
-    return sorted(found, key=lambda template: -template.pages)
 
 
 def _host_name(url: str) -> str:

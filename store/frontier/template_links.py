@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pagelets.judging.decisions import PINNED, REJECTED
 from store.states import LEFT_OUT_FOR_TEMPLATES
-from store.templates import ETDM, PINNED, REJECTED
+from store.templates import ETDM
 
 if TYPE_CHECKING:
     import sqlite3

@@ -15,7 +15,7 @@ from cluster.inputs import inputs_of
 from cluster.judging import judge_sites
 from cluster.records import read_archives
 from cluster.schemas import KNOWN, OF_PAGE, PAGE
-from crawler.configuration.archive_job import judging_of
+from crawler.configuration.archive_job import parameters_of
 from pagelets.page_bytes import LAYOUT
 from tests.pagelets.archives.test_archive import record
 
@@ -35,7 +35,7 @@ PAGES = {
 
 def judging(method: str) -> Judging:
     settings = Settings({**get_project_settings(), "METHOD": method, "DROP_SELECTORS": [".drop"]})
-    return judging_of(None, settings, "file", 10)
+    return parameters_of(None, settings, "file", 10)
 
 
 def documents(archive: Path, by: Judging, begun: str = "2026-06-01") -> list[dict[str, Any]]:

@@ -14,10 +14,10 @@ from cluster.inputs import inputs_of
 from cluster.job import Job
 from cluster.parameters import ArchiveJobError
 from cluster.session import session
-from crawler.configuration.archive_job import judging_of
+from crawler.configuration.archive_job import parameters_of
 from crawler.configuration.plan import copied
+from pagelets.judging.decisions import sketch_name
 from settings.errors import ConfigurationError
-from store.decisions import sketch_name
 from store.site import Store
 from tests.crawls import crawl, project
 from tests.hostile import ANSWERS
@@ -106,7 +106,7 @@ def job(path: Path, out: Path, settings: dict[str, Any], **more: Any) -> Job:
     own = copied(project())
     own.update(settings, priority="cmdline")
     given = {"site_by": "file", "parquet": False, "most_pages": 1000, **more}
-    judging = judging_of(None, own, given["site_by"], given["most_pages"])
+    judging = parameters_of(None, own, given["site_by"], given["most_pages"])
     return Job(
         inputs_of([str(path)], ""),
         replace(judging, parquet=given["parquet"]),

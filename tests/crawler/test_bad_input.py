@@ -260,7 +260,7 @@ def test_an_exception_on_the_start_page_makes_an_empty_run(tmp_path, monkeypatch
 def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monkeypatch):
     from store import judging
 
-    original = judging.Judge.judge
+    original = judging.StoredJudge.judge
 
     def broken(self, page_id):
         judged = original(self, page_id)
@@ -269,7 +269,7 @@ def test_an_exception_in_the_judgement_of_one_page_hurts_no_other(tmp_path, monk
         return judged
 
     with monkeypatch.context() as patch:
-        patch.setattr(judging.Judge, "judge", broken)
+        patch.setattr(judging.StoredJudge, "judge", broken)
         crawled, document = crawl_with(tmp_path, page("bad"))
         assert document is None
         assert crawled.stats["pages/faults/judging"] == 1

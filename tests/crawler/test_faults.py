@@ -54,16 +54,22 @@ PLACES = [
     Place("store.flat_pages.to_bytes", lambda page: page.url, "pipeline", released=True),
     Place("store.changing.ChangingBlocks._compare", _argument(1), "comparing", released=True),
     Place("release.judging.PageJudge.subject", _argument(1), "learning", LEARNS, released=True),
-    Place("store.judging.Judge.judge", _argument(1), "judging"),
-    Place("release.noting.Notes.note", _argument(1), "judging"),
+    Place("store.judging.StoredJudge.judge", _argument(1), "judging"),
+    Place("release.noting.ReleaseLedger.note", _argument(1), "judging"),
     Place("store.documents.Documents.put", _argument(1), "judging"),
     Place("store.duplicates.Duplicates.put", _argument(1), "judging"),
-    Place("store.judging.make", lambda page, *_: page.url, "judging"),
-    Place("store.judging.Judge.document", _argument(1), "publishing", {"PUBLISH_TEXT": True}, released=True),
+    Place("pagelets.judging.engine.make", lambda page, *_: page.url, "judging"),
+    Place(
+        "store.judging.StoredJudge.document",
+        _argument(1),
+        "publishing",
+        {"PUBLISH_TEXT": True},
+        released=True,
+    ),
 ]
 UNFETCHED = [
     Place("pipelines.shingling.ShinglingPipeline._derived", _argument(1), "deriving", {"PAGELET_K": 2}),
-    Place("store.judging.Judge.reaches", _argument(1), "judging", {"TEMPLATE_MIN_PAGES": 2}),
+    Place("store.judging.StoredJudge.reaches", _argument(1), "judging", {"TEMPLATE_MIN_PAGES": 2}),
 ]
 """Places that a page comes to which is not fetched in the night."""
 

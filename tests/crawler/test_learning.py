@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crawler.configuration.judgement import detector_for, stored_judge
+from crawler.configuration.judgement import config_for, stored_judge
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
 from evaluation.choice import check_methods
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from store.judging import Judge
+    from store.judging import StoredJudge
     from tests.served import Site
 
 FRAME = "<div>What all pages of this host say, in the same words.</div>"
@@ -163,7 +163,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def reader(store: Store) -> Judge:
+def reader(store: Store) -> StoredJudge:
     return stored_judge(store, project())
 
 
@@ -243,7 +243,7 @@ def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path, request: pytes
     results = {
         result.method: sum(one.score.precision for one in result.pages)
         for result in evaluate(
-            find_archives([tmp_path]), names, partial(detector_for, settings=settings), processes=2
+            find_archives([tmp_path]), names, partial(config_for, settings=settings), processes=2
         )
     }
     assert results["learner"] == results["another"] > results["all-text"]

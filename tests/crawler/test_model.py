@@ -12,7 +12,7 @@ import pytest
 
 from pagelets.methods.judged import method
 from pagelets.methods.judged.model import FACTS, FOLDER, NODES, load
-from store.judging import Judge
+from store.judging import StoredJudge
 from tests import crawls, forked
 from tests.served import Answer, page, served
 
@@ -100,13 +100,13 @@ def test_what_an_override_s_method_lacks_is_told_at_the_start_with_its_line(
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The pages that are judged, in order."""
     found: list[int] = []
-    judge = Judge.judge
+    judge = StoredJudge.judge
 
-    def note(self: Judge, page_id: int, method: str | None = None) -> JudgedPage:
+    def note(self: StoredJudge, page_id: int, method: str | None = None) -> JudgedPage:
         found.append(page_id)
         return judge(self, page_id, method)
 
-    monkeypatch.setattr(Judge, "judge", note)
+    monkeypatch.setattr(StoredJudge, "judge", note)
     return found
 
 

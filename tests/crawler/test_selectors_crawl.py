@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.decisions import sketch_name
+from pagelets.judging.decisions import sketch_name
 from store.site import Store
 from tests.crawls import crawl, scrapy
 from tests.served import page, served

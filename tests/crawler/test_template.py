@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pagelets.judging.decisions import sketch_name
 from settings.errors import ConfigurationError
-from store.decisions import sketch_name
 from store.meta import TEMPLATE_VERSION
 from store.site import Store
 from store.templates import ETDM

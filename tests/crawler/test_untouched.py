@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.judging import Judge
+from store.judging import StoredJudge
 from store.steady import FEWEST, steady
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, hashes
@@ -14,13 +14,13 @@ from tests.recrawls import Recrawls, hashes
 def judged(monkeypatch) -> list[int]:
     """The pages that are judged, in order."""
     found: list[int] = []
-    judge = Judge.judge
+    judge = StoredJudge.judge
 
-    def note(self: Judge, page_id: int, method: str | None = None):
+    def note(self: StoredJudge, page_id: int, method: str | None = None):
         found.append(page_id)
         return judge(self, page_id, method)
 
-    monkeypatch.setattr(Judge, "judge", note)
+    monkeypatch.setattr(StoredJudge, "judge", note)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import Settings
 
-from crawler.configuration.detectors import judgement_before, judgement_of
+from crawler.configuration.judge_config import config_of
 from store.database import FILE
 from store.meta import JUDGED_WITH, JUDGEMENT, UNSEEN_SINCE
 from store.site import Store
@@ -75,7 +75,8 @@ def test_what_overrides_judged_by_then_is_judged_alike(tmp_path: Path) -> None:
         assert len(night().documents) == 3
         with Store.open(tmp_path / "s") as store, store.transaction():
             project.update(settings)
-            now, before = judgement_of(project), judgement_before(project)
+            config = config_of(project)
+            now, before = config.fingerprint, config.fingerprint_before
             assert now == store.meta(JUDGEMENT) != before
             store.set_meta(JUDGEMENT, before)
             judged_with = store.meta(JUDGED_WITH) or ""

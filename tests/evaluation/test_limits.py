@@ -5,14 +5,14 @@ import pytest
 from evaluation.gold import GoldPage
 from evaluation.judging import Task
 from evaluation.limits import judged_within
+from pagelets.judging.config import JudgeConfig
 from pagelets.processes import ForkServer
-from release.detection import Detector
 from settings.errors import ConfigurationError
 from tests.working import load
 
 
 def task(store):
-    return Task(store, "all-text", [GoldPage("https://a.example/", "text", None)], Detector())
+    return Task(store, JudgeConfig(method="all-text"), [GoldPage("https://a.example/", "text", None)])
 
 
 def test_a_task_that_cannot_be_done_is_told_with_the_reason(tmp_path):

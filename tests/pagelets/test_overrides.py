@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.document import Kept, explain, judge
+from pagelets.document import BlockSelection, explain, judge
+from pagelets.judging.page_facts import Decided, PageFacts
 from pagelets.methods import METHODS
 from pagelets.methods.base import Subject
 from pagelets.overrides import (
@@ -22,7 +23,6 @@ from pagelets.overrides import (
 )
 from pagelets.partition import Pagelet, partition
 from pagelets.reading import read
-from pagelets.site.evidence import Decided, Evidence
 from tests.hosts import method_of
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ PIN, REJECT = Decided(False, 7, 4, 0.5), Decided(True, 8, 2, 0.25)
 def judged_by(
     page: Page,
     pagelets: list[Pagelet],
-    evidence: Evidence,
+    evidence: PageFacts,
     method: str,
     overrides: Sequence[Override | None] = (),
-) -> Kept:
+) -> BlockSelection:
     return judge(Subject(page, pagelets, evidence, lambda: "<p>"), method_of(method), overrides)
 
 
@@ -58,9 +58,9 @@ def each_its_own(page: Page) -> list[Pagelet]:
     return [Pagelet(number, number + 1, "p", False) for number in range(len(page.blocks))]
 
 
-def evidence_of(page: Page, *decided: Decided | None, templates: tuple[int, ...] = ()) -> Evidence:
+def evidence_of(page: Page, *decided: Decided | None, templates: tuple[int, ...] = ()) -> PageFacts:
     count = len(page.blocks)
-    none = Evidence.none(count, count)
+    none = PageFacts.none(count, count)
     return replace(none, decided=decided, templates=templates or none.templates)
 
 
@@ -100,7 +100,7 @@ def test_no_override_is_nothing_at_all() -> None:
 def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Override | None]) -> None:
     page = read(html, URL, SELECTORS)
     pagelets = partition(page)
-    assert overrides_of(page, pagelets, Evidence.none(len(pagelets), len(page.blocks))) == reasons
+    assert overrides_of(page, pagelets, PageFacts.none(len(pagelets), len(page.blocks))) == reasons
 
 
 def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> None:
@@ -110,7 +110,7 @@ def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> 
         NO_SELECTORS,
         SELECTORS,
     )
-    evidence = Evidence.none(0, len(page.blocks))
+    evidence = PageFacts.none(0, len(page.blocks))
     assert overrides_of(page, [], evidence) == [None, DROPPED, KEPT]
 
 
@@ -183,7 +183,7 @@ def test_what_is_kept_by_force_is_enough_for_a_page() -> None:
     page = page_of("keep", "")
     evidence = evidence_of(page, templates=(9, 9))
     kept = judged_by(
-        page, each_its_own(page), evidence, "templates", overrides_of(page, [], Evidence.none(0, 2))
+        page, each_its_own(page), evidence, "templates", overrides_of(page, [], PageFacts.none(0, 2))
     )
     assert kept.mask == [True, False]
     assert not kept.kept_whole
@@ -193,7 +193,7 @@ def test_a_line_that_marks_have_parted_is_judged_as_one() -> None:
     page = read(
         "<p>A long sentence<sup class=drop>[1]</sup>, that ends<sup class=drop>[2]</sup>.<p>.", URL, SELECTORS
     )
-    evidence = Evidence.none(0, 6)
+    evidence = PageFacts.none(0, 6)
     overrides = overrides_of(page, [], evidence)
     repeated = replace(evidence, repeated=[False, False, True, False, True, True])
     kept = judged_by(page, [], repeated, "templates", overrides)

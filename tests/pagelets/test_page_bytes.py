@@ -22,6 +22,7 @@ from pagelets.block_keys import block_keys
 from pagelets.compiled import compiled
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, Origin, judge, make
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
 from pagelets.overrides import NO_SELECTORS, Selectors, overrides_of
@@ -29,7 +30,6 @@ from pagelets.page import Block, Runs
 from pagelets.page_bytes import BrokenPage, blocks_of, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
-from pagelets.site.evidence import Evidence
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def fields(found: Page) -> dict[str, Any]:
 def document(page: Page) -> Document:
     """All that is told of a page, as a release tells it."""
     pagelets = partition(page)
-    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    evidence = PageFacts.none(len(pagelets), len(page.blocks))
     subject = Subject(page, pagelets, evidence)
     judged = judge(subject, AllTextMethod(), overrides_of(page, pagelets, evidence))
     block_keys(page, Containers.of(page))

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
-from crawler.configuration.judgement import detector_for
+from crawler.configuration.judgement import config_for
 from evaluation.corpora import evaluate
 from evaluation.gold import ARCHIVE, GOLD, find_archives
 from evaluation.summary import summary
@@ -43,7 +43,7 @@ def measured(paths: Iterable[Path]) -> Floors:
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
     method = settings["METHOD"]
-    detector = partial(detector_for, settings=settings)
+    detector = partial(config_for, settings=settings)
     results = evaluate(find_archives(paths), [method], detector, texts=False)
     figures = summary(sorted(results, key=attrgetter("archive")))
     values = {"mean over sites": figures["f1"]}

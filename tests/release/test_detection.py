@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.block_keys import block_fingerprint
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.parameters import Detection
 from pagelets.partition import partition
-from pagelets.partitions import DEFAULT
 from pagelets.reading import read
 from release import detection as module
 from release.detection import Detector
 from store.errors import NotEnoughMemory
-from store.judging import Judge
+from store.facts import facts_of
+from store.judging import StoredJudge
 from store.meta import TEMPLATE_VERSION
 from store.site import Store
 from tests.store.sites import Pagelet, begin, count, place, record, rows, url
@@ -54,7 +56,7 @@ def counted(store: Store) -> dict[str, list[tuple]]:
 
 
 def detect(store: Store, run: int, **parameters) -> Detector:
-    detector = Detector(**parameters)
+    detector = Detector(Detection(**parameters))
     detector.save(store, detector.find(store), run)
     return detector
 
@@ -85,9 +87,10 @@ def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store
         record(store, f"p{number}", [MENU], run)
 
     def version(*templates: tuple[int, set[int] | None], counts: RepeatedBlocks | None = None, **parameters):
-        detector = Detector(**parameters)
+        fingerprint = parameters.pop("judge_fingerprint", "")
+        detector = Detector(Detection(**parameters), fingerprint)
         detector.save(store, (found(*templates), counts or repeated()), run)
-        assert detector.evidence(store).version == store.meta(TEMPLATE_VERSION)
+        assert facts_of(store, detector.detection).version == store.meta(TEMPLATE_VERSION)
         return store.meta(TEMPLATE_VERSION)
 
     versions = [
@@ -102,7 +105,7 @@ def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store
         version((5, None), min_pages=4),
         version((5, None), block_share=0.4),
         version((5, None), block_share=0),
-        version((5, None), judgement="another method"),
+        version((5, None), judge_fingerprint="another method"),
     ]
     assert len(set(versions)) == len(versions)
     assert version((5, None)) == versions[1]
@@ -132,7 +135,7 @@ def test_global_templates_keep_to_their_component(store: Store) -> None:
         for group in "ab"
     }
     assert sets == set(of_group.values())
-    assert detector.evidence(store).version == store.meta(TEMPLATE_VERSION)
+    assert facts_of(store, detector.detection).version == store.meta(TEMPLATE_VERSION)
 
 
 def test_a_second_detection_keeps_ids_and_version(store: Store) -> None:
@@ -173,9 +176,9 @@ def crawl(store: Store, numbers: Iterable[int]) -> int:
     return run
 
 
-def judge_of(store: Store, run: int, **parameters) -> Judge:
-    evidence = detect(store, run, **parameters).evidence(store)
-    return Judge(store, evidence, "paper", DEFAULT, "site.example")
+def judge_of(store: Store, run: int, **parameters) -> StoredJudge:
+    detection = detect(store, run, **parameters).detection
+    return StoredJudge(store, JudgeConfig(method="paper", detection=detection, site="site.example"))
 
 
 def test_a_stored_page_is_judged_with_the_site_s_evidence(store: Store) -> None:

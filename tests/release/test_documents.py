@@ -7,12 +7,9 @@ import shutil
 
 import pytest
 
-from pagelets.overrides import NO_SELECTORS
-from pagelets.partitions import DEFAULT
+from pagelets.judging.config import JudgeConfig
 from release import workers
-from release.detection import Detector
 from release.documents import Parameters, Release
-from release.judging import Judging
 from store.errors import StoreUnusable
 from store.meta import JUDGED_WITH
 from store.site import Store
@@ -55,20 +52,7 @@ def store(crawled, tmp_path):
 
 
 def parameters(processes=1):
-    judging = Judging(
-        detector=Detector(),
-        method="templates",
-        partition=DEFAULT,
-        site="s",
-        selectors=NO_SELECTORS,
-        nosnippet=True,
-        overrides=[],
-        fields=FIELDS,
-        more_fields=frozenset(),
-        compares=True,
-        remembers_until=-1,
-    )
-    return Parameters(judging, "", ["templates"], similarity=0.9, processes=processes)
+    return Parameters(JudgeConfig(method="templates", site="s", fields=FIELDS), processes=processes)
 
 
 def release(store, **given):
@@ -82,7 +66,7 @@ def release(store, **given):
         return function()
 
     async def items():
-        async for stage in one.stages(one.reached()[0], compared, lambda _: False):
+        async for stage in one.stages(one.pages_to_judge()[0], compared, lambda _: False):
             async for item in stage:
                 yield item
 

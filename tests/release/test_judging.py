@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pickle
 
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.parameters import Duplicates
 from pagelets.overrides import Selectors
-from pagelets.partitions import DEFAULT
-from release.detection import Detector
-from release.judging import Judging, PageJudge
+from release.judging import PageJudge
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page, served
@@ -15,28 +15,23 @@ from tests.served import page, served
 SITE = {"/": page("home", "/a", "/b"), "/a": page("a", around="<p class=ad>Buy this.</p>"), "/b": page("b")}
 
 
-def judging(**changes):
+def config(**changes):
     values = {
-        "detector": Detector(),
         "method": "templates",
-        "partition": DEFAULT,
         "site": "s",
         "selectors": Selectors(drop=(".ad",)),
-        "nosnippet": True,
         "overrides": [{"type": "ends", "pattern": "/b", "fields": ["markdown"]}],
         "fields": ("url", "text", "duplicate_of"),
         "more_fields": frozenset({"title"}),
-        "compares": True,
-        "remembers_until": -1,
     }
-    return Judging(**{**values, **changes})
+    return JudgeConfig(**{**values, **changes})
 
 
 def test_what_is_made_of_a_page_survives_the_way_to_another_process(tmp_path):
     with served(SITE) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"DROP_SELECTORS": ".ad"})
     with Store.open(crawled.folder) as store:
-        here, there = (PageJudge(store, pickle.loads(pickle.dumps(one))) for one in (judging(),) * 2)
+        here, there = (PageJudge(store, pickle.loads(pickle.dumps(one))) for one in (config(),) * 2)
         sent = {document["url"]: document for document in crawled.documents}
         for number in store.documents.current():
             judged, make = here.judge(number)
@@ -62,5 +57,5 @@ def test_texts_that_are_not_compared_have_no_signature(tmp_path):
     with served({"/": page("home")}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
     with Store.open(crawled.folder) as store:
-        judged, _ = PageJudge(store, judging(compares=False, overrides=[])).judge(1)
+        judged, _ = PageJudge(store, config(duplicates=Duplicates(compared=False), overrides=[])).judge(1)
     assert judged.signature is None

@@ -10,11 +10,9 @@ from contextlib import aclosing
 
 import pytest
 
-from pagelets.overrides import NO_SELECTORS
-from pagelets.partitions import DEFAULT
+from pagelets.judging.config import JudgeConfig
 from release import workers
-from release.detection import Detector
-from release.judging import Judging, PageJudge
+from release.judging import PageJudge
 from release.workers import Workers, processes_for
 from store.flat_pages import FILE
 from store.site import Store
@@ -24,19 +22,8 @@ from tests.served import page, served
 
 NAMES = [f"/{number}" for number in range(12)]
 UNKNOWN = 999
-JUDGING = Judging(
-    detector=Detector(),
-    method="templates",
-    partition=DEFAULT,
-    site="s",
-    selectors=NO_SELECTORS,
-    nosnippet=True,
-    overrides=[],
-    fields=("url", "text", "html", "links"),
-    more_fields=frozenset(),
-    compares=True,
-    remembers_until=-1,
-)
+CONFIG = JudgeConfig(method="templates", site="s", fields=("url", "text", "html", "links"))
+JUDGING = CONFIG, -1
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +43,7 @@ def plain(page, judged, document):
 
 
 def expected(store):
-    judge, found = PageJudge(store, JUDGING), []
+    judge, found = PageJudge(store, CONFIG), []
     for number in store.documents.current():
         judged, make = judge.judge(number)
         found.append(plain(number, judged, make()))

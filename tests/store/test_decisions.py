@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.reading import read
+from pagelets.judging.decisions import sketch_name, sketch_of, states_of
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
-from store.decisions import Decisions, sketch_name, sketch_of, states_of
+from store.decisions import Decisions
+from store.facts import facts_of, recorded
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION
 from store.occurrences import occurrences
 from store.templates import DECIDED, Template
@@ -24,7 +26,7 @@ MENU, FOOTER, RARE = (
     Pagelet("the footer of it"),
     Pagelet("a rare notice here"),
 )
-DETECTOR = Detector(min_pages=3, min_share=0.5)
+DETECTOR = Detector(Detection(min_pages=3, min_share=0.5))
 
 
 @pytest.fixture
@@ -82,7 +84,7 @@ def version(store: Store) -> str | None:
 
 def evidence_of_first(store: Store) -> tuple[list[int], list[bool | None]]:
     """The templates of the first page's pagelets, and whether people rejected each."""
-    known = DETECTOR.evidence(store).of(1, read("<p>a<p>b<p>c<p>d", "http://site.example/p0"), 4)
+    known = facts_of(store, DETECTOR.detection).for_page(recorded(store, 1))
     return list(known.templates), [decided and decided.rejected for decided in known.decided]
 
 

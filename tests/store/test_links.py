@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pagelets.judging.decisions import sketch_name
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
-from store.decisions import sketch_name
 from store.links import read_links
 from tests.store.sites import Pagelet, add, begin, record, url
 
@@ -30,7 +31,7 @@ def test_links_of_fragments_are_links_of_each_page_that_has_them(store: Store) -
     run = begin(store)
     for number in range(4):
         record(store, f"p{number}", [MENU, Pagelet(f"text of {number}", (f"p{(number + 1) % 4}",))], run)
-    detector = Detector(min_pages=2, min_share=0)
+    detector = Detector(Detection(min_pages=2, min_share=0))
     detector.save(store, detector.find(store), run)
     menu = {(url(f"p{number}"), url(target), True) for number in range(4) for target in ("p0", "p1")}
     own = {(url(f"p{number}"), url(f"p{(number + 1) % 4}"), False) for number in range(4)}

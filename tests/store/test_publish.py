@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagelets.block_keys import block_fingerprint
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store import publish
 from store.deliveries import Delivered
@@ -26,7 +27,7 @@ def site(store: Store) -> Store:
     for number in range(4):
         page = record(store, f"p{number}", [MENU, Pagelet(f"text of {number}"), MENU], run)
     add(store, "aside", refusal="nofollow")
-    detector = Detector(min_pages=2, min_share=0)
+    detector = Detector(Detection(min_pages=2, min_share=0))
     detector.save(store, detector.find(store), run)
     with store.transaction():
         store.documents.put(page, run, "hash", "v", [True], {})

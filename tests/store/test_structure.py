@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pagelets.judging.parameters import Detection
 from release.detection import Detector
 from store.classes import MOST_PATHS, read_classes
 from store.structure import Structure
@@ -38,7 +39,7 @@ def recorded(store: Store, names: list[str]) -> Store:
     run = begin(store)
     for name in names:
         record(store, name, PAGES[name], run)
-    detector = Detector(min_pages=2, min_share=0.5)
+    detector = Detector(Detection(min_pages=2, min_share=0.5))
     detector.save(store, detector.find(store), run)
     return store
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.detection.blocks import RepeatedBlocks, Support
-from pagelets.site.evidence import BlockSupport
+from pagelets.judging.page_facts import BlockSupport
 from tests.store.sites import Pagelet, begin, count, in_memory, record, rows
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pagelets.detection import PageSets, Templates
-from store.decisions import sketch_name
+from pagelets.judging.decisions import sketch_name
 from store.templates import DECIDED, ETDM
 from tests.store.sites import Pagelet, begin, count, record
 

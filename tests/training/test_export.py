@@ -12,12 +12,12 @@ except OSError as error:
     pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
 
 from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
 from pagelets.methods.judged.model import FACTS, GROUPS, NODES, ModelError, load
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import Evidence
 from training.export import group_of, write
 from training.fit import FIRST_TREES, SURE, Fitted
 
@@ -126,7 +126,7 @@ def test_support_is_what_the_site_s_features_are() -> None:
     page = read("<p>text</p>", "https://hive.example/")
     known = Vocabularies(Vocabulary(["menu"]), Vocabulary(["og:article"]))
     pagelets = partition(page)
-    table = features(page, pagelets, Containers.of(page), Evidence.none(1, 1), known)
+    table = features(page, pagelets, Containers.of(page), PageFacts.none(1, 1), known)
     assert {group_of(name) for name in table.names} == set(GROUPS)
     support = [name for name in table.names if group_of(name) == "support"]
     assert support == [name for name in table.names if name.startswith("site_")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Self
 from scrapy.exceptions import NotConfigured
 
 from crawler.fetching.browser.switch import is_on
-from settings.overrides import Overrides
+from pagelets.judging.by_url import UrlOverrides
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,7 +26,7 @@ class RenderPages:
     Settings: ``RENDER_JAVASCRIPT``, and ``javascript`` of ``OVERRIDES``.
     """
 
-    def __init__(self, render: bool, overrides: Overrides) -> None:
+    def __init__(self, render: bool, overrides: UrlOverrides) -> None:
         self._render = render
         self._overrides = overrides
 
@@ -36,7 +36,7 @@ class RenderPages:
         settings = crawler.settings
         if not is_on(settings):
             raise NotConfigured
-        return cls(settings.getbool("RENDER_JAVASCRIPT"), Overrides(settings.getlist("OVERRIDES")))
+        return cls(settings.getbool("RENDER_JAVASCRIPT"), UrlOverrides(settings.getlist("OVERRIDES")))
 
     def process_request(self, request: Request) -> None:
         """Marks a page's request."""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.methods.judged.names import Vocabulary
     from pagelets.page import Page
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
 
 VERSION: Final = 1
 """Counts the changes of what features mean: a model of another version is of no use."""
@@ -46,7 +46,7 @@ def own_features(
 
 
 def features(
-    page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: Evidence, known: Vocabularies,
+    page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: PageFacts, known: Vocabularies,
     wanted: Columns | None = None,
 ) -> Table:  # fmt: skip
     """All features of a page's blocks, of which there is at least one, or those ``wanted``."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     CONTENT,
     LIKELIEST,
@@ -23,7 +24,6 @@ from pagelets.methods.judged.features import features
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
-from pagelets.site.evidence import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ class JudgedMethod:
         page, pagelets = subject.page, subject.pagelets
         if not 0 < len(page.blocks) <= MOST_BLOCKS:
             return TemplatesMethod().judge(subject)
-        evidence = subject.evidence or Evidence.none(len(pagelets), len(page.blocks))
+        evidence = subject.evidence or PageFacts.none(len(pagelets), len(page.blocks))
         model = load()
         containers = subject.containers
         matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
@@ -104,7 +104,7 @@ class JudgedMethod:
 
 def _reasons(
     model: Model, matrix: NDArray[np.float32], kept: NDArray[np.str_], gone: dict[str, NDArray[np.bool_]],
-    pagelets: Sequence[Pagelet], evidence: Evidence,
+    pagelets: Sequence[Pagelet], evidence: PageFacts,
 ) -> list[Reason]:  # fmt: skip
     weights = model.weigh(matrix)
     template = np.repeat(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.partition import Pagelet
-    from pagelets.site.evidence import Evidence
 
 FEWEST: Final = 2
 """So many pages of a host are needed for its repetitions to say anything: evidence of fewer is none."""
@@ -45,7 +45,7 @@ NAMES: Final = (*_OWN_NAMES, *_SHIFTED_NAMES, *_LEVEL_NAMES, *_WINDOW_NAMES)
 
 def site_features(
     chars: Floats, pagelets: Sequence[Pagelet], containers: Containers, levels: Integers,
-    evidence: Evidence, table: Table,
+    evidence: PageFacts, table: Table,
 ) -> None:  # fmt: skip
     """Adds to the features of a page's blocks what the site knows of them, and not a number where it knows
     nothing.

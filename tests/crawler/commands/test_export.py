@@ -19,7 +19,7 @@ from crawler.commandline import told
 from crawler.commandline.base import written
 from inspection import documents
 from store.database import FILE
-from store.judging import Judge
+from store.judging import StoredJudge
 from store.site import Store
 
 from .conftest import BASE, PROJECT, article
@@ -150,7 +150,7 @@ def test_pages_of_a_crawl_that_never_came_to_its_detection_are_exported_whole(co
 
 
 def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, crawled):
-    document = Judge.document
+    document = StoredJudge.document
 
     def made_while_a_crawl_writes(self, page, fields):
         def write():
@@ -163,13 +163,13 @@ def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, craw
         writer.join()
         return document(self, page, fields)
 
-    monkeypatch.setattr(Judge, "document", made_while_a_crawl_writes)
+    monkeypatch.setattr(StoredJudge, "document", made_while_a_crawl_writes)
     monkeypatch.setattr(documents, "SNAPSHOT", 60)
     assert scrapy("export", "stones", "-s", f"DATA_DIR={copied}").out.encode() == crawled.feed
 
 
 def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy, monkeypatch):
-    document, made = Judge.document, []
+    document, made = StoredJudge.document, []
 
     def made_while_a_crawl_deletes(self, page, fields):
         made.append(page)
@@ -178,7 +178,7 @@ def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy
                 store.connection.execute("UPDATE pages SET state = 'gone' WHERE url = ?", (f"{BASE}/7",))
         return document(self, page, fields)
 
-    monkeypatch.setattr(Judge, "document", made_while_a_crawl_deletes)
+    monkeypatch.setattr(StoredJudge, "document", made_while_a_crawl_deletes)
     monkeypatch.setattr(documents, "SNAPSHOT", 0.000001)
     done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
     assert [row["url"] for row in done.rows] == sorted(f"{BASE}/{number or ''}" for number in range(7))
@@ -193,7 +193,7 @@ def test_an_export_that_takes_its_time_says_how_far_it_is(scrapy, monkeypatch, c
 
 
 def test_nothing_is_judged_that_is_as_the_crawl_judged_it(scrapy, monkeypatch, crawled):
-    monkeypatch.setattr(Judge, "judge", None)
+    monkeypatch.setattr(StoredJudge, "judge", None)
     assert scrapy("export", "stones").out.encode() == crawled.feed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.frontier.scope import Scope
-from settings.patterns import Rules
+from pagelets.patterns import Rules
 
 
 def scope(*starts, **limits):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 
 import pytest
@@ -11,11 +10,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from crawler.configuration.partition import derivation
 from crawler.configuration.plan import plan_site
 from crawler.run.session import CrawlSession, session_of
 from crawler.spiders.site import SiteSpider
-from pagelets.record import SCHEME
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
 from tests.crawls import crawl, states
@@ -34,15 +31,6 @@ def forget_the_end(folder, undelivered=()):
                 "UPDATE documents SET delivered = 0 WHERE page = (SELECT page FROM pages WHERE url = ?)",
                 (url,),
             )
-
-
-def test_what_pagelets_are_made_with_is_named_alike_before_and_after_they_are_made():
-    project = Settings()
-    project.setmodule("settings.base", priority="project")
-    before = derivation(project)
-    SCHEME.sketches([(["some words of a pagelet"], [])])
-    assert derivation(project) == before
-    assert set(json.loads(before)) == {"drop", "k", "keep", "walk", *SCHEME.__dataclass_fields__}
 
 
 def test_a_component_of_a_spider_that_is_not_ours_is_switched_off():

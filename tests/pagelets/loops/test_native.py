@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from pagelets import loops
 from pagelets.compiled import why_plain
 from pagelets.containers import Containers
+from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.loops import plain
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.model import load
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import BlockSupport, Evidence
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ NAMED = """<title>Bees of winter</title><body class="page home"><nav class='menu
 <ul><li>1<li>2 €20<li>3<img src=x></ul><form><select><option>x</select></form></main><footer>© 2026"""
 
 
-def evidence(page: Page, pagelets: int) -> Evidence:
+def evidence(page: Page, pagelets: int) -> PageFacts:
     """What a site may say of a page, other numbers for each block."""
     random, size = np.random.default_rng(len(page.blocks)), len(page.blocks)
     counts = [random.integers(0, 9, size).astype(np.int32) for _ in range(3)]
@@ -50,14 +50,14 @@ def evidence(page: Page, pagelets: int) -> Evidence:
         counts[0], shares[0], counts[1], shares[1], counts[2], shares[2], shares[3], shares[4]
     )
     templates = random.integers(0, 2, pagelets).tolist()
-    return Evidence(templates, templates, random.random(pagelets).tolist(), support, [False] * size, pages=9)
+    return PageFacts(templates, templates, random.random(pagelets).tolist(), support, [False] * size, pages=9)
 
 
 def matrices(page: Page) -> list[bytes]:
     """The features of a page's blocks by every way to ask for them."""
     pagelets, model = partition(page), load()
     found = []
-    for known in (Evidence.none(len(pagelets), len(page.blocks)), evidence(page, len(pagelets))):
+    for known in (PageFacts.none(len(pagelets), len(page.blocks)), evidence(page, len(pagelets))):
         for wanted in (None, model.columns):
             containers = Containers.of(page)
             table = features(page, pagelets, containers, known, model.known, wanted)
@@ -207,7 +207,7 @@ def test_time_grows_with_the_page_and_no_faster() -> None:
         page = read(html, URL)
         started = time.process_time()
         table = features(
-            page, [], Containers.of(page), Evidence.none(0, len(page.blocks)), load().known, load().columns
+            page, [], Containers.of(page), PageFacts.none(0, len(page.blocks)), load().known, load().columns
         )
         assert table.matrix().shape[0] == len(page.blocks)
         return time.process_time() - started

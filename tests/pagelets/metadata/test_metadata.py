@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pagelets.document import FIELDS, Origin, judge, make
+from pagelets.judging.page_facts import PageFacts
 from pagelets.metadata import Metadata, authors, dates, json_ld, language
 from pagelets.methods.all_text import AllTextMethod
 from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import Evidence
 
 URL = "https://example.org/books/binding.html"
 FETCHED = "2026-05-04T10:00:00+00:00"
@@ -623,7 +623,7 @@ class TestDocument:
     def document(self, fields: tuple[str, ...] = FIELDS) -> dict[str, object]:
         page = read(self.HTML, URL)
         pagelets = partition(page)
-        evidence = Evidence.none(len(pagelets), len(page.blocks))
+        evidence = PageFacts.none(len(pagelets), len(page.blocks))
         judged = judge(Subject(page, pagelets, evidence), AllTextMethod())
         return dict(make(page, pagelets, evidence, judged, Origin("example", 200, FETCHED), fields))
 

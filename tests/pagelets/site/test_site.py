@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,13 +13,13 @@ import pagelets
 from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
 from pagelets.document import FIELDS
+from pagelets.judging.decisions import sketch_name
 from pagelets.methods import METHODS, Factory
-from tests.crawls import crawl, without_time
+from store.site import Store
+from tests.crawls import Crawled, crawl, without_time
 from tests.learners import FrequentMethod
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pagelets.methods.base import SiteView
 
 BASE = "http://site.example/"
@@ -60,11 +63,6 @@ def documents(**arguments: Any) -> list[dict[str, Any]]:
         return [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
 
 
-def unnamed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without what names the templates, which a store and a site in memory name differently."""
-    return [{**document, "template_version": ""} for document in without_time(found)]
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -83,9 +81,87 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
             site.add(found.url, found.body, content_type=found.content_type)
         own = [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
     assert [document["url"] for document in own] == sorted(BASE + name for name in PAGES)
-    assert unnamed(own) == unnamed([dict(document) for document in crawled.documents])
+    assert without_time(own) == without_time(crawled.documents)
     assert any(document["duplicate_of"] for document in own)
     assert any(document["stats"]["pagelets_template"] for document in own)
+
+
+def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, tmp_path: Path) -> None:
+    def crawled(**settings: Any) -> Crawled:
+        return crawl(tmp_path, "archive", settings, path=folder, base=BASE, site="site", method="templates")
+
+    crawled()
+    with Store.open(tmp_path / "site") as store:
+        found = {sketch_name(one.sketch): one.pages for one in store.templates.all()}
+        others = {sketch_name(sketch) for page in (1, 2, 3) for sketch in store.pages.sketches(page)} - set(
+            found
+        )
+    rejected, pinned = min(found), [min(others), max(found), f"{5:016x}"]
+    overrides = [
+        {"type": "contains", "pattern": "p1", "method": "all-text"},
+        {"type": "ends", "pattern": "p2.html", "fields": ["url", "text", "template_version"]},
+    ]
+    shutil.rmtree(tmp_path / "site")
+    wanted = crawled(
+        EXPLAIN_ENABLED=True, PINNED_TEMPLATES=pinned, REJECTED_TEMPLATES=[rejected], OVERRIDES=overrides
+    ).documents
+    with pagelets.Site(
+        "site", method="templates", pinned=pinned, rejected=[rejected], overrides=overrides
+    ) as site:
+        for name, html in PAGES.items():
+            site.add(BASE + name, html)
+        own = {document["url"]: dict(document) for document in site.documents()}
+        told = {document["url"]: document for document in site.documents(["url", "pagelets"])}
+    assert list(own[f"{BASE}p2.html"]) == ["url", "text", "template_version"]
+    for document in without_time(wanted):
+        explained = document.pop("pagelets", None)
+        assert {**own[document["url"]], "fetched_at": ""} == {**document, "fetched_at": ""}
+        assert explained in (None, told[document["url"]]["pagelets"])
+    reasons = {row["reason"] for one in told.values() for row in one["pagelets"]}
+    assert {"pinned template", "rejected template"} <= reasons
+
+
+@pytest.mark.parametrize("spilled", [True, False])
+def test_several_processes_make_the_same_documents(tmp_path: Path, spilled: bool) -> None:
+    wanted = documents(method="judged", drop=["h1"])
+    with pagelets.Site(
+        "site", method="judged", drop=["h1"], folder=tmp_path / "spilled" if spilled else None
+    ) as site:
+        for name, html in PAGES.items():
+            site.add(BASE + name, html)
+        found = [dict(one) for one in site.documents([*FIELDS, "pagelets"], processes=2)]
+        # Whoever takes no more of them leaves no process and no file.
+        some = site.documents(["url"], processes=2)
+        assert next(some)["url"] == wanted[0]["url"]
+        some.close()  # type: ignore[attr-defined]
+        assert not spilled or list((tmp_path / "spilled").iterdir()) == []
+        with pytest.raises(ValueError, match="processes=0"):
+            site.documents(processes=0)
+    assert without_time(found) == without_time(wanted)
+    assert any(document["duplicate_of"] for document in found)
+
+
+def test_what_is_raised_on_a_page_is_raised_whatever_process_it_is_judged_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(METHODS, "raising", Factory("tests.stuck:RaisingMethod"))
+    with pagelets.Site(method="raising") as site:
+        site.add(f"{BASE}3", "<p>Words.")
+        for processes in (1, 2):
+            with pytest.raises(RecursionError, match="too deep"):
+                list(site.documents(processes=processes))
+
+
+@pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
+def test_documents_of_a_real_site_are_those_of_a_crawl(tmp_path: Path) -> None:
+    path = Path(os.environ["CORPORA"]) / "sites" / "jserv-zh.warc.gz"
+    crawled = crawl(tmp_path, "archive", path=path, site="site", method="judged")
+    with Archive.open([path]) as archive, pagelets.Site("site") as site:
+        for found in html_pages(archive, pytest.fail):
+            site.add(found.url, found.body, content_type=found.content_type)
+        own = [dict(document) for document in site.documents()]
+    assert len(own) > 50
+    assert without_time(own) == without_time(crawled.documents)
 
 
 def test_a_method_that_learns_of_hosts_does_so_of_the_same_pages(
@@ -94,8 +170,9 @@ def test_a_method_that_learns_of_hosts_does_so_of_the_same_pages(
     monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
     crawled = crawl(tmp_path, "archive", path=folder, base=BASE, site="site", method="frequent")
     own = documents(method="frequent")
-    wanted = {document["url"]: document["text"] for document in crawled.documents}
-    assert {document["url"]: document["text"] for document in own} == wanted
+    fields = ("url", "text", "template_version")
+    wanted = [[document[name] for name in fields] for document in without_time(crawled.documents)]
+    assert [[document[name] for name in fields] for document in own] == wanted
     with pytest.raises(ValueError, match="'frequent' learns of many pages first"):
         pagelets.extract("<p>Words.", method="frequent")
 
@@ -125,8 +202,9 @@ def test_selectors_are_those_of_a_crawl(folder: Path, tmp_path: Path) -> None:
     said = {"KEEP_SELECTORS": [".menu"], "DROP_SELECTORS": ["h1"]}
     crawled = crawl(tmp_path, "archive", said, path=folder, base=BASE, site="site")
     own = documents(method="templates", keep=[".menu"], drop=["h1"])
-    wanted = {document["url"]: document["text"] for document in crawled.documents}
-    assert {document["url"]: document["text"] for document in own} == wanted
+    fields = ("url", "text", "template_version")
+    wanted = [[document[name] for name in fields] for document in without_time(crawled.documents)]
+    assert [[document[name] for name in fields] for document in own] == wanted
 
 
 def test_the_order_and_what_is_added_again_make_no_difference(tmp_path: Path) -> None:
@@ -162,6 +240,12 @@ def test_a_site_without_pages_has_no_documents() -> None:
         ({"min_pages": 1}, "min_pages"),
         ({"min_share": 2.0}, "min_share"),
         ({"drop": ["a["]}, "'a\\['"),
+        ({"pinned": ["menu"]}, "'menu' is no name of a template"),
+        ({"pinned": [f"{5:016x}"], "rejected": [f"{5:016x}"]}, "both pinned and rejected"),
+        ({"overrides": [{"type": "ends", "pattern": "/b", "metod": "paper"}]}, "unknown key 'metod'"),
+        ({"overrides": [{"type": "ends", "pattern": "/b", "method": "magic"}]}, "method='magic'"),
+        ({"overrides": [{"type": "ends", "pattern": "/b", "method": "paper"}]}, "write 'templates'"),
+        ({"overrides": [{"type": "ends", "pattern": "/b", "fields": ["tilte"]}]}, "no such field: tilte"),
     ],
 )
 def test_a_wrong_argument_is_named_at_once(arguments: dict[str, Any], said: str) -> None:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import VERSION, Vocabularies, features
 from pagelets.methods.judged.model.ensemble import INPUT, NODE, as_onnx
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.table import Columns
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import Evidence
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -177,5 +177,5 @@ def _vocabulary(value: object) -> Vocabulary:
 def _all_names(known: Vocabularies) -> list[str]:
     page = read("<p>x</p>", "http://localhost/")
     pagelets = partition(page)
-    evidence = Evidence.none(len(pagelets), len(page.blocks))
+    evidence = PageFacts.none(len(pagelets), len(page.blocks))
     return features(page, pagelets, Containers.of(page), evidence, known).names

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
+from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.site_features import NAMES
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import BlockSupport, Evidence
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -43,19 +43,19 @@ def built(html: str = PAGE, url: str = "https://hive.example/news/bees") -> Page
     return read(html, url)
 
 
-def evidence(page: Page, pages: int = 10) -> Evidence:
+def evidence(page: Page, pages: int = 10) -> PageFacts:
     """What a site says of a page whose even blocks it repeats."""
     count, pagelets = len(page.blocks), len(partition(page))
     even = np.arange(count) % 2 == 0
     support = BlockSupport.none(count)
     support.pages[even], support.shares[even], support.tag_path_pages[:] = 5, 0.5, 5
     templates = [1] * pagelets
-    return Evidence(templates, [5] * pagelets, [0.5] * pagelets, support, even.tolist(), pages=pages)
+    return PageFacts(templates, [5] * pagelets, [0.5] * pagelets, support, even.tolist(), pages=pages)
 
 
-def values(page: Page, known: Evidence | None = None) -> dict[str, np.ndarray]:
+def values(page: Page, known: PageFacts | None = None) -> dict[str, np.ndarray]:
     pagelets = partition(page)
-    found = known or Evidence.none(len(pagelets), len(page.blocks))
+    found = known or PageFacts.none(len(pagelets), len(page.blocks))
     table = features(page, pagelets, Containers.of(page), found, KNOWN)
     return dict(zip(table.names, table.matrix().T, strict=True))
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.document import judge
+from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.methods import METHODS
 from pagelets.methods.base import Subject, Verdict
 from pagelets.methods.judged import method as judged
@@ -15,7 +16,6 @@ from pagelets.methods.judged.model import GROUPS
 from pagelets.methods.templates import TemplatesMethod
 from pagelets.partition import partition
 from pagelets.reading import read
-from pagelets.site.evidence import BlockSupport, Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def built(html: str = ARTICLE) -> Page:
     return read(html, "https://hive.example/news/bees")
 
 
-def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
+def known(page: Page, repeated: set[int], pages: int = 40) -> PageFacts:
     """The evidence of a site that has the repeated blocks on all of its pages, and the others on one."""
     count, pagelets = len(page.blocks), partition(page)
     marked = np.array([place in repeated for place in range(count)])
@@ -64,7 +64,7 @@ def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
     support.tag_path_frequencies[:] = np.where(marked, pages, 1)
     support.tag_path_singletons[:] = ~marked
     templates = [int(all(marked[part.start : part.stop])) for part in pagelets]
-    return Evidence(
+    return PageFacts(
         templates,
         [pages * found for found in templates],
         [float(found) for found in templates],
@@ -74,11 +74,11 @@ def known(page: Page, repeated: set[int], pages: int = 40) -> Evidence:
     )
 
 
-def unknown(page: Page) -> Evidence:
-    return Evidence.none(len(partition(page)), len(page.blocks))
+def unknown(page: Page) -> PageFacts:
+    return PageFacts.none(len(partition(page)), len(page.blocks))
 
 
-def judged_by(page: Page, evidence: Evidence | None) -> Verdict:
+def judged_by(page: Page, evidence: PageFacts | None) -> Verdict:
     return METHODS["judged"]().judge(Subject(page, partition(page), evidence))
 
 
@@ -184,7 +184,7 @@ def test_a_page_of_very_many_blocks_is_judged_by_detection_alone(monkeypatch: py
 def test_every_page_is_judged_and_always_alike(parts: list[str]) -> None:
     html = "".join(f"<{part}>" if part in TAGS else part for part in parts)
     page = built(html)
-    evidence = Evidence.none(len(partition(page)), len(page.blocks))
+    evidence = PageFacts.none(len(partition(page)), len(page.blocks))
     verdict, again = (judged_by(page, evidence) for _ in range(2))
     assert verdict.mask.tolist() == again.mask.tolist()
     assert list(verdict.scores) == list(again.scores)

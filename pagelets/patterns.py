@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import quote
 
-import re2
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -84,6 +82,13 @@ def _contains(text: str) -> Callable[[str], bool]:
 def _searcher(text: str) -> Callable[[str], bool]:
     if not text.isascii():
         raise PatternError(f"URLs have their letters escaped; write {quote(text, safe=_PRINTABLE)!r}")
+    try:
+        # A package that regexes alone need.
+        import re2
+    except ImportError as error:
+        raise PatternError(
+            "a regex needs the package google-re2; install it, or give another type"
+        ) from error
     options = re2.Options()
     # What is wrong is said once, by the error.
     options.log_errors = False

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.site.known import Changing, KnownTemplate, SiteEvidence
-from pagelets.site.support import CountTable, SupportTables
+from pagelets.judging.facts import Changing, KnownTemplate, RecordedPage, SiteFacts
+from pagelets.judging.parameters import Detection
+from pagelets.judging.support import CountTable, SupportTables
 
 if TYPE_CHECKING:
-    from pagelets.site.evidence import Evidence
+    from pagelets.judging.page_facts import PageFacts
 
 PAGES = {0: np.array([1, 2], np.int32), 1: np.array([3], np.int32)}
 TEMPLATES = [
@@ -28,13 +29,13 @@ def counted(values: dict[int, list[float]], columns: int) -> CountTable:
     return CountTable(np.array(sorted(values), np.int64), rows.T)
 
 
-def evidence(page: int = 1, **more: Any) -> Evidence:
+def evidence(page: int = 1, **more: Any) -> PageFacts:
     support = SupportTables(
         counted({5: [4, 0.5], 6: [3, 0.4]}, 2), counted({2: [2, 0.2]}, 2), counted({1: [6, 0.6, 0.3, 1.5]}, 4)
     )
-    tables = {"min_pages": 3, "block_share": 0.5, "rejected": {}, "changing": Changing.none(), **more}
-    site = SiteEvidence(TEMPLATES, PAGES.__getitem__, support, {4: 10}, **tables)
-    return site.of(page, 4, [70, 80, 90], KEYS)
+    tables = {"detection": Detection(), "rejected": {}, "changing": Changing.none(), **more}
+    site = SiteFacts(TEMPLATES, PAGES.__getitem__, support, {4: 10}, **tables)
+    return site.for_page(RecordedPage(page, 4, [70, 80, 90], KEYS))
 
 
 @pytest.mark.parametrize(("page", "template"), [(1, 8), (3, 9), (5, 0)])
@@ -52,8 +53,8 @@ def test_support_is_aligned_with_pagelets_and_blocks() -> None:
 
 def test_a_block_is_repeated_on_so_many_pages_that_are_this_share() -> None:
     assert evidence().repeated == [True, False, False]
-    assert evidence(block_share=0.4).repeated == [True, True, False]
-    assert evidence(block_share=0.0).repeated == [False] * 3
+    assert evidence(detection=Detection(block_share=0.4)).repeated == [True, True, False]
+    assert evidence(detection=Detection(block_share=0.0)).repeated == [False] * 3
 
 
 def test_what_people_decided_comes_before_what_was_found() -> None:

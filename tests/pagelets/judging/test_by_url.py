@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings.overrides import Overrides, conflicts, override_of
-from settings.patterns import PatternError
+from pagelets.judging.by_url import UrlOverrides, conflicts, override_of
+from pagelets.patterns import PatternError
 
 BASE = "https://example.org"
 
@@ -17,7 +17,7 @@ def override(pattern, kind="begins", **values):
 
 
 def test_priority_then_length_then_type_and_text():
-    overrides = Overrides(
+    overrides = UrlOverrides(
         [
             override("/a/", fields=["text"], method="paper"),
             override("/a/b/", fields=["url"]),
@@ -37,7 +37,7 @@ def test_priority_then_length_then_type_and_text():
 
 
 def test_the_bounds_of_revisits_come_from_one_override():
-    overrides = Overrides(
+    overrides = UrlOverrides(
         [override("/", revisit_min=60.0, revisit_max=120.0), override("/a/", revisit_max=10.0)]
     )
     assert overrides.of(f"{BASE}/a/b") == {"revisit_max": 10.0}
@@ -62,7 +62,7 @@ OVERRIDES = st.fixed_dictionaries(
 def test_their_order_is_of_no_matter(given_, random):
     shuffled = random.sample(given_, len(given_))
     for path in ("/", "/a", "/a/b", "/b/a"):
-        assert Overrides(given_).of(BASE + path) == Overrides(shuffled).of(BASE + path)
+        assert UrlOverrides(given_).of(BASE + path) == UrlOverrides(shuffled).of(BASE + path)
 
 
 def test_conflicts_are_of_one_pattern_and_priority():
@@ -81,4 +81,4 @@ def test_conflicts_are_of_one_pattern_and_priority():
 )
 def test_what_is_no_override(wrong):
     with pytest.raises(PatternError):
-        Overrides([wrong])
+        UrlOverrides([wrong])

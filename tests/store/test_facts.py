@@ -5,21 +5,24 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagelets.block_keys import block_fingerprint
+from pagelets.judging.parameters import Detection
 from pagelets.partition import partition
 from pagelets.reading import read
-from store.evidence import StoredEvidence
+from store.facts import facts_of, recorded
 from store.meta import TEMPLATE_VERSION
 from tests.store.sites import Pagelet, begin, place, record, url
 from tests.store.test_support import keep, repeated
 from tests.store.test_templates import found, replace
 
 if TYPE_CHECKING:
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
     from store.site import Store
 
 HTML = "<nav><a href=/a>Home</a> <a href=/b>News</a> <a href=/c>About</a></nav><p>words of the page</p>"
 
 
-def recorded(store: Store, count: int) -> list[int]:
+def pages_of(store: Store, count: int) -> list[int]:
     begin(store)
     return [
         record(store, f"p{number}", [Pagelet("the menu"), Pagelet(f"text {number}")])
@@ -27,10 +30,21 @@ def recorded(store: Store, count: int) -> list[int]:
     ]
 
 
-def evidence(store: Store, block_share: float = 0.5) -> StoredEvidence:
+class Facts:
+    """What a site knows, asked for page by page."""
+
+    def __init__(self, store: Store, block_share: float) -> None:
+        self._store = store
+        self._facts = facts_of(store, Detection(block_share=block_share))
+
+    def of(self, number: int, page: Page, pagelets: int) -> PageFacts:
+        return self._facts.aligned(recorded(self._store, number), page, pagelets)
+
+
+def evidence(store: Store, block_share: float = 0.5) -> Facts:
     with store.transaction():
         store.set_meta(TEMPLATE_VERSION, "v1")
-    return StoredEvidence(store, 3, block_share)
+    return Facts(store, block_share)
 
 
 def page_of(name: str):
@@ -38,7 +52,7 @@ def page_of(name: str):
 
 
 def test_a_local_template_is_wherever_its_sketch_is(store: Store) -> None:
-    pages = recorded(store, 4)
+    pages = pages_of(store, 4)
     sketch = store.pages.sketches(pages[0])[0]
     (template,) = replace(store, found((sketch, None)))
     for page in pages:
@@ -50,7 +64,7 @@ def test_a_local_template_is_wherever_its_sketch_is(store: Store) -> None:
 
 
 def test_a_global_template_is_on_the_pages_of_its_component_only(store: Store) -> None:
-    pages = recorded(store, 5)
+    pages = pages_of(store, 5)
     sketch = store.pages.sketches(pages[0])[0]
     first, second = replace(store, found((sketch, set(pages[:2])), (sketch, set(pages[2:4]))))
     site = evidence(store)
@@ -92,7 +106,7 @@ def test_repeated_blocks_have_enough_pages_and_share(store: Store) -> None:
 
 
 def test_blocks_are_known_by_their_place_as_well(store: Store) -> None:
-    page, _ = recorded(store, 2)
+    page, _ = pages_of(store, 2)
     at = place(Pagelet(""))
     keep(store, repeated(placed=[(3, 4, 0.5)], places=[(at, 8, 0.75, 0.25, 1.5)]))
     known = evidence(store).of(page, page_of("p0"), 2)
@@ -113,14 +127,14 @@ def test_the_size_of_the_page_s_host_is_known(store: Store) -> None:
 
 
 def test_a_record_of_another_partition_is_told(store: Store) -> None:
-    (page,) = recorded(store, 1)
+    (page,) = pages_of(store, 1)
     built = page_of("p")
-    with pytest.raises(ValueError, match="the store has 2"):
+    with pytest.raises(ValueError, match="its record has 2"):
         evidence(store).of(page, built, len(partition(built, 3)) + 5)
 
 
 def test_a_record_of_other_blocks_is_told(store: Store) -> None:
-    (page,) = recorded(store, 1)
+    (page,) = pages_of(store, 1)
     for html in ("<p>one", "<p>one<p>two<p>three"):
         built = read(html, url("p0"))
         with pytest.raises(ValueError, match=f"{url('p0')}: 2 pagelets and {len(built.blocks)} blocks"):

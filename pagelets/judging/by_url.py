@@ -1,4 +1,4 @@
-"""What differs by URL: the overrides of a site file."""
+"""Overrides by URL, as site files have them: methods and fields of Documents, and how pages are fetched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from settings.patterns import Pattern, PatternError
+from pagelets.patterns import Pattern, PatternError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(slots=True, frozen=True)
-class Override:
+class UrlOverride:
     """Values for the URLs that match a pattern."""
 
     pattern: Pattern
@@ -44,7 +44,7 @@ class Conflict(NamedTuple):
     key: str
 
 
-class Overrides:
+class UrlOverrides:
     """The overrides of the setting ``OVERRIDES``: dicts of ``type``, ``pattern``, ``priority`` (0) and any of
     `VALUES`. Raises PatternError.
 
@@ -82,11 +82,11 @@ class Overrides:
 
 def method_of(overrides: Sequence[Mapping[str, Any]], method: str) -> Callable[[str], str]:
     """The method in force for a URL, where ``method`` is the site's. Raises PatternError."""
-    values_of = Overrides(overrides).of
+    values_of = UrlOverrides(overrides).of
     return lambda url: str(values_of(url).get("method", method))
 
 
-def override_of(given: Mapping[str, Any]) -> Override:
+def override_of(given: Mapping[str, Any]) -> UrlOverride:
     """An override from its normal form. Raises PatternError."""
     for key in given:
         if key not in (*OWN, *VALUES):
@@ -98,10 +98,10 @@ def override_of(given: Mapping[str, Any]) -> Override:
     if isinstance(priority, bool) or not isinstance(priority, int):
         raise PatternError(f"priority {priority!r}: give a whole number")
     values = {key: given[key] for key in VALUES if key in given}
-    return Override(Pattern.of(given["type"], given["pattern"]), priority, values)
+    return UrlOverride(Pattern.of(given["type"], given["pattern"]), priority, values)
 
 
-def conflicts(given: Sequence[Override]) -> Iterator[Conflict]:
+def conflicts(given: Sequence[UrlOverride]) -> Iterator[Conflict]:
     """The pairs of overrides of which no order says which one counts."""
     same: dict[tuple[Pattern, int], list[int]] = defaultdict(list)
     for place, override in enumerate(given):
@@ -115,5 +115,5 @@ def conflicts(given: Sequence[Override]) -> Iterator[Conflict]:
                     yield Conflict(before, place, key)
 
 
-def _text(override: Override) -> str:
+def _text(override: UrlOverride) -> str:
     return repr(sorted(override.values.items()))

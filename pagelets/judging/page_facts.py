@@ -55,7 +55,7 @@ class Decided(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Evidence:
+class PageFacts:
     """What the site knows of one page, as arrays aligned with its pagelets and its blocks.
 
     ``templates`` holds the id of each pagelet's template, 0 where it is none; ``pagelet_pages`` and
@@ -106,7 +106,7 @@ class Evidence:
         return digest.digest()
 
     @classmethod
-    def none(cls, pagelets: int, blocks: int) -> Evidence:
+    def none(cls, pagelets: int, blocks: int) -> PageFacts:
         """The evidence of a page whose site is not known."""
         return cls(
             [0] * pagelets, [0] * pagelets, [0.0] * pagelets, BlockSupport.none(blocks), [False] * blocks

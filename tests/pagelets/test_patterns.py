@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from settings.patterns import Pattern, PatternError, Rules
+from pagelets.patterns import Pattern, PatternError, Rules
 
 BASE = "https://example.org"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.site.title import affixes, clean
+from pagelets.judging.title import affixes, clean
 
 TITLES = [f"Page {number} | Example Press" for number in range(9)] + ["Example Press"]
 

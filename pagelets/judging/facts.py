@@ -1,21 +1,24 @@
-"""What a site knows of each of its pages, looked up in plain tables: templates, decisions, repeats."""
+"""The facts of a site, in plain tables: templates, decisions, support, and what methods have learned."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from pagelets.site.evidence import Decided, Evidence
+from pagelets.judging.page_facts import Decided, PageFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.site.evidence import BlockSupport
-    from pagelets.site.support import SupportTables
+    from pagelets.judging.page_facts import BlockSupport
+    from pagelets.judging.parameters import Detection
+    from pagelets.judging.support import SupportTables
+    from pagelets.page import Page
 
 _ROUNDING: Final = 1e-6
 """Shares are kept in 32 bits."""
@@ -57,14 +60,42 @@ class Changing(NamedTuple):
         return found
 
 
-class SiteEvidence:
-    """The templates, decisions and repeated blocks of a site, looked up page by page.
+class Models(Protocol):
+    """Models that methods have learned, by the name of the method and the number of the host."""
 
-    Takes the templates, those on most pages first, and what gives the sorted ids of a set of pages;
-    the support of blocks; the number of pages that each host is known by; of each sketch that people decided
-    on whether they rejected it; the blocks that change; what names all of this; and the parts of titles that
-    name the site. A block's text counts as repeated on ``min_pages`` pages that are ``block_share`` of the
-    site's pages; a share of 0 switches that off.
+    def __getitem__(self, wanted: tuple[str, int], /) -> bytes:
+        """Returns the model of a method and a host."""
+        ...
+
+
+class RecordedPage(NamedTuple):
+    """A site's record of a page: its number and that of its host, the sketches of its pagelets, and the keys
+    of its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`.
+    """
+
+    page: int
+    host: int
+    sketches: Sequence[int]
+    keys: NDArray[np.void]
+
+
+class SiteFacts:
+    """The templates, decisions and repeated blocks of a site, looked up page by page, and what methods have
+    learned. Filled by `pagelets.site`, `store.facts` and `cluster.facts`, each from its own rows.
+
+    Args:
+        templates: those on most pages first.
+        page_set: returns the sorted ids of a set of pages.
+        support: that of blocks.
+        host_pages: the number of pages that each host is known by.
+        detection: how templates were found. A block's text counts as repeated on ``min_pages`` pages that are
+            ``block_share`` of the site's pages; a share of 0 switches that off.
+        rejected: sketch -> True if people rejected it, False if they pinned it.
+        changing: the blocks that change.
+        version: names all of this, the ``template_version`` of documents; may be set later.
+        affixes: the parts of titles that name the site.
+        models: what methods have learned.
+
     """
 
     def __init__(
@@ -74,12 +105,12 @@ class SiteEvidence:
         support: SupportTables,
         host_pages: Mapping[int, int],
         *,
-        min_pages: int,
-        block_share: float,
+        detection: Detection,
         rejected: Mapping[int, bool],
         changing: Changing,
         version: str = "",
         affixes: frozenset[str] = frozenset(),
+        models: Models = MappingProxyType({}),
     ) -> None:
         self._templates: dict[int, list[KnownTemplate]] = defaultdict(list)
         for template in templates:
@@ -88,22 +119,19 @@ class SiteEvidence:
         self._page_sets: dict[int, NDArray[np.integer[Any]]] = {}
         self._support = support
         self._host_pages = host_pages
-        self._min_pages = min_pages
-        self._block_share = block_share
+        self._detection = detection
         self._rejected = rejected
         self._changing = changing
         self.version = version
         self.affixes = affixes
+        self.models = models
 
-    def of(self, page: int, host: int, sketches: Sequence[int], keys: NDArray[np.void]) -> Evidence:
-        """The evidence of a page of a host.
-
-        Takes the sketches of its pagelets, and what its blocks are counted by, an array of
-        `pagelets.block_keys.BLOCK_KEYS`.
-        """
+    def for_page(self, recorded: RecordedPage) -> PageFacts:
+        """Returns the facts of a page."""
+        page, host, sketches, keys = recorded
         found = [self._template(sketch, page) for sketch in sketches]
         blocks = self._support.of(keys)
-        return Evidence(
+        return PageFacts(
             templates=[template for template, _, _ in found],
             pagelet_pages=[pages for _, pages, _ in found],
             pagelet_shares=[share for _, _, share in found],
@@ -115,6 +143,26 @@ class SiteEvidence:
             decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
             changed=self._changing.of(keys),
         )
+
+    def aligned(self, recorded: RecordedPage, page: Page, pagelets: int) -> PageFacts:
+        """Returns the facts of a page that was read and partitioned.
+
+        Args:
+            recorded: the site's record of it.
+            page: the page.
+            pagelets: the number of its pagelets.
+
+        Raises:
+            ValueError: the record has another number of pagelets or blocks.
+
+        """
+        known = len(recorded.sketches), len(recorded.keys)
+        if known != (pagelets, len(page.blocks)):
+            raise ValueError(
+                f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
+                f"its record has {known[0]} and {known[1]}"
+            )
+        return self.for_page(recorded)
 
     def _decision(self, sketch: int, page: int) -> Decided | None:
         rejected = self._rejected.get(sketch)
@@ -144,15 +192,13 @@ class SiteEvidence:
         return place < len(pages) and int(pages[place]) == page
 
     def _repeated(self, blocks: BlockSupport) -> list[bool]:
-        found: list[bool] = repeated(blocks.pages, blocks.shares, self._min_pages, self._block_share).tolist()
+        found: list[bool] = repeated(blocks.pages, blocks.shares, self._detection).tolist()
         return found
 
 
-def repeated(
-    pages: NDArray[Any], shares: NDArray[Any], min_pages: int, block_share: float
-) -> NDArray[np.bool_]:
-    """Which block texts count as repeated, by their support; takes what `SiteEvidence` does."""
-    if not block_share:
+def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) -> NDArray[np.bool_]:
+    """Which block texts count as repeated, by their support and how templates are found."""
+    if not detection.block_share:
         return np.zeros(len(pages), bool)
-    found: NDArray[np.bool_] = (pages >= min_pages) & (shares >= block_share - _ROUNDING)
+    found: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)
     return found

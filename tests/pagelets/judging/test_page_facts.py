@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagelets.site.evidence import BlockSupport, Evidence
+from pagelets.judging.page_facts import BlockSupport, PageFacts
 
 
 def test_where_nothing_is_known_everything_is_nought() -> None:
-    evidence = Evidence.none(2, 3)
+    evidence = PageFacts.none(2, 3)
     assert (evidence.templates, evidence.pagelet_pages, evidence.pagelet_shares) == ([0, 0], [0, 0], [0, 0])
     assert list(evidence.repeated) == [False] * 3
     assert (evidence.pages, evidence.version, evidence.affixes) == (0, "", frozenset())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.site.support import CountTable
+    from pagelets.judging.parameters import Detection
+    from pagelets.judging.support import CountTable
 
 TABLES: Final = ("blocks", "placed_blocks", "places")
 """What the tables of support are called in their name: texts, texts at tag paths, tag paths."""
@@ -66,13 +67,24 @@ def learned_name(models: Iterable[tuple[str, str, str, bytes]]) -> bytes:
     return name
 
 
-def evidence_name(support: bytes, changing: bytes, learned: bytes, judged_by: tuple[Any, ...]) -> str:
-    """The name of a site's evidence but its templates: of its parts, and of what judges by it."""
+def evidence_name(
+    support: bytes, changing: bytes, learned: bytes, detection: Detection, judge_fingerprint: str
+) -> str:
+    """The name of a site's evidence but its templates.
+
+    Args:
+        support: the name of the tables of support.
+        changing: that of the blocks that change, empty where there are none.
+        learned: that of what methods have learned, empty where that is nothing.
+        detection: how templates and repeated blocks were found.
+        judge_fingerprint: names what judges pages by all that.
+
+    """
     digest = hashlib.blake2b(support, digest_size=8)
     # The empty tuple stands for nothing: without it every store's pages would be judged again.
     digest.update(changing)
     digest.update(learned)
-    digest.update(repr((*judged_by, ())).encode())
+    digest.update(repr((detection.min_pages, detection.block_share, judge_fingerprint, ())).encode())
     return digest.hexdigest()
 
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from pagelets.site.evidence import BlockSupport
+from pagelets.judging.page_facts import BlockSupport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from pagelets.detection.blocks import RepeatedBlocks
@@ -51,6 +53,9 @@ class SupportTables:
                 for counted, others in tables
             )
         )
+
+    def __iter__(self) -> Iterator[CountTable]:
+        return iter((self._blocks, self._placed, self._tag_paths))
 
     def of(self, keys: NDArray[np.void]) -> BlockSupport:
         """The support of blocks by their keys, an array of `pagelets.block_keys.BLOCK_KEYS`."""

@@ -1,0 +1,58 @@
+"""Makes a `JudgeConfig` of settings: nothing else does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.configuration.partition import partition_of
+from crawler.configuration.selectors import selectors_of
+from pagelets.document import field_names
+from pagelets.judging.config import JudgeConfig
+from pagelets.judging.decisions import states_of
+from pagelets.judging.parameters import Detection, Duplicates
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+
+def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
+    """Returns the rules by which settings ask to judge a site. Raises ConfigurationError."""
+    try:
+        decisions = states_of(settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES"))
+    except ValueError as error:
+        raise ConfigurationError(f"PINNED_TEMPLATES, REJECTED_TEMPLATES: {error}") from error
+    return JudgeConfig(
+        site=site,
+        method=settings["METHOD"],
+        overrides=settings.getlist("OVERRIDES"),
+        partition=partition_of(settings),
+        detection=detection_of(settings),
+        selectors=selectors_of(settings),
+        nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
+        decisions=decisions,
+        duplicates=Duplicates(
+            settings.getbool("DUPLICATES_ENABLED"),
+            settings.getfloat("DUPLICATE_MIN_SIMILARITY"),
+            settings.getbool("DUPLICATES_LEFT_OUT"),
+        ),
+        fields=fields_of(settings),
+    )
+
+
+def detection_of(settings: BaseSettings) -> Detection:
+    """Returns the detection that settings ask for."""
+    return Detection(
+        settings["DETECTION"],
+        settings.getint("TEMPLATE_MIN_PAGES"),
+        settings.getfloat("TEMPLATE_MIN_SHARE"),
+        settings.getfloat("REPEATED_BLOCK_SHARE"),
+    )
+
+
+def fields_of(settings: BaseSettings) -> list[str]:
+    """Returns the fields of Documents unless an override names others."""
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(field_names())
+    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
+        fields.append("pagelets")
+    return fields

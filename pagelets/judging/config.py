@@ -1,0 +1,125 @@
+"""The value that says how pages are judged, and the names of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from pagelets.judging.decisions import REJECTED
+from pagelets.judging.parameters import Detection, Duplicates
+from pagelets.methods import DEFAULT, factory, learns, version_of
+from pagelets.overrides import NO_SELECTORS, Selectors
+from pagelets.partitions import DEFAULT as BY_LINKS
+from pagelets.partitions import Partition
+from pagelets.reading import WALK_VERSION
+from pagelets.record import SCHEME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class JudgeConfig:
+    """The rules by which the pages of a site are judged, and the fields of their Documents.
+
+    It holds values alone, so that every process makes the same Document of a page.
+
+    Args:
+        site: the name of the site.
+        method: the name of the method.
+        overrides: methods and fields by URL (`pagelets.judging.by_url`).
+        partition: cuts pages into pagelets.
+        detection: finds templates and repeated blocks.
+        selectors: keep and drop elements of every page.
+        nosnippet: whether ``data-nosnippet`` is heeded.
+        decisions: sketch -> state, for those whom no store tells what people decided.
+        duplicates: compares the texts of pages.
+        fields: the fields of a Document unless an override names others; empty for all but those on request.
+        more_fields: fields that every Document has besides.
+        known_as: the name that an earlier program gave to the same rules (`as_known`).
+
+    """
+
+    site: str = ""
+    method: str = DEFAULT
+    overrides: Sequence[Mapping[str, Any]] = ()
+    partition: Partition = BY_LINKS
+    detection: Detection = field(default_factory=Detection)
+    selectors: Selectors = NO_SELECTORS
+    nosnippet: bool = True
+    decisions: Mapping[int, str] = field(default_factory=dict)
+    duplicates: Duplicates = field(default_factory=Duplicates)
+    fields: Sequence[str] = ()
+    more_fields: frozenset[str] = frozenset()
+    known_as: str = ""
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods in force, each once: first that of the site, then those of overrides."""
+        others = (own["method"] for own in self.overrides if "method" in own)
+        return list(dict.fromkeys([self.method, *others]))
+
+    @property
+    def all_fields(self) -> set[str]:
+        """The fields that some Document has."""
+        own = (name for override in self.overrides for name in override.get("fields", ()))
+        return {*self.fields, *self.more_fields, *own}
+
+    @property
+    def needs_links(self) -> bool:
+        """True if detection or a method looks at the links between pages."""
+        return self.detection.algorithm == "global" or any(learns(factory(name)()) for name in self.methods)
+
+    @property
+    def rejected(self) -> dict[int, bool]:
+        """Sketch -> True if it was rejected, False if it was pinned."""
+        return {sketch: state == REJECTED for sketch, state in self.decisions.items()}
+
+    @property
+    def derivation(self) -> str:
+        """The parameters that pagelets and sketches are made with, as text: what was made with others is
+        derived again, never mixed.
+        """
+        parted = {"keep": self.selectors.keep, "drop": self.selectors.drop}
+        numbers = {**self.partition.parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
+        return json.dumps(numbers, sort_keys=True, default=str)
+
+    @property
+    def fingerprint(self) -> str:
+        """Names all that decides on a Document beside what the site knows of the page."""
+        own, *others = map(version_of, self.methods)
+        return self.known_as or self._named(own, others)
+
+    @property
+    def fingerprint_before(self) -> str:
+        """The same as programs named it that made stores of version 5: an upgrade alone judges no page
+        otherwise. Of methods they named the site's alone, and its model.
+        """
+        name = self.method
+        return self._named(name if factory(name)().training is None else version_of(name), ())
+
+    def as_known(self, name: str | None) -> Self:
+        """The same, called as an earlier program called it where ``name`` is that."""
+        return replace(self, known_as=name) if name == self.fingerprint_before else self
+
+    def judged_with(self, fingerprint: str) -> str:
+        """Names how templates are found, and what judges by them, as stores hold it; takes a name of the
+        latter.
+        """
+        said = {**asdict(self.detection), "judgement": fingerprint}
+        return f"Detector({', '.join(f'{name}={value!r}' for name, value in said.items())})"
+
+    def _named(self, method: str, others: Sequence[str]) -> str:
+        # Stores hold this text: another one, though it says the same, has every page judged again.
+        duplicates = self.duplicates
+        said: dict[str, Any] = {
+            "method": method,
+            "derivation": self.derivation,
+            "nosnippet": self.nosnippet,
+            "duplicates": [duplicates.compared, duplicates.min_similarity, duplicates.left_out],
+            "overrides": list(self.overrides),
+        }
+        if others:
+            said["methods"] = others
+        return repr(said)

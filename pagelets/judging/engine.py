@@ -1,0 +1,152 @@
+"""The one way from a page, how pages are judged, and what their site knows, to a Document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
+from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.learning import Methods
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.base import Subject
+from pagelets.overrides import REMOVED_BEFORE, overrides_of, volatile
+from pagelets.render import Rendering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pagelets.document import Document, Origin
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.facts import RecordedPage, SiteFacts
+    from pagelets.page import Override, Page
+    from pagelets.partition import Pagelet
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class JudgedPage:
+    """A page that was judged: what it keeps of its blocks, and where it comes from.
+
+    ``basis`` names all that it was judged by, and ``keys`` its blocks, where a store remembers that.
+    """
+
+    page: Page
+    pagelets: Sequence[Pagelet]
+    evidence: PageFacts
+    selection: BlockSelection
+    origin: Origin
+    rendering: Rendering
+    basis: bytes = b""
+    keys: bytes = b""
+
+    @property
+    def content_hash(self) -> str:
+        """The fingerprint of its text."""
+        return content_hash(self.rendering.text())
+
+    @property
+    def is_without_volatile(self) -> bool:
+        """True if a volatile block was removed from it."""
+        return not all(self.selection.mask[position] for position in volatile(self.page, self.evidence))
+
+    def counts(self) -> dict[str, int]:
+        """Returns how much of the page is kept, as in the field ``stats``, and ``kept_whole``."""
+        kept_whole = int(self.selection.kept_whole)
+        return {**counts(self.page, self.pagelets, self.evidence, self.selection), "kept_whole": kept_whole}
+
+    def document(self, fields: Collection[str] = (), duplicate_of: str | None = None) -> Document:
+        """Returns its Document, by default with all fields but those on request.
+
+        ``duplicate_of`` is the address of an earlier page with nearly the same text.
+        """
+        return make(
+            self.page,
+            self.pagelets,
+            self.evidence,
+            self.selection,
+            self.origin,
+            fields or FIELDS,
+            self.rendering,
+            duplicate_of,
+        )
+
+
+class Judge:
+    """Judges pages that the caller has read.
+
+    ``config`` says how, ``facts`` what the site knows (None for a page alone), and ``methods`` makes the
+    methods. Raises PatternError for a wrong override.
+    """
+
+    def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:
+        self.config = config
+        self.facts = facts
+        self.methods = Methods({} if facts is None else facts.models)
+        self._values_of = UrlOverrides(config.overrides).of
+
+    def named(self, url: str) -> str:
+        """Returns the name of the method that judges the page of a URL."""
+        return str(self._values_of(url).get("method", self.config.method))
+
+    def fields_of(self, url: str) -> Collection[str]:
+        """Returns the fields of the Document of a URL; empty for all but those on request."""
+        own: Collection[str] = self._values_of(url).get("fields", self.config.fields)
+        more = self.config.more_fields
+        return {*own, *more} if own and more else own
+
+    def subject(
+        self, page: Page, known: RecordedPage | None = None, html: Callable[[], str] | None = None
+    ) -> Subject:
+        """Returns a page as methods see it.
+
+        Args:
+            page: the page.
+            known: the site's record of it, None for a page alone.
+            html: returns its HTML; None if only the page is there.
+
+        Raises:
+            ValueError: the record has another number of pagelets or blocks.
+
+        """
+        pagelets = self.config.partition(page)
+        if known is None or self.facts is None:
+            evidence = PageFacts.none(len(pagelets), len(page.blocks))
+        else:
+            evidence = self.facts.aligned(known, page, len(pagelets))
+        return Subject(page, pagelets, evidence, html)
+
+    def judge(
+        self,
+        subject: Subject,
+        host: int,
+        origin: Origin,
+        *,
+        method: str | None = None,
+        at_most: Sequence[bool] | None = None,
+    ) -> JudgedPage:
+        """Judges a page.
+
+        Args:
+            subject: the page.
+            host: the number of its host, of which methods may have learned.
+            origin: where it comes from.
+            method: the name of another method than the config's.
+            at_most: the blocks that it kept before; others are removed.
+
+        Raises:
+            MethodError: the method lacks what it needs.
+
+        """
+        page, pagelets, evidence = subject.page, subject.pagelets, subject.evidence
+        assert evidence is not None
+        overrides: Sequence[Override | None] = overrides_of(
+            page, pagelets, evidence, nosnippet=self.config.nosnippet
+        )
+        if at_most is not None:
+            overrides = [
+                REMOVED_BEFORE if override is None and not kept else override
+                for override, kept in zip(overrides or [None] * len(at_most), at_most, strict=True)
+            ]
+        name = self.named(page.url) if method is None else method
+        selection = judge(subject, self.methods.of(name, host), overrides)
+        return JudgedPage(page, pagelets, evidence, selection, origin, Rendering(page, selection.mask))

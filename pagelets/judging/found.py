@@ -1,0 +1,158 @@
+"""The facts of a site in memory, built from the results of detection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pagelets.judging.engine import Judge
+from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
+from pagelets.judging.learning import HeldHost, HostView
+from pagelets.judging.naming import (
+    evidence_name,
+    learned_name,
+    page_set_name,
+    site_version,
+    support_name,
+    templates_name,
+)
+from pagelets.judging.title import affixes
+from pagelets.methods import learns, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.learning import HeldPages
+    from pagelets.judging.support import SupportTables
+
+
+class FoundTemplate(NamedTuple):
+    """A template without an id: its sketch, its support, and the number of its set of pages, None for all
+    pages with the sketch.
+    """
+
+    sketch: int
+    pages: int
+    share: float
+    page_set: int | None
+
+
+class Host(NamedTuple):
+    """A host: its name, and the number of pages that detection counts."""
+
+    name: str
+    pages: int
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class FoundSite:
+    """The results of detection on the pages of a site.
+
+    Args:
+        templates: in the order in which a new store numbers them.
+        page_sets: sets of pages, as sorted numbers.
+        prints: the fingerprints of the addresses of these pages.
+        support: how often blocks repeat.
+        hosts: by their numbers.
+        titles: the titles of all pages.
+        decided: sketch -> support, of those sketches that people decided on and that stand on a page.
+
+    """
+
+    templates: Sequence[FoundTemplate]
+    page_sets: Sequence[NDArray[np.integer]]
+    prints: Sequence[NDArray[np.int64]]
+    support: SupportTables
+    hosts: Mapping[int, Host]
+    titles: Iterable[str]
+    decided: Mapping[int, tuple[int, float]]
+    _models: dict[tuple[str, int], bytes] = field(default_factory=dict, init=False)
+
+    def judge(self, config: JudgeConfig) -> Judge:
+        """Returns the judge of the site's pages; call `learn` or `name` before the first."""
+        rejected, detection = config.rejected, config.detection
+        facts = SiteFacts(
+            self._known(sorted(rejected)),
+            self.page_sets.__getitem__,
+            self.support,
+            {number: host.pages for number, host in self.hosts.items()},
+            detection=detection,
+            rejected=rejected,
+            changing=Changing.none(),
+            affixes=affixes(self.titles, detection.min_pages),
+            models=self._models,
+        )
+        return Judge(config, facts)
+
+    def learn(self, judge: Judge, hosts: Mapping[int, str], pages: HeldPages) -> None:
+        """Lets methods learn of each host, and names the facts of the site.
+
+        Args:
+            judge: the judge that `judge` has returned.
+            hosts: the names of hosts, by their numbers.
+            pages: the pages of the site.
+
+        """
+        for name in judge.config.methods:
+            method = judge.methods.made(name)
+            if learns(method):
+                for host in sorted(hosts, key=hosts.__getitem__):
+                    self._models[name, host] = method.learn(HostView(HeldHost(pages, host)))
+        self.name(judge, hosts)
+
+    def name(self, judge: Judge, hosts: Mapping[int, str] = MappingProxyType({})) -> None:
+        """Names the facts of the site, as a new store of the same pages does. ``hosts`` are those that
+        methods have learned of.
+        """
+        config = judge.config
+        names = [page_set_name(prints) for prints in self.prints]
+        found = (
+            (one.sketch, b"" if one.page_set is None else names[one.page_set], one.pages, one.share)
+            for one in self.templates
+            if one.sketch not in config.decisions
+        )
+        sizes = sorted((host.name, host.pages) for host in self.hosts.values() if host.pages)
+        models = sorted(
+            (name, hosts[host], version_of(name), model) for (name, host), model in self._models.items()
+        )
+        evidence = evidence_name(
+            support_name(self.support, sizes), b"", learned_name(models), config.detection, config.fingerprint
+        )
+        assert judge.facts is not None
+        judge.facts.version = site_version(templates_name(found, sorted(config.decisions.items())), evidence)
+
+    def _known(self, decided: Sequence[int]) -> list[KnownTemplate]:
+        """The templates with their ids, and those of decided sketches that were not found."""
+        found = {one.sketch for one in self.templates}
+        rows = zip(numbered(self.templates, decided), self.templates, strict=True)
+        known = [KnownTemplate(number, *template) for number, template in rows]
+        known += [
+            KnownTemplate(number, sketch, *self.decided.get(sketch, (0, 0.0)), None)
+            for number, sketch in enumerate(decided, start=1)
+            if sketch not in found
+        ]
+        return sorted(known, key=lambda one: (-one.pages, one.template))
+
+
+def numbered(templates: Sequence[FoundTemplate], decided: Sequence[int]) -> list[int]:
+    """Returns the ids of templates, as the first crawl of a store numbers them.
+
+    The sketches in ``decided``, which are sorted, have their ids before detection. Of several templates of
+    such a sketch the one on most pages takes that id.
+    """
+    own = {sketch: number for number, sketch in enumerate(decided, start=1)}
+    going_on: dict[int, int] = {}
+    for place, one in enumerate(templates):
+        if one.sketch in own and one.pages > templates[going_on.setdefault(one.sketch, place)].pages:
+            going_on[one.sketch] = place
+    new = count(len(own) + 1)
+    return [
+        own[one.sketch] if going_on.get(one.sketch) == place else next(new)
+        for place, one in enumerate(templates)
+    ]

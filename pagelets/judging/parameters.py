@@ -1,0 +1,38 @@
+"""Numbers by which templates and duplicates are found, and the one place of their defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pagelets.detection import Algorithm
+
+
+@dataclass(slots=True, frozen=True)
+class Detection:
+    """How templates are found: the algorithm, and the support that makes a group of pagelets a template.
+
+    ``block_share`` is the share of a site's pages on which a block's text counts as repeated, 0 for never.
+    """
+
+    algorithm: Algorithm = "local"
+    min_pages: int = 3
+    min_share: float = 0.1
+    block_share: float = 0.5
+
+
+@dataclass(slots=True, frozen=True)
+class Duplicates:
+    """Whether the texts of a site's pages are compared, the similarity from which on two are nearly the same,
+    and whether pages that others stand for are left out.
+    """
+
+    compared: bool = True
+    min_similarity: float = 0.9
+    left_out: bool = False
+
+    @property
+    def similarity(self) -> float | None:
+        """The similarity that makes duplicates, None where texts are not compared."""
+        return self.min_similarity if self.compared else None
