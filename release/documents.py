@@ -110,7 +110,7 @@ class Release:
         self,
         *,
         clear: bool,
-        begin: Callable[[str], None] | None = None,
+        begin: Callable[[str], None] = lambda _: None,
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
         """Finds what pages are judged by: `detect`, then `learn`. Raises what these raise.
@@ -120,11 +120,9 @@ class Release:
             begin: takes the name of each step that begins.
             tell: as `learn` takes it.
         """
-        if begin is not None:
-            begin("detecting templates")
+        begin("detecting templates")
         self.detect(clear=clear)
-        if begin is not None:
-            begin("learning of the site")
+        begin("learning of the site")
         self.learn(tell)
 
     def detect(self, *, clear: bool) -> None:
