@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from crawler.spiders.archive import ArchiveSpider
+from crawler.spiders.focused import FocusedSpider
 from store.frontier import Target
 from store.meta import MISSED_ROUND
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from store.frontier import Due
 
 
-class FromHome(ArchiveSpider):
+class FromHome(FocusedSpider, ArchiveSpider):
     """Begins with one page of an archive, and takes the archive's other pages as links lead to them.
 
     Arguments: ``start`` (the page; the archive's first one where it is not given), those of the spider
@@ -27,15 +28,14 @@ class FromHome(ArchiveSpider):
 
     name = "from-home"
     own_arguments: ClassVar[tuple[str, ...]] = ("query", "seeds", "start")
-    focused = True
     start_page: str | None = None
     requested: ClassVar[list[str]] = []
 
     @classmethod
-    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks the arguments."""
         cls.requested.clear()
-        return super().plan_from(arguments, settings)
+        return super().plan_of(arguments, settings)
 
     def __init__(self, start: str | None = None, **arguments: str) -> None:
         super().__init__(**arguments)
@@ -43,8 +43,8 @@ class FromHome(ArchiveSpider):
 
     def begin(self) -> None:
         """Makes the first page known."""
-        store = self.job.store
-        self.compared = store.meta(MISSED_ROUND) is not None
+        store = self.session.store
+        self.session.compared = store.meta(MISSED_ROUND) is not None
         store.frontier.add(Target(self.start_page or next(iter(self.archive.urls())), None), 0)
 
     def page_request(self, due: Due) -> Request | None:

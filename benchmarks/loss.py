@@ -38,7 +38,7 @@ from store.errors import StoreMissing
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from demo.site import Response
 
@@ -64,12 +64,13 @@ _PHASE_FILE: Final = "LOSS_PHASE_FILE"
 class SlowProcessor(ReleasingItemProcessor):
     """Takes its time for the detection, and tells the benchmark when it begins."""
 
-    def _detect(self, *, clear: bool) -> None:
+    def _detect(self, *, clear: bool) -> Sequence[int]:
         _tell("detecting")
         time.sleep(PAUSE)
-        super()._detect(clear=clear)
+        pages = super()._detect(clear=clear)
         time.sleep(PAUSE)
         _tell("releasing")
+        return pages
 
 
 class SlowPipeline:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 class PageItem:
     """A page as it was fetched and partitioned: what the shingling pipeline records and holds.
 
-    ``page_id`` is its id in the store; ``follow`` are the targets of ``page.follow``; ``excluded`` is why it
-    gets no document, None that it does; ``canonical`` where its canonical address leads, if that counts.
+    ``page_id`` is its id in the store. Its spider adds what it makes of the page: ``follow`` are the targets
+    of ``page.follow``; ``excluded`` is why it gets no document, None that it does; ``canonical`` where its
+    canonical address leads, if that counts.
     """
 
     page_id: int
@@ -32,8 +33,8 @@ class PageItem:
     body: Body
     page: Page
     pagelets: Sequence[Pagelet]
-    follow: Sequence[Target]
     flags: tuple[str, ...]
+    follow: Sequence[Target] = ()
     excluded: str | None = None
     canonical: Target | None = None
 

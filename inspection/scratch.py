@@ -145,8 +145,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
     release = Release(copy, run, 0, Parameters(config))
-    release.detect(clear=True)
-    release.learn(partial(tell, "pages learned of"))
+    release.evidence(clear=True, tell=partial(tell, "pages learned of"))
     with copy.transaction():
         copy.set_meta(JUDGEMENT, config.fingerprint)
         if not trial.same:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
 from crawler.items import Deletion
-from crawler.run.component import Component
+from crawler.run.session import session_of
+from pagelets.judging.by_url import UrlOverrides
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from crawler.spiders.base import PageSpider
+    from scrapy.crawler import Crawler
+
+    from crawler.run.session import CrawlSession
 
 
-class IndexingPipeline(Component):
+class IndexingPipeline:
     """Hands each Document and each `Deletion` to the sinks of the site, in batches that other threads send;
     all items pass, Documents with the fields that were asked for.
 
@@ -26,28 +29,37 @@ class IndexingPipeline(Component):
     and those of each sink (docs/search-index.md).
     """
 
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
+        self._sink_fields = session.sink_fields
+        self._overrides = UrlOverrides(session.config.overrides)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Takes the crawl's session, which has the deliveries."""
+        return cls(session_of(crawler))
+
     async def process_item(self, item: Any) -> Any:
         """Sends an item to the sinks; waits while a sink has more to do than it may."""
-        spider = self._spider
-        if not spider.delivers or spider.job.state.broken:
+        if not self._session.delivers or self._session.state.broken:
             return item
         if isinstance(item, Deletion):
-            await self._send(spider, item.url, None, item.reason)
+            await self._send(item.url, None, item.reason)
             return item
         adapter = ItemAdapter(item)
         url = adapter.get("url")
         if not isinstance(url, str):
             return item
         # A copy: what other pipelines do to the item comes too late for a batch that is gathered.
-        await self._send(spider, url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
-        fields = spider.fields_of(url)
-        for name in [name for name in adapter if name in spider.sink_fields and name not in fields]:
+        await self._send(url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
+        fields = self._overrides.of(url).get("fields", self._session.config.fields)
+        for name in [name for name in adapter if name in self._sink_fields and name not in fields]:
             del adapter[name]
         return item
 
-    async def _send(self, spider: PageSpider, url: str, document: Any, reason: str | None) -> None:
+    async def _send(self, url: str, document: Any, reason: str | None) -> None:
         try:
-            for delivery in spider.deliveries:
+            for delivery in self._session.deliveries:
                 await delivery.take(url, document, reason)
         except StoreUnusable as error:
-            spider.stop(error)
+            self._session.stop(error)

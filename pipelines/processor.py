@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections import deque
 from contextlib import aclosing
-from functools import cached_property
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
@@ -17,21 +17,22 @@ from twisted.python.failure import Failure
 
 from crawler.items import HeldPage
 from crawler.run.review import Review
+from crawler.run.session import session_of
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
-from pipelines.stripping import StrippingPipeline
-from release.documents import TURNS
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.spiders.base import PageSpider
-    from release.documents import Release
+    from release.documents import Judged
     from store.documents import ObsoletePage
+
+logger = logging.getLogger(__name__)
 
 
 class ReleasingItemProcessor(ItemPipelineManager):
@@ -48,44 +49,35 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     _crawler: Crawler
 
-    def __init__(self, *middlewares: Any, crawler: Crawler | None = None) -> None:
+    def __init__(self, *middlewares: Any, crawler: Crawler) -> None:
         super().__init__(*middlewares, crawler=crawler)
+        self._crawler = crawler
+        self._session = session_of(crawler)
+        spider = cast("PageSpider", crawler.spider)
+        self._review = Review(self._session, spider, crawler.settings)
+        self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=spider)
+        self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
-        self._later: deque[Callable[[Response], Any]] = deque()
-        self._turns = 0
-        self._waiting: Sequence[int] = ()
+        self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None
+        self._session.recorded.register("documents/", "pages/", "release/", "templates/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Builds the pipelines and listens for the idle moment."""
         manager = super().from_crawler(crawler)
-        manager._crawler = crawler
-        manager._spider.job.recorded.register("documents/", "pages/", "release/", "templates/")
         crawler.signals.connect(manager.spider_idle, signal=signals.spider_idle)
         return manager
 
-    @property
-    def _spider(self) -> PageSpider:
-        return cast("PageSpider", self._crawler.spider)
-
-    @cached_property
-    def _review(self) -> Review:
-        return Review(self._spider, self._crawler.settings, self._crawler.stats)
-
-    @property
-    def _release(self) -> Release:
-        return next(one.release for one in self.middlewares if isinstance(one, StrippingPipeline))
-
     def spider_idle(self) -> None:
         """Schedules what comes next: the release, and what has to wait until its pages have gone out."""
-        if self._spider.job.state.interrupted:
+        if self._session.state.interrupted:
             return
-        if self._spider.job.state.phase != Phase.FETCH:
-            if not self._later:
+        if self._session.state.phase != Phase.FETCH:
+            if self._stages is None:
                 return
-            self._schedule(self._later.popleft())
-        elif not self._spider.job.state.working:
-            self._spider.settle_lost()
+            self._schedule(self._next_stage)
+        elif not self._session.state.working:
+            self._session.settle_lost()
             if self._crawler.engine.spider_is_idle():
                 self._schedule(self._release_held)
         raise DontCloseSpider
@@ -95,137 +87,111 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     async def _goes_on(self) -> bool:
         """Whether the crawl has found more to fetch than links have led to so far."""
-        work = self._spider.work
+        work = self._session.work
         try:
-            return await work.do("following links anew", self._review.more_to_fetch) and self._has_room()
+            again = await work.do("following links anew", self._review.more_to_fetch)
         except Stopped:
             return True
         except StoreError as error:
-            self._spider.stop(error)
+            self._session.stop(error)
             return False
+        return again and (not self._max_pages or self._session.state.seen < self._max_pages)
 
-    def _has_room(self) -> bool:
-        job, limit = self._spider.job, self._crawler.settings.getint("MAX_PAGES")
-        return not limit or job.state.seen < limit
-
-    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage]:
+    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
         del response
-        if not self._spider.job.state.broken and await self._goes_on():
+        if not self._session.state.broken and await self._goes_on():
             return
-        if not await self._begin(early=False):
-            return
-        self._later.extend([self._release_marked, self._delete])
-        async for page in self._held(self._waiting):
-            yield page
+        if await self._begin(early=False):
+            async for item in self._next_stage():
+                yield item
 
-    async def _release_marked(self, response: Response) -> AsyncIterator[HeldPage]:
-        """Which page stands for another may change though the other is not judged again itself."""
+    async def _next_stage(self, response: Response | None = None) -> AsyncIterator[HeldPage | ObsoletePage]:
+        """What goes out once all that went out before is through the pipelines."""
         del response
+        assert self._stages is not None
         try:
-            changed = await self._spider.work.do("comparing documents", self._release.compare)
+            stage = await anext(self._stages, None)
         except Stopped:
             return
-        self._turns += 1
-        if changed and self._turns < TURNS:
-            # A page that is left out now, or no more, may have stood for others.
-            self._later.appendleft(self._release_marked)
-        async for page in self._held(changed):
-            yield page
-
-    def _delete(self, response: Response) -> Iterator[ObsoletePage]:
-        del response
-        job = self._spider.job
-        count, obsolete = self._release.obsolete()
-        if self._review.deletions_pass(count):
-            for page in obsolete:
-                if not job.state.broken:
-                    yield page
+        if stage is None:
+            self._stages = None
+            return
+        self._session.stats.max_value("release/processes", self._session.release.processes)
+        async with aclosing(stage):
+            async for item in stage:
+                if self._session.state.broken:
+                    return
+                yield HeldPage(*item) if isinstance(item, tuple) else item
 
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""
         if await self._begin(early=True):
-            async for page in self._held(self._waiting):
+            async for page in self._next_stage():
                 await self._process(page)
                 # A pipeline that waits for nothing would keep everyone waiting: Ctrl-C, too.
                 await asyncio.sleep(0)
+        self._session.release.close()
         await super().close_spider_async()
         if self._began is not None:
-            self._crawler.stats.set_value("release/seconds", round(time.monotonic() - self._began, 3))
+            self._session.stats.set_value("release/seconds", round(time.monotonic() - self._began, 3))
 
     async def _begin(self, *, early: bool) -> bool:
         """Reviews the round and finds its templates, once; returns whether there is anything to release.
 
         What a release that failed or was stopped has left is the next run's.
         """
-        job, work = self._spider.job, self._spider.work
-        if job.state.phase != Phase.FETCH or job.state.stopped:
+        session, work = self._session, self._session.work
+        if session.state.phase != Phase.FETCH or session.state.stopped:
             return False
-        job.state.review()
-        self._release.prepare(job.state.held)
+        session.state.review()
+        self._session.release.prepare(session.state.held)
         try:
             return await work.do("reviewing the round", lambda: self._prepare(early=early))
         except Stopped:
-            self._spider.logger.warning("Stopped before all was known: the next run releases the pages")
+            logger.warning("Stopped before all was known: the next run releases the pages")
         except (StoreError, OSError) as error:
-            self._spider.stop(error)
+            self._session.stop(error)
         except Exception as error:
-            self._spider.logger.exception("No templates were found; the next run releases the pages")
-            self._spider.stop(error)
+            logger.exception("No templates were found; the next run releases the pages")
+            self._session.stop(error)
         return False
 
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early):
             return False
-        self._spider.reviewed()
-        self._spider.job.take_decisions()
-        if not self._release.is_due():
+        for call in self._session.before_release:
+            call()
+        self._session.take_decisions()
+        if not self._session.release.is_due():
             return False
-        self._spider.job.state.release()
+        self._session.state.release()
         self._began = time.monotonic()
         # A round that goes on may still be undone.
-        self._detect(clear=not early)
-        self._waiting, untouched = self._release.pages_to_judge()
-        self._crawler.stats.set_value("documents/untouched", untouched)
+        pages = self._detect(clear=not early)
+        self._stages = self._session.release.stages(pages, self._session.work.do, self._review.deletions_pass)
         return True
 
-    def _detect(self, *, clear: bool) -> None:
-        job, stats, started = self._spider.job, self._crawler.stats, time.monotonic()
-        job.state.go_on_with("detecting templates")
-        self._release.detect(clear=clear)
-        job.state.go_on_with("learning of the site")
-        self._release.learn(self._spider.work.tell)
-        job.state.go_on_with("choosing the pages to judge")
+    def _detect(self, *, clear: bool) -> Sequence[int]:
+        """Finds the site's evidence; returns the pages that are to be judged by it."""
+        session, stats, started = self._session, self._session.stats, time.monotonic()
+        session.release.evidence(clear=clear, begin=session.state.go_on_with, tell=session.work.tell)
+        session.state.go_on_with("choosing the pages to judge")
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
-        stats.set_value("templates/count", job.store.templates.count())
-        stats.set_value("pages/duplicates", job.store.documents.duplicates())
-        self._release.activate_evidence()
-
-    async def _held(self, pages: Sequence[int]) -> AsyncIterator[HeldPage]:
-        self._release.prepare(len(pages))
-        self._crawler.stats.max_value("release/processes", self._release.processes)
-        async with aclosing(self._release.judged(pages)) as judged:
-            async for page, ready in judged:
-                if self._spider.job.state.broken:
-                    return
-                yield HeldPage(page, ready)
+        stats.set_value("templates/count", session.store.templates.count())
+        stats.set_value("pages/duplicates", session.store.documents.duplicates())
+        pages, untouched = session.release.pages_to_judge()
+        stats.set_value("documents/untouched", untouched)
+        return pages
 
     async def _process(self, page: HeldPage | ObsoletePage) -> None:
         """As Scrapy's scraper does, which takes no items any more when the crawl is closing."""
-        send = self._crawler.signals.send_catch_log_async
         try:
             output = await self.process_item_async(page)
         except DropItem as dropped:
-            await send(
-                signal=signals.item_dropped, item=page, response=None, spider=self._spider, exception=dropped
-            )
+            await self._tell(signal=signals.item_dropped, item=page, exception=dropped)
         except Exception:
-            self._spider.logger.exception("Error processing page %d", page.page_id)
-            await send(
-                signal=signals.item_error,
-                item=page,
-                response=None,
-                spider=self._spider,
-                failure=Failure(),  # type: ignore[no-untyped-call]
-            )
+            logger.exception("Error processing page %d", page.page_id)
+            failure = Failure()  # type: ignore[no-untyped-call]
+            await self._tell(signal=signals.item_error, item=page, failure=failure)
         else:
-            await send(signal=signals.item_scraped, item=output, response=None, spider=self._spider)
+            await self._tell(signal=signals.item_scraped, item=output)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
-from scrapy.http import Request
 
-from crawler.configuration.judge_config import config_of
 from crawler.items import PageItem, Settled
-from crawler.run.component import Component
-from crawler.run.work import WORK, Stopped
+from crawler.run.session import session_of
+from crawler.run.work import Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
 from store.records import STORED, derived_page
@@ -19,12 +18,18 @@ from store.rederivation import rederive
 from store.runs import seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.run.job import Job
-    from pagelets.page import Page
+    from crawler.run.session import CrawlSession
+    from crawler.spiders.base import PageSpider
+    from pagelets.page import Link, Page
+    from store.frontier import Target
     from store.records import FetchedPage
+
+logger = logging.getLogger(__name__)
 
 
 class Held(Settled):
@@ -35,7 +40,7 @@ class NotHeld(Settled):
     """The store takes no more: the crawl ends, and the next run fetches the page again."""
 
 
-class ShinglingPipeline(Component):
+class ShinglingPipeline:
     """Fingerprints and sketches the pagelets of a `PageItem`, commits the page, and drops the item as `Held`.
 
     Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
@@ -43,94 +48,90 @@ class ShinglingPipeline(Component):
 
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
+
+    Takes the crawl's session, and what says where a link of a page leads that lies so deep.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        config = config_of(crawler.settings)
-        self._partition = config.partition
-        self._selectors = config.selectors
-        self._wanted = config.derivation
-        self._spider.job.recorded.register("pages/", "pagelets/")
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+    def __init__(self, session: CrawlSession, target: Callable[[Link, int], Target]) -> None:
+        self._session = session
+        self._config = session.config
+        self._target = target
+        session.recorded.register("pages/", "pagelets/")
 
-    @property
-    def _job(self) -> Job:
-        return self._spider.job
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Has what is stored looked at when the crawl begins."""
+        pipeline = cls(session_of(crawler), cast("PageSpider", crawler.spider).link_target)
+        crawler.signals.connect(pipeline.spider_opened, signal=signals.spider_opened)
+        return pipeline
 
     def spider_opened(self) -> None:
         """Sees to it that the store's pagelets are derived again, before anything else, where they were made
         with other parameters.
         """
-        try:
-            with self._job.store.transaction():
-                if not self._job.store.derivation.lacks(self._wanted):
-                    return
-        except StoreUnusable as error:
-            self._spider.stop(error)
-            return
-        self._job.state.await_work()
-        # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
-        self._crawler.engine.crawl(
-            Request("data:,", callback=self._derive_again, meta={WORK: True}, dont_filter=True)
-        )
+        session, lacks = self._session, False
+        with session.writing():
+            lacks = session.store.derivation.lacks(self._config.derivation)
+        if lacks:
+            # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
+            session.work.begin(self._derive_again)
 
     async def _derive_again(self, response: Response) -> None:
         del response
-        spider, work, store = self._spider, self._spider.work, self._job.store
-        spider.logger.info(
+        work, store = self._session.work, self._session.store
+        logger.info(
             "Partitioning the stored pages again: the partition, k, the selectors, the sketches' scheme or "
             "the program's reading of pages has changed"
         )
 
         def derive() -> int:
             done = 0
-            for done, total in rederive(store, self._wanted, self._selectors, self._derived):
+            for done, total in rederive(
+                store, self._config.derivation, self._config.selectors, self._derived
+            ):
                 work.tell(done, total)
             return done
 
         try:
             done = await work.do("partitioning the stored pages again", derive)
         except Stopped:
-            spider.logger.warning(
-                "Not all stored pages are partitioned again; the next run goes on with that"
-            )
+            logger.warning("Not all stored pages are partitioned again; the next run goes on with that")
         else:
-            spider.logger.info("Partitioned %d stored pages again", done)
+            logger.info("Partitioned %d stored pages again", done)
 
     def process_item(self, item: Any) -> Any:
         """Records and holds a page; lets everything else pass."""
         if not isinstance(item, PageItem):
             return item
-        stats = self._crawler.stats
-        fetched, focus = self._fetched(item), self._spider.focus
-        if focus is not None:
-            focus.aside(fetched)
+        session, stats = self._session, self._session.stats
+        fetched = self._fetched(item)
+        for watcher in session.watchers:
+            watcher.aside(fetched)
         try:
-            self._job.store.record(fetched, self._job.run)
+            session.store.record(fetched, session.run)
         except StoreUnusable as error:
-            self._spider.stop(error)
+            session.stop(error)
             raise NotHeld from error
-        self._job.state.hold(item.page_id)
-        self._job.store.flat_pages.keep(item.page_id, item.page)
-        if focus is not None:
-            focus.see(fetched, item.page, item.pagelets)
+        session.state.hold(item.page_id)
+        session.store.flat_pages.keep(item.page_id, item.page)
+        for watcher in session.watchers:
+            watcher.see(fetched, item.page, item.pagelets)
         stats.inc_value("pages/held")
         stats.inc_value("pagelets/count", len(item.pagelets))
         stats.inc_value("pagelets/new_fragments", len(fetched.new))
         raise Held
 
     def _fetched(self, item: PageItem) -> FetchedPage:
-        page = item.page
-        self._spider.met.see(item.page_id, page)
-        record, depth, spider = record_of(page, item.pagelets), item.depth, self._spider
+        page, session = item.page, self._session
+        session.met.see(item.page_id, page)
+        record, depth = record_of(page, item.pagelets), item.depth
         return replace(
             derived_page(
                 item.page_id,
                 depth,
                 record,
-                self._job.store.pages.unknown,
-                lambda link: spider.link_target(link, depth),
+                session.store.pages.unknown,
+                lambda link: self._target(link, depth),
             ),
             status=item.status,
             fetched_at=item.fetched_at,
@@ -140,7 +141,7 @@ class ShinglingPipeline(Component):
             excluded=item.excluded,
             canonical=item.canonical,
             checked_at=seconds(),
-            interval=spider.revisit.next(page.url, None, changed=False) if item.excluded else None,
+            interval=session.revisit.next(page.url, None, changed=False) if item.excluded else None,
         )
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
@@ -151,8 +152,7 @@ class ShinglingPipeline(Component):
             fetched_at="",
             body=STORED,
             page=page,
-            pagelets=self._partition(page),
-            follow=(),
+            pagelets=self._config.partition(page),
             flags=(),
         )
         return self._fetched(item)

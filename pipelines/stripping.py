@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from crawler.configuration.judge_config import config_of
 from crawler.items import Deletion, HeldPage, Settled
-from crawler.run.component import Component
-from release.documents import Parameters, Release
+from crawler.run.session import session_of
 from release.noting import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
@@ -17,6 +13,7 @@ from store.errors import StoreUnusable
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from crawler.run.session import CrawlSession
     from pagelets.document import Document
 
 
@@ -36,7 +33,7 @@ class NotReleased(Settled):
     """The store takes no more: the crawl ends, and the next run releases the page."""
 
 
-class StrippingPipeline(Component):
+class StrippingPipeline:
     """Judges a `HeldPage` with the whole page and the site's evidence, and makes its Document.
 
     An `ObsoletePage` becomes a `Deletion`; other items pass. A page is dropped as `Unchanged` where its text,
@@ -49,30 +46,15 @@ class StrippingPipeline(Component):
     ``templates/removed_chars_ratio``, ``pagelets/template``.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        # A wrong selector ends the crawl at its start.
-        self._config = config_of(crawler.settings)
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
         self._chars = self._chars_kept = 0
-        self._spider.job.recorded.register("documents/", "pagelets/", "templates/")
+        session.recorded.register("documents/", "pagelets/", "templates/")
 
-    @cached_property
-    def release(self) -> Release:
-        """The release of the run, as the settings ask for it."""
-        settings, spider = self._crawler.settings, self._spider
-        job = spider.job
-        config = replace(self._config, site=job.plan.site, more_fields=frozenset(spider.sink_fields))
-        parameters = Parameters(
-            config,
-            memory=settings.getint("DETECTION_MEMORY"),
-            next_visit=spider.revisit.next,
-            processes=settings.getint("RELEASE_PROCESSES"),
-        )
-        return Release(job.store, job.begun, job.round_after, parameters)
-
-    def close_spider(self) -> None:
-        """Ends the processes where nothing was released."""
-        self.release.close()
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Takes the crawl's session, which has its release."""
+        return cls(session_of(crawler))
 
     def process_item(self, item: Any) -> Any:
         """Makes a held page's Document, or an obsolete page's Deletion; lets everything else pass."""
@@ -81,11 +63,11 @@ class StrippingPipeline(Component):
         return self._document(item) if isinstance(item, HeldPage) else item
 
     def _document(self, item: HeldPage) -> Document:
-        stats = self._crawler.stats
+        stats = self._session.stats
         try:
-            released = self.release.document(item.page_id, item.ready)
+            released = self._session.release.document(item.page_id, item.ready)
         except StoreUnusable as error:
-            self._spider.stop(error)
+            self._session.stop(error)
             raise NotReleased from error
         if released is None:
             raise Faulty
@@ -99,15 +81,15 @@ class StrippingPipeline(Component):
 
     def _delete(self, page: ObsoletePage) -> Deletion:
         try:
-            self.release.delete(page)
+            self._session.release.delete(page)
         except StoreUnusable as error:
-            self._spider.stop(error)
+            self._session.stop(error)
             raise NotReleased from error
-        self._crawler.stats.inc_value("documents/deleted")
+        self._session.stats.inc_value("documents/deleted")
         return Deletion(page.url, page.reason)
 
     def _count(self, counts: dict[str, int]) -> None:
-        stats = self._crawler.stats
+        stats = self._session.stats
         stats.inc_value("documents/released")
         stats.inc_value("documents/kept_whole", counts["kept_whole"])
         stats.inc_value("pagelets/template", counts["pagelets_template"])

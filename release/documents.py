@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from array import array
@@ -18,7 +17,7 @@ from store.learning import has_to_learn, learn
 from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
@@ -27,6 +26,11 @@ if TYPE_CHECKING:
     from store.documents import ObsoletePage
     from store.runs import Run
     from store.site import Store
+
+    Judged = tuple[int, Ready | None]
+    """A page, and what a worker process has made of it; None if it was not judged yet."""
+    Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
+    """Runs a function beside the loop, under the name of a step; gives what it returns."""
 
 TURNS: Final = 8
 """So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
@@ -55,12 +59,12 @@ class Parameters:
 
 
 class Release:
-    """The release of a run, step by step: `is_due`, `detect`, `learn`, `activate_evidence`. Then
-    `pages_to_judge` says which pages are to be judged, `judged` has them judged, and `document` notes and
-    renders each of them. When all of them are through, `compare` says which are to be judged once more.
+    """The release of a run, in its order: where it `is_due`, `evidence` detects the templates and learns,
+    `pages_to_judge` says which pages it reaches, and `stages` has them judged, compares them, and says
+    what is to be deleted. `document` notes and renders each page, `delete` notes what is no more.
 
-    Takes the run as it was at its start, and the last one before the round. The steps up to
-    `pages_to_judge`, and `compare`, take long, and may run in another thread.
+    Takes the run as it was at its start, and the last one before the round. `evidence` and
+    `pages_to_judge` take long, and may run in another thread.
     """
 
     def __init__(self, store: Store, run: Run, round_after: int, parameters: Parameters) -> None:
@@ -101,6 +105,25 @@ class Release:
             or not same_pages
             or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
         )
+
+    def evidence(
+        self,
+        *,
+        clear: bool,
+        begin: Callable[[str], None] = lambda _: None,
+        tell: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Finds what pages are judged by: `detect`, then `learn`. Raises what these raise.
+
+        Args:
+            clear: as `detect` takes it.
+            begin: takes the name of each step that begins.
+            tell: as `learn` takes it.
+        """
+        begin("detecting templates")
+        self.detect(clear=clear)
+        begin("learning of the site")
+        self.learn(tell)
 
     def detect(self, *, clear: bool) -> None:
         """Publishes what detection reads, finds the templates, and stores them.
@@ -158,10 +181,40 @@ class Release:
             next_visit=given.next_visit,
         )
 
-    def pages_to_judge(self) -> tuple[Sequence[int], int]:
-        """The pages of which something has changed that they were judged by, or that have to go out anyhow;
-        and how many others there are, of which it is noted that they have the documents they would have.
+    async def stages(
+        self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
+    ) -> AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]]:
+        """Yields what goes out, in stages. Each item of a stage has to be through `document` or `delete`
+        before the next stage is asked for.
+
+        First come the pages that were reached. Then, in turns, pages whose representative has changed
+        (`compare`): a page that is left out now may have represented others. Last come obsolete documents.
+
+        Args:
+            pages: those that were reached.
+            beside: runs what takes long, as `crawler.run.work.Work.do` does.
+            may_delete: returns True if so many documents may be deleted.
         """
+        yield self.judged(pages)
+        for _ in range(TURNS):
+            if not (pages := await beside("comparing documents", self.compare)):
+                break
+            yield self.judged(pages)
+        yield self._obsolete(may_delete)
+
+    async def _obsolete(self, may_delete: Callable[[int], bool]) -> AsyncGenerator[ObsoletePage]:
+        """The documents that are no more, without those that the run has deleted already."""
+        documents, run = self._store.documents, self._run.run
+        if may_delete(documents.count_obsolete(run)):
+            for page in documents.obsolete(run):
+                yield page
+
+    def pages_to_judge(self) -> tuple[Sequence[int], int]:
+        """Does `activate_evidence`. Returns the pages of which something has changed that they were
+        judged by, or that have to go out anyhow; and how many others there are, of which it is noted that
+        they have the documents they would have.
+        """
+        self.activate_evidence()
         store, (judge, _) = self._store, self._in_use()
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
@@ -182,11 +235,14 @@ class Release:
             tells_language = "language" in config.all_fields
             self._workers = Workers(self._store.folder, count, config.methods, tells_language=tells_language)
 
-    async def judged(self, pages: Sequence[int]) -> AsyncGenerator[tuple[int, Ready | None]]:
+    def judged(self, pages: Sequence[int]) -> AsyncGenerator[Judged]:
         """The pages in their order, each with what has become of it: judged in other processes where they are
         many, else None.
         """
         self.prepare(len(pages))
+        return self._judged(pages)
+
+    async def _judged(self, pages: Sequence[int]) -> AsyncGenerator[Judged]:
         workers, self._workers = self._workers, None
         if workers is None:
             for page in pages:
@@ -232,11 +288,6 @@ class Release:
         """The pages that another page stands for than their documents say."""
         return self._in_use()[1].marks_changed()
 
-    def obsolete(self) -> tuple[int, Iterator[ObsoletePage]]:
-        """How many documents are no more, and which, without those that the run has deleted already."""
-        documents, run = self._store.documents, self._run.run
-        return documents.count_obsolete(run), documents.obsolete(run)
-
     def delete(self, page: ObsoletePage) -> None:
         """Notes that a document is no more. Raises StoreUnusable."""
         self._in_use()[1].delete(page)
@@ -250,35 +301,3 @@ class Release:
         assert self._judge is not None, "pages are judged by what was detected"
         assert self._ledger is not None
         return self._judge, self._ledger
-
-
-def release(store: Store, run: Run, round_after: int, parameters: Parameters) -> Iterator[Document]:
-    """Gives the documents of a store that are new or have changed, judged on all cores; notes them as
-    released by a run. Who takes them says that they have arrived (`store.documents.Documents.deliver`).
-
-    Takes what `Release` does. Not to be called where an event loop is running. Raises StoreError.
-    """
-    one = Release(store, run, round_after, parameters)
-    if not one.is_due():
-        return
-    one.detect(clear=True)
-    one.learn()
-    one.activate_evidence()
-    pages, _ = one.pages_to_judge()
-    yield from _documents(one, pages)
-    for _ in range(TURNS):
-        if not (pages := one.compare()):
-            return
-        yield from _documents(one, pages)
-
-
-def _documents(one: Release, pages: Sequence[int]) -> Iterator[Document]:
-    with asyncio.Runner() as runner:
-        judged = one.judged(pages)
-        try:
-            while (found := runner.run(anext(judged, None))) is not None:
-                released = one.document(*found)
-                if released is not None and released[2] is not None:
-                    yield released[2]
-        finally:
-            runner.run(judged.aclose())

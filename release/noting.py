@@ -69,12 +69,12 @@ class ReleaseLedger:
         version, text_hash = judged.version, judged.content_hash
         same_mark = self._mark(page, judged)
         if self._leaves_out and store.duplicates.marked(page) is not None:
-            store.frontier.exclude(page, "duplicate")
+            store.outcomes.exclude(page, "duplicate")
             if before is None:
                 store.documents.leave_out(page, self._run, text_hash, version)
             return ReleaseOutcome.LEFT_OUT
         if self._leaves_out:
-            store.frontier.exclude(page, None)
+            store.outcomes.exclude(page, None)
         self._set_interval(page, judged.url, before, text_hash)
         made = (page, self._run, text_hash, version, judged.mask, judged.counts, judged.memory)
         if judged.same_text and same_mark:
@@ -108,7 +108,7 @@ class ReleaseLedger:
         if self._next_visit is not None and fetch is not None and fetch.run == self._run:
             changed = before is not None and before.content_hash != text_hash
             interval = None if before is None else fetch.interval
-            self._store.frontier.wait(page, self._next_visit(url, interval, changed))
+            self._store.outcomes.wait(page, self._next_visit(url, interval, changed))
 
     def delete(self, page: ObsoletePage) -> None:
         """Notes that a document is no more, in a transaction. Raises StoreUnusable."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from store.changes import Changes
-    from store.frontier import Frontier
+    from store.frontier import Outcomes
 
 
 class Released(NamedTuple):
@@ -86,9 +86,9 @@ class Titles:
 class Documents:
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, frontier: Frontier, changes: Changes) -> None:
+    def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes, changes: Changes) -> None:
         self._connection = connection
-        self._frontier = frontier
+        self._outcomes = outcomes
         self._changes = changes
 
     def current(self) -> Iterator[int]:
@@ -283,7 +283,7 @@ class Documents:
                 *(memory or (None, None, None)),
             ),
         )
-        self._frontier.release(page)
+        self._outcomes.release(page)
 
     def _next_version(self) -> int:
         """A number that no document of the store has had: what a sink holds is told by it."""
@@ -326,7 +326,7 @@ class Documents:
                 page,
             ),
         )
-        self._frontier.release(page, arrived=True)
+        self._outcomes.release(page, arrived=True)
 
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
         """Notes that what is known of the site now says of these pages what it said before."""
@@ -356,5 +356,5 @@ class Documents:
             f"AND page NOT IN (SELECT page FROM pages WHERE {CURRENT})",
             (run,),
         )
-        self._frontier.deliver(run)
+        self._outcomes.deliver(run)
         return cursor.rowcount

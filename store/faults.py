@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from store.frontier import Frontier
+    from store.frontier import Frontier, Outcomes
 
     Border = Callable[[int, str], AbstractContextManager[object]]
     """Takes the id of a page and the name of a step; catches what the page makes the step raise
@@ -52,8 +52,9 @@ class Faults:
     ``listener`` is called with each fault as it is noted.
     """
 
-    def __init__(self, frontier: Frontier) -> None:
+    def __init__(self, frontier: Frontier, outcomes: Outcomes) -> None:
         self._frontier = frontier
+        self._outcomes = outcomes
         self._logged: set[tuple[str, str]] = set()
         self.listener: Callable[[Fault], None] | None = None
 
@@ -66,7 +67,7 @@ class Faults:
             error: the exception; the first of its class in a step is logged with its traceback.
         """
         fault = Fault(page, step, type(error).__name__)
-        if self._frontier.flag(page, f"{PREFIX}{step}:{fault.error}"):
+        if self._outcomes.flag(page, f"{PREFIX}{step}:{fault.error}"):
             self._log(fault, error)
             if self.listener is not None:
                 self.listener(fault)
@@ -74,7 +75,7 @@ class Faults:
 
     def clear(self) -> None:
         """Removes the flags of earlier runs."""
-        self._frontier.unflag(PREFIX)
+        self._outcomes.unflag(PREFIX)
 
     def _log(self, fault: Fault, error: BaseException) -> None:
         kind = fault.step, fault.error

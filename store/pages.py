@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from store.bodies import Bodies
-    from store.frontier import Frontier
+    from store.frontier import Frontier, Outcomes
     from store.previous import PreviousVersions
     from store.records import FetchedPage
 
@@ -35,10 +35,16 @@ class Pages:
     """Writes fetched pages; each write belongs to the caller's transaction."""
 
     def __init__(
-        self, connection: sqlite3.Connection, frontier: Frontier, bodies: Bodies, previous: PreviousVersions
+        self,
+        connection: sqlite3.Connection,
+        frontier: Frontier,
+        outcomes: Outcomes,
+        bodies: Bodies,
+        previous: PreviousVersions,
     ) -> None:
         self._connection = connection
         self._frontier = frontier
+        self._outcomes = outcomes
         self._bodies = bodies
         self._previous = previous
         self._fragments = Fragments(connection, frontier)
@@ -74,7 +80,7 @@ class Pages:
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
         )
         if run is None:
-            self._frontier.derive(fetched)
+            self._outcomes.derive(fetched)
             return
         targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
         execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
@@ -83,7 +89,7 @@ class Pages:
         )
         canonical = fetched.canonical and self._frontier.add(fetched.canonical, fetched.depth + 1)
         self._bodies.put(fetched.page, fetched.body)
-        self._frontier.hold(fetched, run, canonical)
+        self._outcomes.hold(fetched, run, canonical)
 
     def pagelets(self, fetched: FetchedPage) -> list[tuple[int, int, int]]:
         """Position, fragment and tag path of each of a page's pagelets; stores what is new of them."""

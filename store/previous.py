@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from store.frontier import Frontier
+    from store.frontier import Outcomes
 
 _COLUMNS: Final = (
     "state",
@@ -54,9 +54,9 @@ class PreviousVersion(NamedTuple):
 class PreviousVersions:
     """Keeps and restores previous versions of pages; writes belong to the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, frontier: Frontier) -> None:
+    def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
         self._connection = connection
-        self._frontier = frontier
+        self._outcomes = outcomes
 
     def keep(self, page: int) -> None:
         """Keeps a page as it is stored, before another version takes its place.
@@ -176,14 +176,14 @@ class PreviousVersions:
         )
         for page in array("q", (page for (page,) in new)):
             self._forget(page)
-        self._frontier.revive()
+        self._outcomes.revive()
         # Which pages they lead to was found out of those that are undone.
         links_changed(self._connection)
         self.clear()
 
     def _restore(self, page: int, columns: str, pagelets: bytes, follows: bytes) -> None:
         execute, executemany = self._connection.execute, self._connection.executemany
-        self._frontier.restore(page, json.loads(columns))
+        self._outcomes.restore(page, json.loads(columns))
         self._drop_pagelets(page)
         rows = np.frombuffer(pagelets, "<i4").reshape(-1, 3).tolist()
         executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", ((page, *row) for row in rows))
@@ -196,7 +196,7 @@ class PreviousVersions:
         for table in ("follows", "bodies", "signatures", "signature_bands"):
             self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
         self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
-        self._frontier.restore(page, None)
+        self._outcomes.restore(page, None)
 
     def _drop_pagelets(self, page: int) -> None:
         self._connection.execute(

@@ -21,7 +21,7 @@ from store.documents import Documents
 from store.duplicates import Duplicates
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
-from store.frontier import Frontier
+from store.frontier import Frontier, Outcomes
 from store.learned import Learned
 from store.meta import Key, Meta, T
 from store.pages import Pages
@@ -46,10 +46,10 @@ _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 
 class Store:
-    """The tables of one site, by what they are for: ``frontier``, ``rounds``, ``sitemaps``, ``pages``,
-    ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``, ``documents``,
-    ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``, ``learned``, ``runs``,
-    ``derivation``.
+    """The tables of one site, by what they are for: ``frontier``, ``outcomes``, ``rounds``, ``sitemaps``,
+    ``pages``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
+    ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``, ``learned``,
+    ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -58,21 +58,22 @@ class Store:
         self.folder = folder
         self.connection = connection
         self._meta = Meta(connection)
-        self.frontier = Frontier(connection)
+        self.outcomes = Outcomes(connection)
+        self.frontier = Frontier(connection, self.outcomes)
         self.bodies = Bodies(connection)
         self.flat_pages = FlatPages(connection, folder, self.bodies)
-        self.previous = PreviousVersions(connection, self.frontier)
-        self.pages = Pages(connection, self.frontier, self.bodies, self.previous)
+        self.previous = PreviousVersions(connection, self.outcomes)
+        self.pages = Pages(connection, self.frontier, self.outcomes, self.bodies, self.previous)
         self.sitemaps = Sitemaps(connection)
         self.rounds = Rounds(connection)
         self.templates = TemplateTable(connection)
         self.decisions = Decisions(connection, self.templates)
         self.support = Support(connection)
         self.changes = Changes(connection)
-        self.documents = Documents(connection, self.frontier, self.changes)
+        self.documents = Documents(connection, self.outcomes, self.changes)
         self.duplicates = Duplicates(connection)
         self.deliveries = Deliveries(connection)
-        self.faults = Faults(self.frontier)
+        self.faults = Faults(self.frontier, self.outcomes)
         self.changing = ChangingBlocks(
             connection, self.flat_pages, self.documents, self.previous, self.border
         )

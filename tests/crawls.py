@@ -129,9 +129,9 @@ def crawl(
     )
 
     asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
-    job = crawler.spider.job
-    stats, answers = crawler.stats.get_stats(), [*job.state.answers]
-    return Crawled(job.state.outcome, documents, stats, job.home, errors, deletions, answers)
+    session = crawler.spider.session
+    stats, answers = crawler.stats.get_stats(), [*session.state.answers]
+    return Crawled(session.state.outcome, documents, stats, session.home, errors, deletions, answers)
 
 
 def states(folder: Path, base: str = "") -> dict[str, str]:

@@ -40,8 +40,8 @@ class Night:
         self.spider = crawler.spider = crawler._create_spider(**given)
         crawler._apply_settings()
         self.stats = crawler.stats
-        self.job, self.store = self.spider.job, self.spider.job.store
-        self.review = Review(self.spider, crawler.settings, crawler.stats)
+        self.session, self.store = self.spider.session, self.spider.session.store
+        self.review = Review(self.session, self.spider, crawler.settings)
 
     def page(self, name: str) -> int:
         found = self.store.frontier.find(url(name))
@@ -51,18 +51,18 @@ class Night:
     def has(self, names: Iterable[str], text: Callable[[str], str] = "text of {}".format) -> None:
         """These pages are there, the menu and this text on each."""
         for name in names:
-            record(self.store, name, [*MENU, Pagelet(text(name))], self.job.run)
+            record(self.store, name, [*MENU, Pagelet(text(name))], self.session.run)
 
     def confirms(self, names: Iterable[str]) -> None:
         """These pages are as they were."""
         with self.store.transaction():
             for name in names:
-                self.store.frontier.confirm(self.page(name), self.job.run, seconds(), None)
+                self.store.outcomes.confirm(self.page(name), self.session.run, seconds(), None)
 
     def finds(self, names: Iterable[str], to: str, **details: Any) -> None:
         """This became of these pages."""
         for name in names:
-            self.job.settle(self.page(name), to, **details)
+            self.session.settle(self.page(name), to, **details)
 
     def leads(self, name: str, to: str, reason: str | None = None) -> None:
         self.finds([name], "redirected", target=self.page(to), reason=reason)
@@ -72,22 +72,22 @@ class Night:
 
     def delivers(self) -> None:
         with self.store.transaction():
-            for page in self.store.documents.to_release(self.job.run):
-                self.store.documents.put(page, self.job.run, "hash", "v", [True], {})
-            self.store.documents.deliver(self.job.run)
+            for page in self.store.documents.to_release(self.session.run):
+                self.store.documents.put(page, self.session.run, "hash", "v", [True], {})
+            self.store.documents.deliver(self.session.run)
 
     def closes(self, reason: str = "finished") -> str | None:
         """Ends the crawl as Scrapy does that has closed its spider for this reason; returns the outcome."""
         ending = RunOutcome.from_crawler(self.crawler)
         ending.spider_closed(reason)
         asyncio.run(ending.engine_stopped())
-        return self.job.state.outcome
+        return self.session.state.outcome
 
     def ends(self, outcome: str | None = "complete") -> None:
         if outcome:
             with self.store.transaction():
-                self.store.runs.finish(self.job.run, outcome, {})
-        self.job.close()
+                self.store.runs.finish(self.session.run, outcome, {})
+        self.session.close()
 
 
 class Site:
@@ -118,7 +118,7 @@ class Site:
 
     def close(self) -> None:
         for night in self._nights:
-            night.job.close()
+            night.session.close()
 
 
 def names(count: int, prefix: str = "p") -> list[str]:

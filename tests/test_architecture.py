@@ -80,6 +80,12 @@ WRITES_PAGES = re.compile(r"\b(UPDATE|UPDATE OR \w+|INTO|DELETE FROM) pages\b")
 STATES = "known|held|released|delivered|redirected|refused|failed|gone"
 TELLS_A_STATE = re.compile(rf"\bstate (=|!=|IN|NOT IN|IS|IS NOT) \(?'({STATES})'")
 
+OF_A_RUN = {
+    *("session", "job", "plan", "store", "state", "work", "release", "deliveries", "recorded", "settings"),
+    *("met", "revisit", "overrides", "directives", "focus", "settle", "writing", "stop", "partial"),
+}
+"""What a run owns, and what its settings say."""
+
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
 
 
@@ -178,6 +184,20 @@ def test_pipelines_know_of_the_crawler_items_runs_and_configuration() -> None:
         for path, found in of("pipelines")
         if found.top == "crawler" and not found.for_types
         if not any(found.within(f"crawler.{room}") for room in ("items", "run", "configuration"))
+    ]
+    assert not wrong
+
+
+def test_components_do_not_look_for_the_run_on_the_spider() -> None:
+    # They are handed the session (`crawler.run.session.session_of`).
+    wrong = [
+        f"{where}:{node.lineno}: {ast.unparse(node)}"
+        for layer in ("crawler", "pipelines")
+        for path in modules(layer)
+        if not (where := path.relative_to(PROJECT).as_posix()).startswith("crawler/spiders/")
+        for node in nodes_of(path)
+        if isinstance(node, ast.Attribute) and node.attr in OF_A_RUN
+        if ast.unparse(node.value).rpartition(".")[2] in ("spider", "_spider")
     ]
     assert not wrong
 
@@ -368,6 +388,11 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
         "pipelines/wrong.py",
         "import crawler.frontier.scope",
         test_pipelines_know_of_the_crawler_items_runs_and_configuration,
+    ),
+    (
+        "pipelines/wrong.py",
+        "def f(crawler):\n    return crawler.spider.session.store",
+        test_components_do_not_look_for_the_run_on_the_spider,
     ),
     ("crawler/wrong.py", "", test_the_crawler_is_rooms),
     (

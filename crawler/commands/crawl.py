@@ -15,6 +15,7 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.commandline.helptext import HelpFormatter
 from crawler.run.discretion import SEEN, hide, seen, taken
 from crawler.run.outcome import EXIT_CODES
+from crawler.run.session import session_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError, UnknownName
 from settings.hints import as_typed
@@ -129,9 +130,8 @@ class Command(crawl.Command):
             self.exitcode = 1
 
     def _take_outcome(self, crawler: Crawler) -> None:
-        spider = crawler.spider
-        if isinstance(spider, PageSpider):
-            outcome = spider.job.state.outcome or "interrupted"
+        if isinstance(crawler.spider, PageSpider):
+            outcome = session_of(crawler).state.outcome or "interrupted"
             self.exitcode = EXIT_CODES[outcome]
             # Where a crawl runs unseen, the log may be all that is left of it.
             logger.info("Outcome: %s, exit code %d", outcome, self.exitcode)

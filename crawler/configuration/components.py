@@ -25,10 +25,6 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         # Behind the stats, which count what is transferred; before what decodes and retries.
         "crawler.fetching.conditional.ConditionalRequests": 840,
     },
-    "SPIDER_MIDDLEWARES": {
-        # Nearest to the spider: what the others refuse is not partitioned.
-        "crawler.fetching.partition.PartitionMiddleware": 950,
-    },
     "ITEM_PIPELINES": {
         "pipelines.shingling.ShinglingPipeline": 100,
         "pipelines.stripping.StrippingPipeline": 200,
@@ -85,7 +81,6 @@ switches it on.
 
 NEEDED: Final = frozenset(
     {
-        "crawler.fetching.partition.PartitionMiddleware",
         "pipelines.shingling.ShinglingPipeline",
         "pipelines.stripping.StrippingPipeline",
         "crawler.feeds.extension.Feeds",

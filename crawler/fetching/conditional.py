@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
@@ -11,14 +11,13 @@ from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse
 
 from crawler.frontier.validators import validators
+from crawler.run.session import session_of
 from store.meta import DISTRUSTED_HOSTS
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-
-    from crawler.spiders.base import PageSpider
 
 TRUSTED_FOR: Final = 30 * 86_400.0
 """Seconds after which a page is fetched whole, however often its server has said that it is as it was."""
@@ -51,7 +50,7 @@ class StoredPages:
 
     def open_spider(self, spider: Spider) -> None:
         """Takes the store of the spider's site."""
-        self._store = cast("PageSpider", spider).job.store
+        self._store = session_of(spider.crawler).store
         self._distrusted = frozenset(self._store.meta(DISTRUSTED_HOSTS) or ())
 
     def close_spider(self, spider: Spider) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from w3lib.http import basic_auth_header
 
+from crawler.run.session import session_of
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 
@@ -83,8 +84,7 @@ class CredentialsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Reads the settings and the environment."""
         fields = header_fields(crawler.settings)
-        job = getattr(crawler.spider, "job", None)
-        urls = job.plan.urls if job is not None else []
+        urls = session_of(crawler).plan.urls
         if not fields or not urls:
             raise NotConfigured
         scope = getattr(crawler.spider, "scope", None)

@@ -13,7 +13,6 @@ from crawler.archives.handler import NotInArchive
 from crawler.fetching.addresses import PrivateAddress
 from crawler.fetching.checked import NotHttp
 from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
-from crawler.fetching.partition import UnreadablePage
 from crawler.fetching.robots import UNREACHABLE
 from pagelets.archives.records import ArchiveError, BodyTooLarge
 
@@ -33,8 +32,6 @@ def what_became(error: BaseException | None) -> tuple[str, str, int | None]:
         return ("gone" if status in (404, 410) else "failed"), f"http {status}", status
     if isinstance(error, DownloadCancelledError | BodyTooLarge):
         return "refused", "size", None
-    if isinstance(error, UnreadablePage):
-        return "failed", f"page: {error}", None
     if isinstance(error, PrivateAddress):
         return "refused", "private", None
     if isinstance(error, NotInArchive):

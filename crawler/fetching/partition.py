@@ -1,60 +1,31 @@
-"""Splits every fetched page into pagelets."""
+"""Reads fetched pages, and splits them into pagelets."""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
-
-from scrapy.http import HtmlResponse
+from typing import TYPE_CHECKING, Self
 
 from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
+from crawler.items import PageItem
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import read
 from pagelets.reading.source import encoding_of, flags_of, is_text_encoding
 from store.bodies import Body
+from store.runs import now
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import HtmlResponse
+    from scrapy.settings import BaseSettings
 
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
     from pagelets.partitions import Partition
-
-PAGE: Final = "partitioned_page"
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(slots=True, frozen=True)
-class PartitionedPage:
-    """A page as the spider gets it in ``response.meta``: blocks and links, pagelets, and what is stored."""
-
-    page: Page
-    pagelets: list[Pagelet]
-    body: Body
-    flags: tuple[str, ...]
-
-
-class UnreadablePage(Exception):
-    """A page could not be read or partitioned; its text names the exception that says why.
-
-    Raised by PartitionMiddleware, for the errback of the page's request.
-    """
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(type(error).__name__)
-        self.error = error
-
-
-class PartitionMiddleware:
-    """Parses a page and reads its blocks, links and pagelets, once.
-
-    Leaves them in ``response.meta``. A response that is no HTML is left alone; one
-    that cannot be read is logged, and its URL settled as failed, which hurts no other page.
+class PageReader:
+    """Reads the response of a page's request: its blocks, links and pagelets, and what is stored of it.
 
     Flags of a page: ``truncated`` (the connection broke off, or the body is cut), ``unhidden`` (much
     of the text waits for a script or a click, and was read as visible), ``empty`` (no body), ``binary``
@@ -73,26 +44,15 @@ class PartitionMiddleware:
         self.selectors = selectors
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
+    def from_settings(cls, settings: BaseSettings) -> Self:
         """Reads the settings."""
-        settings = crawler.settings
         if plain := plain_parts():
             logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
         return cls(partition_of(settings), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
 
-    def process_spider_input(self, response: Response) -> None:
-        """Partitions the response of a page's request. Raises UnreadablePage."""
-        if "page" not in response.meta or not isinstance(response, HtmlResponse):
-            return
-        if "cached" in response.flags:
-            # The server says that it is as it was: the store has its pagelets.
-            return
-        try:
-            response.meta[PAGE] = self._partitioned(response)
-        except Exception as error:
-            raise UnreadablePage(error) from error
-
-    def _partitioned(self, response: HtmlResponse) -> PartitionedPage:
+    def read(self, response: HtmlResponse) -> PageItem:
+        """Reads a page. What it raises concerns this page alone."""
+        meta = response.meta
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -106,10 +66,19 @@ class PartitionMiddleware:
         source = body.source()
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
-        page = read(source, response.meta["page_url"], self.selectors)
+        page = read(source, meta["page_url"], self.selectors)
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
         flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
-        return PartitionedPage(page, self.partition(page), body, tuple(sorted(flags)))
+        return PageItem(
+            page_id=meta["page"],
+            depth=meta["depth"],
+            status=response.status,
+            fetched_at=now(),
+            body=body,
+            page=page,
+            pagelets=self.partition(page),
+            flags=tuple(sorted(flags)),
+        )
 
 
 def _encoding(response: HtmlResponse) -> str:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
 from scrapy import signals
-from scrapy.http import Request
 
 from crawler.configuration.judge_config import detection_of
 from crawler.configuration.partition import partition_of
 from crawler.frontier.topical import TopicalPages
 from crawler.run.state import Phase
-from crawler.run.work import WORK, Stopped
+from crawler.run.work import Stopped
 from release.detection import Detector
 from store.errors import StoreError
 from store.frontier.order import Order
@@ -23,22 +22,19 @@ from store.frontier.template_links import known_templates, template_links
 from store.records import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
-    from crawler.run.job import Job
-    from crawler.run.work import Work
+    from crawler.run.session import CrawlSession
     from pagelets.page import Page
     from pagelets.partition import Pagelet
     from pagelets.ranking.relevance import Topic
     from store.frontier.template_links import TemplateLinks
     from store.records import FetchedPage, FragmentLink
     from store.site import Store
-
-    Writing = Callable[[], AbstractContextManager[None]]
 
 AS_OTHERS, LAST, DROP = "as-others", "last", "drop"
 """What becomes of URLs that links of templates alone lead to."""
@@ -78,29 +74,22 @@ class Focus:
     Stats: ``template_links/…``, ``topic/relevant_pages``.
     """
 
-    def __init__(
-        self, crawler: Crawler, job: Job, work: Work, writing: Writing, topic: TopicalPages | None
-    ) -> None:
-        settings = crawler.settings
-        self._crawler = crawler
-        self._work = work
-        self._writing = writing
-        self._job = job
+    def __init__(self, session: CrawlSession, settings: BaseSettings, topic: TopicalPages | None) -> None:
+        self._session = session
         self._mode: str = settings["TEMPLATE_LINKS"]
         self._every = settings.getint("TEMPLATE_LINKS_EVERY")
         self._detector = Detector(detection_of(settings), memory=settings.getint("DETECTION_MEMORY"))
         self._partition = partition_of(settings)
         self._topic = topic
         self._sketches: set[int] = set()
-        job.recorded.register("template_links/", "topic/")
-        store = self._job.store
+        session.recorded.register("template_links/", "topic/")
+        store = session.store
         self._unread = store.pages.alive()
         self._stored = len(self._unread)
         self._looked = 0
         self._next = self._next_templates = 0 if self._stored else self._every
         if self._mode == LAST or topic is not None:
             store.frontier.order = Order(store.connection)
-        crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @property
     def drops(self) -> bool:
@@ -117,7 +106,7 @@ class Focus:
 
     def see(self, fetched: FetchedPage, page: Page, pagelets: Iterable[Pagelet]) -> None:
         """Takes a page that was stored: its words, and what its content leads to, which rises."""
-        frontier = self._job.store.frontier
+        frontier = self._session.store.frontier
         if self._mode == LAST and self._sketches and frontier.order is not None:
             content = (one for one in fetched.new if one.sketch.key not in self._sketches)
             urls = {link.target.url for one in content for link in one.links if not link.nofollow}
@@ -129,7 +118,7 @@ class Focus:
 
     def _raise(self, fetched: FetchedPage, fits: Mapping[int, float]) -> None:
         """Raises what the new fragments of a page lead to, until the distiller has seen it."""
-        frontier = self._job.store.frontier
+        frontier = self._session.store.frontier
         assert self._topic is not None
         assert frontier.order is not None
         scores: dict[int, float] = {}
@@ -146,30 +135,27 @@ class Focus:
 
     def look_if_due(self) -> None:
         """Has the store looked at where enough pages have come since the last time."""
-        state, pages = self._job.state, self._stored + self._job.state.held
-        if state.phase != Phase.FETCH or self._crawler.engine is None:
+        state, pages = self._session.state, self._stored + self._session.state.held
+        if state.phase != Phase.FETCH:
             return
         if pages < self._next and not (pages > self._looked and self._idle()):
             return
-        state.await_work()
-        self._crawler.engine.crawl(
-            Request("data:,", callback=self._look, meta={WORK: True}, dont_filter=True)
-        )
+        self._session.work.begin(self._look)
 
     def _idle(self) -> bool:
         """Whether the crawl would end here: what was left out by mistake is taken in before."""
-        frontier = self._job.store.frontier
-        return self.drops and not self._job.state.in_flight and not frontier.hosts_due()
+        frontier = self._session.store.frontier
+        return self.drops and not self._session.state.in_flight and not frontier.hosts_due()
 
     async def _look(self, response: Response) -> None:
         del response
-        pages = self._stored + self._job.state.held
+        pages = self._stored + self._session.state.held
         templates = self._mode != AS_OTHERS or self._topic is not None
         again = templates and (pages >= self._next_templates or self.drops)
         self._looked = pages
         self._next = self._after(pages, _PRIORITIES_GROW if self._topic is not None else _TEMPLATES_GROW)
         try:
-            seen = await self._work.do("ordering requests", lambda: self._seen(pages, detects=again))
+            seen = await self._session.work.do("ordering requests", lambda: self._seen(pages, detects=again))
         except Stopped:
             return
         except (StoreError, duckdb.Error, OSError) as error:
@@ -184,12 +170,12 @@ class Focus:
         return max(pages + self._every, int(pages * grown))
 
     def _apply(self, seen: _Seen) -> None:
-        frontier, stats = self._job.store.frontier, self._crawler.stats
+        frontier, stats = self._session.store.frontier, self._session.stats
         stats.inc_value("template_links/looks")
         only = [] if seen.links is None else seen.links.only
         if self.drops and seen.links is not None:
-            with self._writing():
-                frontier.leave_out(seen.links.unasked)
+            with self._session.writing():
+                self._session.store.outcomes.leave_out(seen.links.unasked)
                 frontier.forget()
                 frontier.readmit(seen.links.no_more)
             only = []
@@ -201,7 +187,7 @@ class Focus:
 
     def _seen(self, pages: int, *, detects: bool) -> _Seen:
         """Looks at the store, by connections of its own: runs beside the reactor's thread."""
-        store, sketches = self._job.store, self._sketches
+        store, sketches = self._session.store, self._sketches
         if detects and pages:
             folder = store.folder / _FOLDER
             shutil.rmtree(folder, ignore_errors=True)
@@ -224,17 +210,17 @@ class Focus:
         for done, number in enumerate(self._unread):
             page = store.flat_pages.read(number, store.derivation.selectors)
             self._topic.see(number, _texts(page, self._partition(page)))
-            self._work.tell(done, len(self._unread))
+            self._session.work.tell(done, len(self._unread))
         self._unread = []
 
     def close(self) -> None:
         """Tells how many URLs were left out and how many pages fit the topic, and where none does."""
         if self.drops:
-            self._crawler.stats.set_value("template_links/dropped", self._job.store.frontier.left_out())
+            self._session.stats.set_value("template_links/dropped", self._session.store.outcomes.left_out())
         if self._topic is None:
             return
         relevant = self._topic.relevant
-        self._crawler.stats.set_value("topic/relevant_pages", relevant)
+        self._session.stats.set_value("topic/relevant_pages", relevant)
         if not relevant:
             logger.warning(
                 "No page that was fetched has a word of the topic outside of templates: pages were requested "
@@ -242,14 +228,20 @@ class Focus:
             )
 
 
-def focus_of(crawler: Crawler, job: Job, work: Work, writing: Writing, topic: Topic | None) -> Focus | None:
+def focus_of(crawler: Crawler, session: CrawlSession, topic: Topic | None) -> Focus | None:
     """The order of a crawl that asks for another than the nearest first; None where it does not.
 
-    Takes what makes a transaction of the store, and ends the crawl where that takes no more.
+    Args:
+        crawler: has the settings, and tells when the crawl ends.
+        session: is watched for the pages that it records.
+        topic: what pages that come first are about, if anything.
     """
     if topic is None and crawler.settings["TEMPLATE_LINKS"] == AS_OTHERS:
         return None
-    return Focus(crawler, job, work, writing, None if topic is None else TopicalPages(topic))
+    focus = Focus(session, crawler.settings, None if topic is None else TopicalPages(topic))
+    session.watchers.append(focus)
+    crawler.signals.connect(focus.close, signal=signals.spider_closed)
+    return focus
 
 
 def _left_out(link: FragmentLink) -> FragmentLink:

@@ -53,3 +53,9 @@ class Revisit:
         else:
             wanted = interval / 2 if changed else max(interval, SHORTEST) * 2
         return round(min(max(wanted, least, SHORTEST if changed else 0), most))
+
+
+def revisits(settings: BaseSettings) -> bool:
+    """Whether some pages wait longer than until the next run."""
+    longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
+    return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])

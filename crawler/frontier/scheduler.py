@@ -13,6 +13,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from crawler.fetching.internals import ask_scheduler
 from crawler.frontier.turns import Slots, Turns
+from crawler.run.session import session_of
 from crawler.run.state import Phase
 from crawler.run.work import WORK
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import CallLaterResult
     from twisted.internet.defer import Deferred
 
+    from crawler.run.session import CrawlSession
     from crawler.spiders.base import PageSpider
     from store.frontier import Due
 
@@ -44,25 +46,25 @@ class StoreScheduler(BaseScheduler):
     that no more than that are ever stored.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, session: CrawlSession, duplicates: BaseDupeFilter) -> None:
         self._crawler = crawler
+        self._session = session
+        self._duplicates = duplicates
         self.max_pages = crawler.settings.getint("MAX_PAGES")
         self._requests: defaultdict[str, deque[Request]] = defaultdict(deque)
         self._work: deque[Request] = deque()
         self._hosts: defaultdict[str, set[int]] = defaultdict(set)
         self._batches: dict[str, deque[Due]] = {}
-        self._duplicates: BaseDupeFilter = build_from_crawler(
-            load_object(crawler.settings["DUPEFILTER_CLASS"]), crawler
-        )
         self._alarm: CallLaterResult | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Reads the settings."""
-        return cls(crawler)
+        duplicates = build_from_crawler(load_object(crawler.settings["DUPEFILTER_CLASS"]), crawler)
+        return cls(crawler, session_of(crawler), duplicates)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Takes the spider's store."""
+        """Takes the spider, which makes the requests for pages."""
         assert self._crawler.engine is not None
         self._spider = cast("PageSpider", spider)
         self._slots = Slots(self._crawler.engine.downloader)
@@ -78,7 +80,7 @@ class StoreScheduler(BaseScheduler):
         """Whether there is anything left to hand out."""
         if self._requests or self._work:
             return True
-        if self._spider.job.state.working or self._ended():
+        if self._session.state.working or self._ended():
             return False
         self._listen()
         return any(self._batch(key) for key in list(self._hosts))
@@ -105,7 +107,7 @@ class StoreScheduler(BaseScheduler):
         self._silence()
         if self._work:
             return self._work.popleft()
-        if self._spider.job.state.working:
+        if self._session.state.working:
             return None
         self._spider.extend_frontier()
         if self._ended():
@@ -119,7 +121,7 @@ class StoreScheduler(BaseScheduler):
         return None
 
     def _ended(self) -> bool:
-        state = self._spider.job.state
+        state = self._session.state
         # What is due from the review on, as the round was undone, is for the next run.
         return state.phase != Phase.FETCH or 0 < self.max_pages <= state.seen + len(state.in_flight)
 
@@ -145,7 +147,7 @@ class StoreScheduler(BaseScheduler):
             return self._pop(key)
         while batch := self._batch(key):
             due = batch.popleft()
-            self._spider.job.state.hand_out(due.page)
+            self._session.state.hand_out(due.page)
             request = self._spider.page_request(due)
             if request is not None:
                 return request
@@ -157,8 +159,8 @@ class StoreScheduler(BaseScheduler):
         batch = self._batches.get(key)
         if not batch:
             limit = max(4, min(BATCH, 16 * BATCH // (len(self._hosts) or 1)))
-            job = self._spider.job
-            batch = deque(job.store.frontier.due(self._hosts.get(key, ()), limit, job.state.in_flight))
+            frontier, in_flight = self._session.store.frontier, self._session.state.in_flight
+            batch = deque(frontier.due(self._hosts.get(key, ()), limit, in_flight))
             self._batches[key] = batch
         if not batch:
             self._hosts.pop(key, None)
@@ -168,7 +170,7 @@ class StoreScheduler(BaseScheduler):
 
     def _listen(self) -> None:
         """Takes the hosts of which URLs have become due."""
-        frontier = self._spider.job.store.frontier
+        frontier = self._session.store.frontier
         hosts = frontier.arrivals()
         if hosts is None:
             hosts = frontier.hosts_due()

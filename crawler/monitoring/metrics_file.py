@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
+from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from settings.places import PROJECT
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from crawler.spiders.base import PageSpider
+    from crawler.configuration.plan import Plan
     from store.runs import Run
 
 logger = logging.getLogger(__name__)
@@ -30,9 +31,9 @@ class Metrics:
     Setting: ``METRICS_DIR`` (default none): the folder that the node exporter reads, relative to the project.
     """
 
-    def __init__(self, crawler: Crawler, folder: Path) -> None:
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan = plan
         self._folder = folder
-        crawler.signals.connect(self.run_finished, signal=run_finished)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -40,14 +41,16 @@ class Metrics:
         folder = str(crawler.settings.get("METRICS_DIR") or "")
         if not folder:
             raise NotConfigured
-        return cls(crawler, PROJECT / folder)
+        metrics = cls(session_of(crawler).plan, PROJECT / folder)
+        crawler.signals.connect(metrics.run_finished, signal=run_finished)
+        return metrics
 
-    def run_finished(self, spider: PageSpider, run: Run, history: Sequence[Run]) -> None:
+    def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Writes the file."""
         # The library takes longer to import than a small crawl to start.
         from crawler.monitoring.metrics import metrics, write
 
-        plan = spider.job.plan
+        plan = self._plan
         if plan.sample:
             return
         path = self._folder / f"pagelets_{plan.site}.prom"

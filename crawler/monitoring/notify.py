@@ -20,6 +20,7 @@ from scrapy.exceptions import NotConfigured
 
 from crawler.configuration.converters import normal
 from crawler.monitoring.notices import notice
+from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from search.sink import resolved
 from settings.errors import ConfigurationError
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from crawler.spiders.base import PageSpider
+    from crawler.configuration.plan import Plan
     from store.runs import Run
 
 logger = logging.getLogger(__name__)
@@ -160,12 +161,12 @@ class Notify:
     """
 
     def __init__(
-        self, crawler: Crawler, outcomes: Sequence[str], command: Command | None, webhook: Webhook | None
+        self, plan: Plan, outcomes: Sequence[str], command: Command | None, webhook: Webhook | None
     ) -> None:
+        self._plan = plan
         self._outcomes = frozenset(outcomes)
         self._command = command
         self._webhook = webhook
-        crawler.signals.connect(self.run_finished, signal=run_finished)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -179,11 +180,13 @@ class Notify:
             logger.error("NOTIFY_COMMAND %s: no such program; nobody will be told", arguments[0])
         url = _address(settings)
         command = Command(arguments) if arguments else None
-        return cls(crawler, outcomes, command, Webhook(url) if url else None)
+        notify = cls(session_of(crawler).plan, outcomes, command, Webhook(url) if url else None)
+        crawler.signals.connect(notify.run_finished, signal=run_finished)
+        return notify
 
-    async def run_finished(self, spider: PageSpider, run: Run, history: Sequence[Run]) -> None:
+    async def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Tells of the run, if it is one to tell of."""
-        plan = spider.job.plan
+        plan = self._plan
         told = notice(plan.site, run, history[0] if history else None)
         if plan.sample or told["outcome"] not in self._outcomes:
             return

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Self
 
 from scrapy import signals
 
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
-from crawler.run.component import Component
 from crawler.run.publishing import publish
+from crawler.run.session import session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.unmet import unmet
 from search.released import ReleasedDocuments
@@ -24,10 +25,12 @@ from store.publish import ANALYSED, TABLES
 from store.runs import now
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+    from collections.abc import Awaitable, Callable
 
-    from crawler.run.job import Job
-    from crawler.spiders.base import PageSpider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from crawler.run.session import CrawlSession
     from store.runs import Run
 
 logger = logging.getLogger(__name__)
@@ -67,21 +70,32 @@ _PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
 """The tables that each crawl writes at its end."""
 
 
-class RunOutcome(Component):
+class RunOutcome:
     """Records a run's outcome when its feeds are closed, and that its documents are delivered.
 
     A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
     state, ``pages/faults/STEP``, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
+    def __init__(
+        self, session: CrawlSession, settings: BaseSettings, tell: Callable[..., Awaitable[object]]
+    ) -> None:
+        self._session = session
+        self._settings = settings
+        self._tell = tell
         self._reason: str | None = None
-        self._spider.job.recorded.register(
+        session.recorded.register(
             "documents/", "index/", "pages/", "run/", "templates/", f"{FAILED}/", *_OF_SCRAPY
         )
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connects to the signals of the end."""
+        tell = partial(crawler.signals.send_catch_log_async, spider=crawler.spider)
+        outcome = cls(session_of(crawler), crawler.settings, tell)
+        crawler.signals.connect(outcome.spider_closed, signal=signals.spider_closed)
+        crawler.signals.connect(outcome.engine_stopped, signal=signals.engine_stopped)
+        return outcome
 
     def spider_closed(self, reason: str) -> None:
         """Keeps why the spider was closed."""
@@ -89,99 +103,93 @@ class RunOutcome(Component):
 
     async def engine_stopped(self) -> None:
         """Records the outcome: by now all feeds are closed."""
-        if self._reason is None or self._spider.job.state.outcome is not None:
+        session = self._session
+        if self._reason is None or session.state.outcome is not None:
             return
-        spider = self._spider
         try:
-            await self._finish(spider)
+            await self._finish()
         except (StoreError, OSError) as error:
             # Without an outcome the run counts as interrupted.
-            if not spider.job.state.broken:
+            if not session.state.broken:
                 logger.critical("%s", error)
-            ended = replace(
-                spider.job.begun,
-                finished_at=now(),
-                outcome=spider.job.state.outcome,
-                counts=spider.job.recorded.of(self._crawler.stats.get_stats()),
-            )
-            await self._tell(spider, ended)
+            counts = session.recorded.of(session.stats.get_stats())
+            ended = replace(session.begun, finished_at=now(), outcome=session.state.outcome, counts=counts)
+            await self._tell_of(ended)
         finally:
-            for delivery in spider.deliveries:
+            for delivery in session.deliveries:
                 await delivery.close()
-            spider.job.close()
-            await self._crawler.signals.send_catch_log_async(signal=run_closed, spider=spider)
+            session.close()
+            await self._tell(signal=run_closed)
 
-    async def _finish(self, spider: PageSpider) -> None:
-        job, stats = spider.job, self._crawler.stats
+    async def _finish(self) -> None:
+        session, stats = self._session, self._session.stats
         delivered = not any(key.startswith(FAILED) for key in stats.get_stats())
         if delivered:
-            with job.store.transaction():
-                stats.set_value("documents/delivered", job.store.documents.deliver(job.run))
-        outcome = self._outcome(spider) if delivered and not job.state.refused else "undelivered"
-        unmet_selectors = spider.met.note(job.store)
-        if outcome == "complete" and not spider.partial:
-            self._tell_unmet(spider, unmet_selectors)
+            with session.store.transaction():
+                stats.set_value("documents/delivered", session.store.documents.deliver(session.run))
+        outcome = self._outcome() if delivered and not session.state.refused else "undelivered"
+        unmet_selectors = session.met.note(session.store)
+        if outcome == "complete" and not session.partial:
+            self._tell_unmet(unmet_selectors)
         if outcome == "suspicious" and self._reason in _LIMITS:
             # Not to be continued, as a run is that was stopped otherwise.
-            job.undo()
+            session.undo()
         good = outcome in ("complete", "limited")
-        if good and job.plan.fresh:
-            job.adopt_deliveries()
-        waiting = await self._feed_indexes(spider) if good or not job.plan.fresh else 0
+        if good and session.plan.fresh:
+            session.adopt_deliveries()
+        waiting = await self._feed_indexes() if good or not session.plan.fresh else 0
         if good and waiting:
             outcome = "undelivered"
-        for state, count in job.store.frontier.counts().items():
+        for state, count in session.store.frontier.counts().items():
             stats.set_value(f"pages/state/{state}", count)
-        for reason, count in job.store.frontier.refused_on_sight(job.run).items():
+        for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
-        stats.set_value("templates/count", job.store.templates.count())
-        stats.set_value("documents/current", job.store.documents.count())
+        stats.set_value("templates/count", session.store.templates.count())
+        stats.set_value("documents/current", session.store.documents.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":
-            logger.error("No page could be used: %s", "; ".join(job.state.answers))
+            logger.error("No page could be used: %s", "; ".join(session.state.answers))
         try:
-            await spider.work.do("publishing the tables", lambda: self._publish(job))
+            await session.work.do("publishing the tables", self._publish)
         except (OSError, StoreError, ConfigurationError) as error:
             # The run ended as it ended: what was published before stays, and can be published again.
-            again = as_typed(f"scrapy publish {job.plan.site}")
+            again = as_typed(f"scrapy publish {session.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
-        for step, count in _faults(job).items():
+        for step, count in _faults(session).items():
             stats.set_value(f"{FAULTS}{step}", count)
-        await self._tell(spider, job.finish(outcome, job.recorded.of(stats.get_stats()), replaces=good))
+        await self._tell_of(session.finish(outcome, session.recorded.of(stats.get_stats()), replaces=good))
 
-    def _publish(self, job: Job) -> None:
+    def _publish(self) -> None:
+        session = self._session
         failed: list[tuple[int, Exception]] = []
-        with job.store.reader() as reader:
+        with session.store.reader() as reader:
             publish(
                 reader,
-                job.plan.site,
-                self._crawler.settings,
+                session.plan.site,
+                self._settings,
                 _PUBLISHED,
                 failed=lambda *fault: failed.append(fault),
             )
-        with job.store.transaction():
+        with session.store.transaction():
             for page, error in failed:
-                job.store.faults.note(page, "publishing", error)
+                session.store.faults.note(page, "publishing", error)
 
-    async def _tell(self, spider: PageSpider, run: Run) -> None:
+    async def _tell_of(self, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""
-        if not spider.job.plan.sample:
-            await self._crawler.signals.send_catch_log_async(
-                signal=run_finished, spider=spider, run=run, history=spider.job.history
-            )
+        if not self._session.plan.sample:
+            await self._tell(signal=run_finished, run=run, history=self._session.history)
 
-    async def _feed_indexes(self, spider: PageSpider) -> int:
+    async def _feed_indexes(self) -> int:
         """Sends what the indexes lack; returns how many documents have not arrived in all of them."""
-        job, stats = spider.job, self._crawler.stats
-        stopped = job.state.broken or (self._reason != "finished" and self._reason not in _LIMITS)
-        settings = self._crawler.settings
+        session, stats = self._session, self._session.stats
+        stopped = session.state.broken or (self._reason != "finished" and self._reason not in _LIMITS)
         documents = ReleasedDocuments(
-            job.store, lambda: stored_judge(job.store, settings, site=job.plan.site)
+            session.store, lambda: stored_judge(session.store, self._settings, site=session.plan.site)
         )
         behind = 0
-        for delivery in spider.deliveries:
-            job.state.go_on_with(f"feeding {delivery.name}")
-            if not job.state.broken and spider.delivers:
+        for delivery in session.deliveries:
+            session.state.go_on_with(f"feeding {delivery.name}")
+            if not session.state.broken and session.delivers:
                 await delivery.flush()
             if not stopped:
                 await delivery.catch_up(documents)
@@ -195,37 +203,37 @@ class RunOutcome(Component):
                 stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
         return behind
 
-    def _tell_unmet(self, spider: PageSpider, selectors: set[str]) -> None:
+    def _tell_unmet(self, selectors: set[str]) -> None:
         """Says what of the settings has met no page."""
-        settings, job = self._crawler.settings, spider.job
-        found = list(unmet(selectors, job.store, settings, live=not job.plan.paths))
-        self._crawler.stats.set_value("run/unmet", len(found))
-        for said in told(found, job.plan.site, settings):
+        settings, session = self._settings, self._session
+        found = list(unmet(selectors, session.store, settings, live=not session.plan.paths))
+        session.stats.set_value("run/unmet", len(found))
+        for said in told(found, session.plan.site, settings):
             logger.warning("%s", said)
 
-    def _outcome(self, spider: PageSpider) -> str:
-        job = spider.job
-        if job.state.stopped:
+    def _outcome(self) -> str:
+        session = self._session
+        if session.state.stopped:
             return "interrupted"
         if self._reason in _LIMITS:
-            return "suspicious" if job.state.suspicion else "limited"
+            return "suspicious" if session.state.suspicion else "limited"
         if self._reason != "finished":
             return "interrupted"
-        limit = self._crawler.settings.getint("MAX_PAGES")
-        if job.state.suspicion:
+        limit = self._settings.getint("MAX_PAGES")
+        if session.state.suspicion:
             return "suspicious"
         # A run may find that the one before, which was killed, had fetched everything.
-        seen = job.store.pages.seen_since(job.round_after)
-        if job.state.answers or (not seen and job.store.rounds.asked(job.round_after)):
+        seen = session.store.pages.seen_since(session.round_after)
+        if session.state.answers or (not seen and session.store.rounds.asked(session.round_after)):
             return "empty"
-        if job.store.frontier.count_due():
-            return "limited" if limit and job.state.seen >= limit else "interrupted"
+        if session.store.frontier.count_due():
+            return "limited" if limit and session.state.seen >= limit else "interrupted"
         return "complete"
 
 
-def _faults(job: Job) -> Counter[str]:
+def _faults(session: CrawlSession) -> Counter[str]:
     """Returns how many pages failed in each step."""
     found: Counter[str] = Counter()
-    for (step, _), count in job.state.faults.items():
+    for (step, _), count in session.state.faults.items():
         found[step] += count
     return found

@@ -19,22 +19,22 @@ from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import UNREQUESTED
+from crawler.run.session import session_of
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
-from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import LEFT_OUT
 from settings.hints import as_typed
 from settings.values import masked
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.status import Status
-    from scrapy import Spider
     from scrapy.crawler import Crawler
     from twisted.internet.task import LoopingCall
 
+    from crawler.run.session import CrawlSession
     from search.delivery import Delivery
 
 logger = logging.getLogger(__name__)
@@ -54,37 +54,37 @@ class Progress:
     Setting: ``PROGRESS_ENABLED`` (default true).
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, session: CrawlSession, feeds: Iterable[str]) -> None:
+        self._session = session
+        self._feeds = ", ".join(masked(uri) for uri in feeds)
         self._console = Console(stderr=True)
         self._status: Status | None = None
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._began = time.monotonic()
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.run_closed, signal=run_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Switches itself off where the setting says so."""
         if not crawler.settings.getbool("PROGRESS_ENABLED"):
             raise NotConfigured
-        return cls(crawler)
+        progress = cls(session_of(crawler), map(str, crawler.settings.getdict("FEEDS")))
+        crawler.signals.connect(progress.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(progress.run_closed, signal=run_closed)
+        return progress
 
-    def spider_opened(self, spider: Spider) -> None:
+    def spider_opened(self) -> None:
         """Starts the progress line, where there is a terminal to show it on."""
         self._began = time.monotonic()
-        if not sys.stderr.isatty() or not isinstance(spider, PageSpider):
+        if not sys.stderr.isatty():
             return
-        self._spider = spider
         self._share_terminal()
         self._status = self._console.status("")
         self._status.start()
         self._task = create_looping_call(self._show)
         self._task.start(INTERVAL)
 
-    def run_closed(self, spider: PageSpider) -> None:
+    def run_closed(self) -> None:
         """Ends the progress line and prints the summary, or logs it."""
-        self._spider = spider
         summary = as_typed(self._summary())
         if self._task is not None:
             self._task.stop()
@@ -105,10 +105,8 @@ class Progress:
                 logging.root.addHandler(rich)
 
     def _fed(self, delivery: Delivery) -> str:
-        site, waiting = (
-            self._spider.job.plan.site,
-            self._crawler.stats.get_value(f"index/{delivery.name}/undelivered", 0),
-        )
+        site = self._session.plan.site
+        waiting = self._session.stats.get_value(f"index/{delivery.name}/undelivered", 0)
         counts = delivery.counts
         said = f"{delivery.name}: {counts.indexed} put in, {counts.deleted} taken out"
         missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
@@ -116,24 +114,24 @@ class Progress:
 
     def _show(self) -> None:
         assert self._status is not None
-        job, stats = self._spider.job, self._crawler.stats
-        state = job.state
+        session, stats = self._session, self._session.stats
+        state = session.state
         released = stats.get_value("documents/released", 0)
         known = stats.get_value("pages/known", 0)
         seen = state.seen
         if state.phase == Phase.FETCH and not state.working:
-            known = seen + job.store.frontier.count_due()
+            known = seen + session.store.frontier.count_due()
         if state.progress is not None:
             done, total = state.progress
-            self._status.update(f"{job.plan.site}: {state.doing}, {done} of {total}")
+            self._status.update(f"{session.plan.site}: {state.doing}, {done} of {total}")
             return
         pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
-        self._status.update(f"{job.plan.site}: {state.doing}, {pages}, {released} documents")
+        self._status.update(f"{session.plan.site}: {state.doing}, {pages}, {released} documents")
 
     def _not_stored(self) -> Iterator[str]:
         """A line for each state of pages that were not had, with the most frequent reasons."""
         for state in _NOT_STORED:
-            found = self._spider.job.state.reasons.items()
+            found = self._session.state.reasons.items()
             reasons = Counter({why: count for (of, why), count in found if of == state})
             if state == "refused":
                 reasons.update(self._unrequested())
@@ -143,21 +141,21 @@ class Progress:
                 )
                 more = ", …" if len(reasons) > _REASONS else ""
                 yield f"  {state:<10} {reasons.total()}: {said}{more}"
-        faults = self._spider.job.state.faults
+        faults = self._session.state.faults
         if faults:
             kinds = ", ".join(
                 f"{count} {step} {error}" for (step, error), count in faults.most_common(_REASONS)
             )
             more = ", …" if len(faults) > _REASONS else ""
             yield f"  faults     {faults.total()}: {kinds}{more}"
-        retries = self._crawler.stats.get_value("retry/count", 0)
+        retries = self._session.stats.get_value("retry/count", 0)
         if retries:
-            given_up = self._crawler.stats.get_value("retry/max_reached", 0)
+            given_up = self._session.stats.get_value("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
 
     def _sitemaps(self) -> Iterator[str]:
         """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
-        stats = self._crawler.stats.get_stats()
+        stats = self._session.stats.get_stats()
         left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
         said = [
             f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
@@ -171,7 +169,7 @@ class Progress:
 
     def _unrequested(self) -> dict[str, int]:
         """The URLs that were refused before any request, by reason."""
-        stats = self._crawler.stats.get_stats()
+        stats = self._session.stats.get_stats()
         return {
             name.removeprefix(UNREQUESTED): count
             for name, count in stats.items()
@@ -180,7 +178,7 @@ class Progress:
 
     def _template(self) -> Iterator[str]:
         """A line for the template of a key page, where one was looked for."""
-        stats = self._crawler.stats.get_stats()
+        stats = self._session.stats.get_stats()
         if "templates/etdm_pages" in stats:
             yield (
                 f"  etdm       {stats['templates/etdm_chars_ratio']:.0%} of the key page is template, by "
@@ -189,7 +187,7 @@ class Progress:
 
     def _class(self) -> Iterator[str]:
         """A line for the pages that are like a sample, where these were looked for."""
-        stats = self._crawler.stats.get_stats()
+        stats = self._session.stats.get_stats()
         if "class/pages" in stats:
             line = f"  class      {stats['class/pages']} pages like the sample"
             if "class/expected" in stats:
@@ -201,7 +199,7 @@ class Progress:
 
     def _focus(self) -> Iterator[str]:
         """A line for what was left out as templates alone lead to it, and one for the pages on a topic."""
-        stats = self._crawler.stats.get_stats()
+        stats = self._session.stats.get_stats()
         if stats.get("template_links/dropped"):
             yield f"  left out   {stats['template_links/dropped']} URLs that templates alone link to"
         if "topic/relevant_pages" in stats:
@@ -209,26 +207,26 @@ class Progress:
 
     def _sampled(self) -> Iterator[str]:
         """A line with a command that explains a page of a sample, where it has one."""
-        job = self._spider.job
-        if job.discarded:
+        session = self._session
+        if session.discarded:
             return
-        with Store.open(job.folder) as store:
+        with Store.open(session.folder) as store:
             page = next(iter(store.documents.current()), None)
             url = None if page is None else store.frontier.url(page)
         if url is not None:
-            command = f"scrapy explain {shlex.quote(url)} --site {job.plan.site} --sample"
+            command = f"scrapy explain {shlex.quote(url)} --site {session.plan.site} --sample"
             yield f"  sample     kept until the next crawl or sample: {command}"
 
     def _summary(self) -> str:
-        job, stats = self._spider.job, self._crawler.stats
-        state = job.state
+        session, stats = self._session, self._session.stats
+        state = session.state
         removed = stats.get_value("templates/removed_chars_ratio")
         upgraded = stats.get_value("documents/upgraded", 0)
         because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
         took, seen = max(time.monotonic() - self._began, 0.001), state.seen
-        feeds = ", ".join(masked(str(uri)) for uri in self._crawler.settings.getdict("FEEDS"))
+        feeds = self._feeds
         lines = [
-            f"{job.plan.site}: {state.outcome or 'interrupted'}",
+            f"{session.plan.site}: {state.outcome or 'interrupted'}",
             *(
                 f"  moved      {start} leads to another domain: {to}"
                 for start, to in dict(state.moved).items()
@@ -247,13 +245,15 @@ class Progress:
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
         lines += (f"  one line   {said}" for said in state.changed_lines)
-        lines += map(self._fed, self._spider.deliveries)
-        if job.plan.sample:
+        lines += map(self._fed, self._session.deliveries)
+        if session.plan.sample:
             lines += self._sampled()
-        elif not job.discarded:
+        elif not session.discarded:
             unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
-            lines.append(f"             {max(0, unchanged)} unchanged; all: scrapy export {job.plan.site}")
-            lines.append(f"  store      {_short(job.home)}")
+            lines.append(
+                f"             {max(0, unchanged)} unchanged; all: scrapy export {session.plan.site}"
+            )
+            lines.append(f"  store      {_short(session.home)}")
         return "\n".join(lines)
 
 

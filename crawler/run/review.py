@@ -13,8 +13,8 @@ from store.rounds import Extent
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-    from scrapy.statscollectors import StatsCollector
 
+    from crawler.run.session import CrawlSession
     from crawler.spiders.base import PageSpider
     from pagelets.overrides import Selectors
     from store.changing import ChangedLine
@@ -44,11 +44,10 @@ class Review:
     ``pages/missed``, ``templates/redesigned_pages``, ``documents/changed_in_one_line``.
     """
 
-    def __init__(self, spider: PageSpider, settings: BaseSettings, stats: StatsCollector) -> None:
+    def __init__(self, session: CrawlSession, spider: PageSpider, settings: BaseSettings) -> None:
+        self._session = session
         self._spider = spider
-        self._job = spider.job
-        self._store = spider.job.store
-        self._stats = stats
+        self._store = session.store
         self._share = settings.getfloat("LOSS_MIN_SHARE")
         self._missed_runs = settings.getint("MISSED_RUNS")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
@@ -58,14 +57,14 @@ class Review:
         """Whether links lead to pages that had been given up, or a redesign calls for all pages: the crawl
         goes on with them.
         """
-        job, store = self._job, self._store
+        session, store = self._session, self._store
         # In its first round a crawl has come to all that links lead to, and to nothing else.
-        if self._spider.partial or not job.round_after or not store.rounds.changed(job.round_after):
+        if self._session.partial or not session.round_after or not store.rounds.changed(session.round_after):
             return False
         with store.transaction():
             again = self._spider.reach()
             if not again and self._redesigned():
-                again = store.frontier.all_due(job.round_after)
+                again = store.frontier.all_due(session.round_after)
         return again > 0
 
     def passes(self, *, early: bool) -> bool:
@@ -76,24 +75,24 @@ class Review:
         if lost := self._led_away():
             self._suspect(lost, undo=not early)
             return False
-        if not early and not store.pages.seen_since(self._job.round_after):
-            if store.rounds.asked(self._job.round_after):
+        if not early and not store.pages.seen_since(self._session.round_after):
+            if store.rounds.asked(self._session.round_after):
                 # What is gone at once, all of it, is not gone.
-                self._job.state.find_nothing(store.rounds.answers(self._job.round_after))
-                self._job.undo()
+                self._session.state.find_nothing(store.rounds.answers(self._session.round_after))
+                self._session.undo()
                 return False
             return True
         if not early and (said := self._spider.nothing_found()) is not None:
-            self._job.state.find_nothing([said])
-            self._job.undo()
+            self._session.state.find_nothing([said])
+            self._session.undo()
             return False
-        if not early and not self._spider.partial and not store.frontier.count_due():
+        if not early and not self._session.partial and not store.frontier.count_due():
             return self._complete()
         return self._partial(early=early)
 
     def deletions_pass(self, count: int) -> bool:
         """Whether so many documents may be deleted by a run that has not seen the whole site."""
-        if self._spider.partial:
+        if self._session.partial:
             return False
         if not self._store.frontier.count_due():
             return True
@@ -103,25 +102,25 @@ class Review:
         return few
 
     def _complete(self) -> bool:
-        store, job = self._store, self._job
-        changed = store.rounds.changed(job.round_after)
+        store, session = self._store, self._session
+        changed = store.rounds.changed(session.round_after)
         with store.transaction():
             # Pages that point to others are lost as well, where those are few.
-            store.frontier.point_to_canonical(self._canonical)
+            store.outcomes.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
-        accepted = job.plan.accept or not self._spider.compared
+        accepted = session.plan.accept or not self._session.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
             self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
             with store.transaction():
-                store.frontier.point_to_canonical(self._canonical)
+                store.outcomes.point_to_canonical(self._canonical)
             return False
         self._note_redesign()
         with store.transaction():
             if now is not None:
                 store.rounds.accept(now)
-            missed = store.frontier.miss(job.round_after, self._missed_runs)
-            self._stats.set_value("pages/missed", missed)
+            missed = store.outcomes.miss(session.round_after, self._missed_runs)
+            self._session.stats.set_value("pages/missed", missed)
             self._learn()
         return True
 
@@ -129,13 +128,13 @@ class Review:
         """Where start URLs lead that the site may not have moved to, and what is to be done; None where no
         start URL does.
         """
-        spider, job = self._spider, self._job
-        leads = spider.leads()
-        away = {url: start for start, url in leads if not spider.trusts(url)}
-        if job.first_round and not away:
-            job.state.move(leads)
-        if job.plan.urls:
-            for domain in job.plan.domains.difference(domain_of(url) for _, url in leads):
+        session, moves = self._session, self._session.moves
+        leads = moves.leads(session.round_after)
+        away = {url: start for start, url in leads if not moves.trusts(url)}
+        if session.first_round and not away:
+            session.state.move(leads)
+        if session.plan.urls:
+            for domain in session.plan.domains.difference(domain_of(url) for _, url in leads):
                 logger.warning("accept=%s: no start URL leads to that domain", domain)
         if not away:
             return None
@@ -149,11 +148,11 @@ class Review:
 
     def _suspect(self, why: str, *, undo: bool) -> None:
         """Lets nothing go out of the run, and undoes its round; one that ends early may be continued."""
-        self._job.state.suspect(why)
+        self._session.state.suspect(why)
         kept = ", and the store is as it was" if undo else ""
         logger.error("%s. Nothing was deleted, no document goes out%s", why, kept)
         if undo:
-            self._job.undo()
+            self._session.undo()
 
     def _loss(self, now: Extent) -> str | None:
         """What the round has lost, None where it is no more than it may."""
@@ -179,7 +178,7 @@ class Review:
         accepted = 0
         for page, url, other, other_url in rounds.moved():
             same = domain_of(url) == domain_of(other_url)
-            if not same and self._spider.accepts(other_url):
+            if not same and self._session.moves.accepts(other_url):
                 accepted += 1
             elif same or 2 * rounds.templates_on(other) >= rounds.templates_on(page):
                 ends.add(other)
@@ -187,17 +186,17 @@ class Review:
 
     def _partial(self, *, early: bool) -> bool:
         """The part that a run has seen which did not see the whole site."""
-        store, accept = self._store, self._job.plan.accept
+        store, accept = self._store, self._session.plan.accept
         before, now = store.previous.text() if store.previous.count() >= _FEW else (0, 0)
         if now < self._share * before and not accept:
             lost = f"The pages that have changed have {now} characters of text, before {before}"
-            if self._spider.partial and not early:
+            if self._session.partial and not early:
                 self._suspect(f"{lost}; if the site is meant to be so, crawl it with --accept", undo=True)
                 return False
             logger.error(
                 "%s: they stay as they were; if the site is meant to be so, crawl it with --accept", lost
             )
-            self._job.undo()
+            self._session.undo()
             return False
         half_done = self._half_done()
         if half_done and not accept:
@@ -212,7 +211,7 @@ class Review:
     def _half_done(self) -> str | None:
         if not self._redesigned():
             return None
-        rounds, round_after = self._store.rounds, self._job.round_after
+        rounds, round_after = self._store.rounds, self._session.round_after
         unseen = rounds.unseen(round_after)
         if unseen <= _HALF_DONE * (unseen + rounds.seen(round_after)):
             return None
@@ -223,12 +222,12 @@ class Review:
         if self._store.previous.count() < _FEW:
             return 0
         lost = self._store.previous.lost_templates()
-        enough = max(_FEW, _REDESIGN * self._store.rounds.seen(self._job.round_after))
+        enough = max(_FEW, _REDESIGN * self._store.rounds.seen(self._session.round_after))
         return lost if lost >= enough else 0
 
     def _note_redesign(self) -> None:
         if lost := self._redesigned():
-            self._stats.set_value("templates/redesigned_pages", lost)
+            self._session.stats.set_value("templates/redesigned_pages", lost)
             logger.warning(
                 "A redesign: %d pages have lost most of their templates; all are learned anew", lost
             )
@@ -236,10 +235,10 @@ class Review:
     def _learn(self) -> None:
         """Learns from a good round what changes on all pages; lets the previous versions of its pages go."""
         store, selectors = self._store, self._store.derivation.selectors
-        lines = store.changing.observe(self._job.round_after, selectors)
+        lines = store.changing.observe(self._session.round_after, selectors)
         store.previous.clear()
         if lines:
-            self._stats.set_value("documents/changed_in_one_line", len(lines[0].pages))
+            self._session.stats.set_value("documents/changed_in_one_line", len(lines[0].pages))
         for line in lines[:_LINES]:
             with store.border(line.pages[0], STEP):
                 self._tell_line(line, selectors)
@@ -260,7 +259,7 @@ class Review:
             f"{len(line.pages)} documents have changed since the last run in {where} such as "
             f"{page.blocks[block].text[:_SHOWN]!r}; {drop}"
         )
-        self._job.state.tell_changed_line(said)
+        self._session.state.tell_changed_line(said)
         logger.warning("%s", said)
 
 

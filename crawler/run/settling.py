@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 
 from crawler.items import HeldPage, PageItem, Settled
-from crawler.run.component import Component
+from crawler.run.session import session_of
 from store.documents import ObsoletePage
-from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from crawler.run.session import CrawlSession
 
-class SettleErrors(Component):
+
+class SettleErrors:
     """Sees to it that one page's exception hurts no other page, and that nothing is lost by it.
 
     A fetched page that a callback or a pipeline fails on is settled as ``failed``, one that a pipeline drops
@@ -25,12 +26,18 @@ class SettleErrors(Component):
     pipeline fails on counts as not delivered: the run ends ``undelivered``, and the next one releases it.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._spider.job.recorded.register("documents/", "pages/")
-        crawler.signals.connect(self.spider_error, signal=signals.spider_error)
-        crawler.signals.connect(self.item_error, signal=signals.item_error)
-        crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
+        session.recorded.register("documents/", "pages/")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listens for what fails, and what is dropped."""
+        found = cls(session_of(crawler))
+        crawler.signals.connect(found.spider_error, signal=signals.spider_error)
+        crawler.signals.connect(found.item_error, signal=signals.item_error)
+        crawler.signals.connect(found.item_dropped, signal=signals.item_dropped)
+        return found
 
     def spider_error(self, failure: Failure, response: Response | Failure | None) -> None:
         """Settles the page whose callback or errback has failed."""
@@ -43,35 +50,32 @@ class SettleErrors(Component):
         if isinstance(item, PageItem):
             self._fail(item.page_id, "pipeline", failure)
         elif isinstance(item, HeldPage | ObsoletePage):
-            job = self._spider.job
-            try:
-                with job.store.transaction():
-                    if job.store.documents.withdraw(item.page_id, job.run):
-                        job.state.refuse()
-            except StoreUnusable as error:
-                self._spider.stop(error)
-            self._crawler.stats.inc_value("documents/failed")
+            session = self._session
+            with session.writing():
+                if session.store.documents.withdraw(item.page_id, session.run):
+                    session.state.refuse()
+            self._session.stats.inc_value("documents/failed")
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         """Settles a fetched page that a pipeline does not want; a document that one has dropped goes to no
         search index.
         """
-        if self._spider.job.state.broken or isinstance(exception, Settled):
+        if self._session.state.broken or isinstance(exception, Settled):
             return
         if isinstance(item, PageItem):
             self._settle(item.page_id, "refused", f"dropped: {type(exception).__name__}")
         elif isinstance(item, HeldPage):
-            with self._spider.writing():
-                self._spider.job.store.documents.keep_back(item.page_id)
+            with self._session.writing():
+                self._session.store.documents.keep_back(item.page_id)
 
     def _fail(self, page: int, step: str, failure: Failure) -> None:
         error = failure.value
         assert error is not None
         self._settle(page, "failed", f"{step}: {type(error).__name__}")
-        with self._spider.writing():
-            self._spider.job.store.faults.note(page, step, error)
+        with self._session.writing():
+            self._session.store.faults.note(page, step, error)
 
     def _settle(self, page: int, state: str, reason: str) -> None:
         # A page that is recorded, or settled by its errback, is in flight no more.
-        if page in self._spider.job.state.in_flight:
-            self._spider.settle(page, state, reason=reason)
+        if page in self._session.state.in_flight:
+            self._session.settle(page, state, reason=reason)

@@ -9,15 +9,18 @@ import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import duckdb
+from scrapy.http import Request
 
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
-    from crawler.run.job import Job
+    from crawler.run.state import RunState
+    from store.site import Store
 
 _Result = TypeVar("_Result")
 
@@ -44,19 +47,25 @@ class Work:
     not interrupted but by the second one.
     """
 
-    def __init__(self, crawler: Crawler, job: Job) -> None:
+    def __init__(self, crawler: Crawler, store: Store, state: RunState) -> None:
         self._crawler = crawler
-        self._job = job
+        self._store = store
+        self._state = state
         self._told = 0.0
         self._stopping = False
+
+    def begin(self, callback: Callable[[Response], Awaitable[None]]) -> None:
+        """Has work done by the callback of a request, which is the next that is handed out."""
+        self._state.await_work()
+        self._crawler.engine.crawl(Request("data:,", callback=callback, meta={WORK: True}, dont_filter=True))
 
     async def do(self, step: str, function: Callable[[], _Result]) -> _Result:
         """Runs a function and returns what it returns.
 
         Raises what it raises, and Stopped where Ctrl-C has ended it.
         """
-        job, heeded = self._job, self._crawler.crawling
-        job.state.begin_work(step)
+        heeded = self._crawler.crawling
+        self._state.begin_work(step)
         self._stopping, self._told = False, time.monotonic()
         task = asyncio.ensure_future(asyncio.to_thread(function))
         try:
@@ -67,23 +76,23 @@ class Work:
             return task.result()
         except (StoreError, sqlite3.Error, duckdb.Error) as error:
             if self._stopping:
-                job.store.abandon()
+                self._store.abandon()
                 raise Stopped from error
             raise
         finally:
-            job.state.end_work()
+            self._state.end_work()
 
     def stop(self) -> None:
         """Interrupts what is running; that may take a moment, and has to be said again until it has ended."""
         self._stopping = True
-        self._job.state.interrupt()
-        self._job.store.interrupt()
+        self._state.interrupt()
+        self._store.interrupt()
 
     def tell(self, done: int, total: int) -> None:
         """Takes how far the function that is running has come. Raises Stopped where it is to end here."""
-        self._job.state.come_to(done, total)
+        self._state.come_to(done, total)
         if self._stopping:
             raise Stopped
         if time.monotonic() - self._told >= _TELL:
             self._told = time.monotonic()
-            logger.info("%s: %d of %d", self._job.state.doing.capitalize(), done, total)
+            logger.info("%s: %d of %d", self._state.doing.capitalize(), done, total)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.plan import plan_archive
 from crawler.spiders.base import PageSpider
+from crawler.spiders.focused import check_order
 from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
 from settings.canonical import canonical_or_same
@@ -44,8 +45,9 @@ class ArchiveSpider(PageSpider):
     archive: Archive
 
     @classmethod
-    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-        """Checks the arguments."""
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        check_order(cls, arguments)
         return plan_archive(arguments, settings, cls.own_arguments)
 
     @classmethod
@@ -90,9 +92,9 @@ class ArchiveSpider(PageSpider):
 
     def begin(self) -> None:
         """Makes every page of the archive known; of a part of a site nothing else is asked for."""
-        store = self.job.store
+        store = self.session.store
         # Earlier versions did not review what they read from archives: there is nothing to compare with.
-        self.compared = store.meta(MISSED_ROUND) is not None
+        self.session.compared = store.meta(MISSED_ROUND) is not None
         urls = chain(self.archive.urls(), sorted(self.archive.unchanged))
         pages = array("q", (store.frontier.add(Target(url, None), 0) for url in urls))
         store.frontier.lead_to(pages, only=self.partial)
@@ -112,7 +114,7 @@ class ArchiveSpider(PageSpider):
         """The archive's own spelling of the URL, which Scrapy would change."""
         meta = {"archive_url": due.url, "verbatim_url": True}
         if due.url in self.archive.unchanged:
-            meta["stored"] = self.job.store.pages.fetch(due.page) is not None
+            meta["stored"] = self.session.store.pages.fetch(due.page) is not None
         return meta
 
     def settle(self, page: int, state: str, **details: Any) -> None:

@@ -33,7 +33,6 @@ class AskingSpider(PageSpider, Generic[T]):
     """
 
     partial = True
-    focused = False
 
     @abstractmethod
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, T | None], None]:
@@ -61,10 +60,10 @@ class AskingSpider(PageSpider, Generic[T]):
 
     def extend_frontier(self) -> None:
         """Answers the search when all that it has asked for is settled, and asks for what it wants next."""
-        state, frontier, after = self.job.state, self.job.store.frontier, self.job.round_after
+        state, frontier, after = self.session.state, self.session.store.frontier, self.session.round_after
         if self._asked is None or state.phase != Phase.FETCH or state.in_flight or frontier.hosts_due():
             return
-        with self.writing():
+        with self.session.writing():
             while self._asked is not None:
                 ends = {page: frontier.redirects(page, after)[-1] for page in self._asked}
                 if frontier.ask(ends.values(), after):
@@ -79,7 +78,7 @@ class AskingSpider(PageSpider, Generic[T]):
 
     def stored(self, page: int) -> Page:
         """A page of the store, as it was when it was fetched."""
-        store = self.job.store
+        store = self.session.store
         found = store.flat_pages.read(page, store.derivation.selectors)
         headers = store.bodies.headers(page)
         said = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
@@ -96,6 +95,7 @@ class AskingSiteSpider(AskingSpider[T], SiteSpider):
 
     # Scrapy lists spiders by their names: a subclass gives its own.
     name = ""
+    focused = False
     first_page: ClassVar[str]
     """What the page of that URL is called."""
 
@@ -134,6 +134,6 @@ class AskingSiteSpider(AskingSpider[T], SiteSpider):
 
     def begin(self) -> None:
         """Begins the search, which asks for the page of the URL first."""
-        self.job.store.frontier.ask_only()
+        self.session.store.frontier.ask_only()
         super().begin()
         self.search(self.first[0])

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
-from scrapy.http import Request, TextResponse
+from scrapy.http import HtmlResponse, Request, TextResponse
 
 from crawler.configuration import components
-from crawler.configuration.judge_config import fields_of
 from crawler.configuration.plan import named_in_file
-from crawler.configuration.topic import topic_of
 from crawler.fetching import checked
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
-from crawler.fetching.partition import PAGE, UnreadablePage
+from crawler.fetching.partition import PageReader
 from crawler.fetching.stopping import CrawlEnds
-from crawler.frontier.domains import domain_of
-from crawler.frontier.focus import focus_of
-from crawler.frontier.revisit import Revisit
 from crawler.frontier.validators import validators
-from crawler.items import PageItem
-from crawler.run.job import Job
-from crawler.run.unmet import Met
-from crawler.run.work import Work
-from pagelets.judging.by_url import UrlOverrides
+from crawler.run.session import CrawlSession
 from pagelets.page import MOST_FOLLOWED
 from pagelets.sketch import fingerprint
-from search.delivery import deliveries_of
-from settings.errors import ConfigurationError
-from store.errors import StoreUnusable
 from store.frontier import Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
-from store.runs import now, seconds
+from store.runs import seconds
 from store.states import OTHER_TYPE
 
 if TYPE_CHECKING:
@@ -49,9 +36,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.configuration.plan import Plan
-    from crawler.fetching.partition import PartitionedPage
+    from crawler.items import PageItem
     from pagelets.page import Link
-    from search.delivery import Delivery
     from store.frontier import Due
 
 
@@ -62,40 +48,21 @@ PERMANENT: Final = frozenset({301, 308})
 class PageSpider(Spider):
     """A spider whose frontier is a site's store.
 
-    A subclass gives the check of its arguments (``plan_from``), says where links lead (``target``), and makes
+    A subclass gives the check of its arguments (``plan_of``), says where links lead (``target``), and makes
     its start URLs known (``begin``). Arguments: those of `crawler.configuration.converters.ARGUMENTS`,
     ``fresh`` and ``sample``.
     """
 
-    job: Job
-    fields: Sequence[str]
-    """Those that Documents have where no override says otherwise."""
-    deliveries: list[Delivery]
-    """One into each search index of the site. ``delivers`` tells whether what is released goes to them at
-    once, ``sink_fields`` are the Document fields that they need then."""
+    session: CrawlSession
     partial = False
     """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
-    focused: ClassVar[bool] = False
-    """Whether URLs may be requested in another order than the nearest first: `focus` says in which."""
-    query = ""
-    """The words of a topic, and ``seeds`` a file that has them; pages that fit it lead to what is next."""
-    seeds = ""
-    compared = True
-    """Whether the site's state before the run is known well enough to tell a loss."""
 
     own_arguments: ClassVar[tuple[str, ...]] = ()
     """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-        """Checks all arguments of a crawl but the spider's own. Raises ConfigurationError."""
-        if "template_links" in arguments and not cls.focused:
-            raise ConfigurationError("template_links: for the spider site alone; leave it out")
-        return cls.plan_from(arguments, settings)
-
-    @classmethod
-    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-        """Checks arguments that are not the spider's own against the settings. Raises ConfigurationError."""
+        """Checks all arguments of a crawl. Raises ConfigurationError."""
         raise NotImplementedError
 
     @classmethod
@@ -115,43 +82,25 @@ class PageSpider(Spider):
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         checked.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
-        self.overrides = UrlOverrides(self.settings.getlist("OVERRIDES"))
-        self.met = Met(self.settings)
-        self.revisit = Revisit.from_settings(self.settings, self.overrides.of)
         self.directives = Directives.from_settings(self.settings)
-        self.fields = fields_of(self.settings)
+        self._reader = PageReader.from_settings(self.settings)
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
-        self.job = Job(plan, self.crawler.settings, self.name)
-        self.job.recorded.register("pages/", "robotstxt/", "sitemaps/")
-        self.work = Work(self.crawler, self.job)
-        store = self.job.store
+        self.session = session = CrawlSession(self.crawler, plan, self.name, partial=self.partial)
+        session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
-            kinds = store.meta(NAMED_ADDRESSES) or {}
+            kinds = session.store.meta(NAMED_ADDRESSES) or {}
             self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
-            self.deliveries = [] if plan.sample else deliveries_of(plan.site, store, self.settings)
-            # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
-            self.delivers = bool(self.deliveries) and not plan.fresh
-            self.sink_fields = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
-            with store.transaction():
-                self.met.begin(store)
+            with session.store.transaction():
+                session.met.begin(session.store)
                 self.begin()
-            topic = topic_of(self.query, self.seeds)
-            self.focus = (
-                focus_of(self.crawler, self.job, self.work, self.writing, topic) if self.focused else None
-            )
         except BaseException:
-            self.job.close()
+            session.close()
             raise
 
     def _remember_kinds(self, kinds: Mapping[str, str]) -> None:
-        with self.writing():
-            self.job.store.set_meta(NAMED_ADDRESSES, dict(kinds))
-
-    def fields_of(self, url: str) -> Sequence[str]:
-        """The fields that the Document of a URL is asked to have."""
-        fields: Sequence[str] = self.overrides.of(url).get("fields", self.fields)
-        return fields
+        with self.session.writing():
+            self.session.store.set_meta(NAMED_ADDRESSES, dict(kinds))
 
     def begin(self) -> None:
         """Makes the start URLs known, inside a transaction."""
@@ -163,15 +112,10 @@ class PageSpider(Spider):
 
     def extend_frontier(self) -> None:
         """Asks for more pages, or for an order of them: called before each request is chosen."""
-        if self.focus is not None:
-            self.focus.look_if_due()
 
     def nothing_found(self) -> str | None:
         """Why nothing goes out of a run that has nothing left to fetch, in a sentence; None where it does."""
         return None
-
-    def reviewed(self) -> None:
-        """Hears that a round is to be trusted, before any of it goes out; beside the reactor's thread."""
 
     def page_request(self, due: Due) -> Request | None:
         """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
@@ -193,38 +137,44 @@ class PageSpider(Spider):
         return {}
 
     def parse(self, response: Response) -> Iterator[PageItem]:
-        """A fetched page, which the partition middleware has read: it is yielded as an item.
+        """A fetched page, read: it is yielded as an item.
 
         Its links need no requests: the store that records it is the frontier.
         """
-        meta = response.meta
-        page_id: int = meta["page"]
+        page_id: int = response.meta["page"]
         if "cached" in response.flags:
+            # The server says that it is as it was: the store has its pagelets.
             self.confirm(page_id, response)
-            return
-        partitioned: PartitionedPage | None = meta.pop(PAGE, None)
-        if partitioned is None:
+        elif not isinstance(response, HtmlResponse):
             self._settle_other(page_id, response)
-            return
-        page = partitioned.page
-        said = self.directives.of(page, response.headers.getlist(b"X-Robots-Tag"))
+        elif (item := self._read_page(page_id, response)) is not None:
+            self._distrust(response.url, item)
+            yield self._with_directives(item, response.headers.getlist(b"X-Robots-Tag"))
+
+    def _read_page(self, page: int, response: HtmlResponse) -> PageItem | None:
+        """Reads a page; one that cannot be read is settled as failed, which hurts no other."""
+        try:
+            return self._reader.read(response)
+        except Exception as error:
+            reason = f"page: {type(error).__name__}"
+            self.logger.info("Failed (%s): %s: %s", reason, response.url, error)
+            self.settle(page, "failed", reason=reason)
+            with self.session.writing():
+                self.session.store.faults.note(page, "reading", error)
+            return None
+
+    def _with_directives(self, item: PageItem, headers: Sequence[bytes]) -> PageItem:
+        """A page with what it asks of crawlers, by itself and by its headers."""
+        page = item.page
+        said = self.directives.of(page, headers)
         self.directives.obey(page, said)
         followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
-        follow = [self._within_depth(url, meta["depth"]) for url in followed]
         canonical = page.canonical_url if self.directives.canonical else None
-        self._distrust(page_id, response, partitioned)
-        yield PageItem(
-            page_id=page_id,
-            depth=meta["depth"],
-            status=response.status,
-            fetched_at=now(),
-            body=partitioned.body,
-            page=page,
-            pagelets=partitioned.pagelets,
-            follow=follow,
-            flags=partitioned.flags,
+        return replace(
+            item,
+            follow=[self._within_depth(url, item.depth) for url in followed],
             excluded="noindex" if "noindex" in said else None,
-            canonical=None if canonical is None else self._within_depth(canonical, meta["depth"]),
+            canonical=None if canonical is None else self._within_depth(canonical, item.depth),
         )
 
     def _settle_other(self, page: int, response: Response) -> None:
@@ -235,49 +185,49 @@ class PageSpider(Spider):
         if not (binary or names_other_type(response.headers)):
             self.settle(page, "failed", reason="no html", status=response.status)
             return
-        known = self.job.store.pages.fetch(page) is not None
+        known = self.session.store.pages.fetch(page) is not None
         self.settle(page, "refused", reason=OTHER_TYPE if known else "type", status=response.status)
 
     def confirm(self, page: int, response: Response) -> None:
         """Records that the server has answered 304: the stored page, its links and templates still count."""
-        store = self.job.store
+        store = self.session.store
         noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
-        with self.writing():
+        with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
-            waits = self.revisit.next(store.frontier.url(page), before, changed=False)
-            store.frontier.confirm(page, self.job.run, seconds(), waits)
+            waits = self.session.revisit.next(store.frontier.url(page), before, changed=False)
+            store.outcomes.confirm(page, self.session.run, seconds(), waits)
             if noindex:
                 store.previous.keep(page)
-                store.frontier.exclude(page, "noindex")
-        if self.job.state.broken:
+                store.outcomes.exclude(page, "noindex")
+        if self.session.state.broken:
             return
-        self.job.state.confirm(page)
+        self.session.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
 
-    def _distrust(self, page: int, response: Response, partitioned: PartitionedPage) -> None:
+    def _distrust(self, url: str, item: PageItem) -> None:
         """Notes a host that sends the validators of a stored page with another text: it would be asked in
         vain whether its pages have changed.
         """
-        sent = validators(partitioned.body.headers)
-        store = self.job.store
+        sent = validators(item.body.headers)
+        store = self.session.store
         if not any(sent):
             return
-        fetch = store.pages.fetch(page)
-        if fetch is None or validators(store.bodies.headers(page)) != sent:
+        fetch = store.pages.fetch(item.page_id)
+        if fetch is None or validators(store.bodies.headers(item.page_id)) != sent:
             return
-        if fetch.fingerprint == fingerprint([block.text for block in partitioned.page.blocks]):
+        if fetch.fingerprint == fingerprint([block.text for block in item.page.blocks]):
             return
-        host = urlsplit(response.url).netloc
+        host = urlsplit(url).netloc
         known = store.meta(DISTRUSTED_HOSTS) or []
         if host not in known:
             self.logger.warning(
                 "%s: another text with the same ETag and Last-Modified; the pages of %s are fetched whole "
                 "from now on",
-                response.url,
+                url,
                 host,
             )
-            with self.writing():
+            with self.session.writing():
                 store.set_meta(DISTRUSTED_HOSTS, [*known, host])
 
     def link_target(self, link: Link, depth: int) -> Target:
@@ -309,12 +259,12 @@ class PageSpider(Spider):
         if hops > self.settings.getint("REDIRECT_MAX_TIMES"):
             self.settle(page_id, "failed", reason="redirect loop")
             return False
-        with self.writing():
+        with self.session.writing():
             target = self.redirect_target(request.url, page_id)
-            to = self.job.store.frontier.add(target, request.meta["depth"])
-        if self.job.state.broken:
+            to = self.session.store.frontier.add(target, request.meta["depth"])
+        if self.session.state.broken:
             return False
-        if page_id in self.job.store.frontier.redirects(to, self.job.round_after):
+        if page_id in self.session.store.frontier.redirects(to, self.session.round_after):
             self.settle(page_id, "failed", reason="redirect loop")
         else:
             self._hops[to] = hops
@@ -328,19 +278,6 @@ class PageSpider(Spider):
         """Where a redirect of a page leads, inside a transaction; a subclass may widen its scope here."""
         del page
         return self.target(url)
-
-    def leads(self) -> list[tuple[str, str]]:
-        """The start URLs that the round has found to lead to another domain, each with where it leads."""
-        return []
-
-    def trusts(self, url: str) -> bool:
-        """Whether the domain of a URL may be that of the site."""
-        del url
-        return True
-
-    def accepts(self, url: str) -> bool:
-        """Whether the user has said that the site is at the domain of a URL now."""
-        return domain_of(url) in self.job.plan.domains
 
     def redirected(self, page: int, to: int) -> None:
         """Hears that a page redirects to another."""
@@ -356,44 +293,13 @@ class PageSpider(Spider):
         if page_id is None:
             return
         if isinstance(failure.value, CrawlEnds):
-            self.job.state.let_go(page_id)
+            self.session.state.let_go(page_id)
             return
         state, reason, status = what_became(failure.value)
         if state == "failed":
             self.logger.info("Failed (%s): %s: %s", reason, request.url, failure.value)
         self.settle(page_id, state, reason=reason, status=status)
-        if isinstance(failure.value, UnreadablePage):
-            with self.writing():
-                self.job.store.faults.note(page_id, "reading", failure.value.error)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""
-        try:
-            self.job.settle(page, state, **details)
-        except StoreUnusable as error:
-            self.stop(error)
-        else:
-            self.crawler.stats.inc_value(f"pages/{state}")
-
-    def settle_lost(self) -> None:
-        """Settles, when nothing is under way any more, what some component has let fall without a word."""
-        for page in sorted(self.job.state.in_flight):
-            self.logger.error("Lost on its way: %s", self.job.store.frontier.url(page))
-            self.settle(page, "failed", reason="lost")
-
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """A transaction of the store; where the store takes no more, the crawl ends (`RunState.broken`)."""
-        try:
-            with self.job.store.transaction():
-                yield
-        except StoreUnusable as error:
-            self.stop(error)
-
-    def stop(self, error: Exception) -> None:
-        """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""
-        if not self.job.state.break_off():
-            return
-        self.logger.critical("%s", error)
-        closing = self.crawler.engine.close_spider_async(reason="store_unusable")
-        self._closing = asyncio.ensure_future(closing)
+        self.session.settle(page, state, **details)

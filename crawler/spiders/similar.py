@@ -69,7 +69,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         self._read: dict[int, tuple[dict[bytes, list[str]], Shape]] = {}
         self._expected = _class_of(self.class_urls)
         super().open(plan)
-        self.job.recorded.register("class/")
+        self.session.recorded.register("class/")
 
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, LinkedPage | None], None]:
         """The search for the class of a sample."""
@@ -80,7 +80,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     def parse(self, response: Response) -> Iterator[PageItem]:
         """A fetched page, and whether it is of the class."""
-        search, documents = self._class, self.job.store.documents
+        search, documents = self._class, self.session.store.documents
         for item in super().parse(response):
             collections, shape = self._read[item.page_id] = link_collections(item.page), page_shape(item.page)
             linked = LinkedPage(item.page_id, dict.fromkeys(collections, ()), shape)
@@ -92,7 +92,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     def answer(self, page: int) -> LinkedPage:
         """A page, with those of the site that it links to. One of the class is taken in."""
-        frontier = self.job.store.frontier
+        frontier = self.session.store.frontier
         read = self._read.pop(page, None)
         if read is None:
             stored = self.stored(page)
@@ -106,7 +106,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
             read[1],
         )
         if self._class.sample is None or self._class.is_like_sample(linked):
-            frontier.take_in(page)
+            self.session.store.outcomes.take_in(page)
         return linked
 
     def nothing_found(self) -> str | None:
@@ -114,7 +114,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         sample = self._class.sample
         if self.searching or sample is None:
             return None
-        url = self.job.store.frontier.url(sample.address)
+        url = self.session.store.frontier.url(sample.address)
         if not sample.schema:
             return f"{url} has no links, which tell what pages are like it; give another page as sample"
         if len(self._class.found()) > 1:
@@ -127,7 +127,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
     def closed(self, reason: str) -> None:
         """Counts the pages of the class, and compares them with those that are expected."""
         del reason
-        stats, frontier = self.crawler.stats, self.job.store.frontier
+        stats, frontier = self.crawler.stats, self.session.store.frontier
         found = {frontier.url(page.address) for page in self._class.found()}
         stats.set_value("class/pages", len(found))
         if self._expected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -13,14 +14,17 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from crawler.fetching.sitemap import INDEX, KINDS, MOST_ENTRIES, Sitemap, absolute, sitemaps_of_robots
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
     from crawler.fetching.sitemap import Entry
-    from crawler.spiders.base import PageSpider
+    from crawler.run.session import CrawlSession
     from store.frontier import Target
+
+logger = logging.getLogger(__name__)
 
 MOST_SITEMAPS: Final = 1000
 MOST_ENTRIES_OF_ALL: Final = 10_000_000
@@ -69,8 +73,12 @@ class Sitemaps:
     Stats: ``pages/from_sitemaps``, ``sitemaps/left_out/REASON/HOST``, ``sitemaps/cut``.
     """
 
-    def __init__(self, spider: PageSpider) -> None:
-        self._spider = spider
+    def __init__(
+        self, session: CrawlSession, target: Callable[[str], Target], settings: BaseSettings
+    ) -> None:
+        self._session = session
+        self._target = target
+        self._most_bytes = settings.getint("DOWNLOAD_MAXSIZE")
         self._hosts: set[str] = set()
         self._named: set[str] = set()
         self._unread: set[str] = set()
@@ -130,7 +138,7 @@ class Sitemaps:
         try:
             yield self._request(url, self.parse, sitemap_depth=depth)
         except ValueError:
-            self._spider.logger.warning("No URL of a sitemap: %s", url)
+            logger.warning("No URL of a sitemap: %s", url)
 
     def _request(self, url: str, callback: Any, **meta: Any) -> Request:
         # DEPTH_LIMIT is about pages.
@@ -156,11 +164,11 @@ class Sitemaps:
 
     async def parse(self, response: Response) -> AsyncIterator[Request]:
         """Makes known what a sitemap lists; asks for the sitemaps that an index names."""
-        name, spider = response.meta["aside"], self._spider
+        name = response.meta["aside"]
         if why := self._exhausted():
             self._cut(name, why)
             return
-        most_bytes = min(self._bytes_left, spider.settings.getint("DOWNLOAD_MAXSIZE") or self._bytes_left)
+        most_bytes = min(self._bytes_left, self._most_bytes or self._bytes_left)
         sitemap = Sitemap(response.body, most_bytes, min(self._entries_left, MOST_ENTRIES))
         reading = self._readings[name] = _Reading()
         for entries in sitemap.parts():
@@ -177,21 +185,21 @@ class Sitemaps:
         self._end(response, sitemap, reading)
 
     def _is_over(self) -> bool:
-        return self._spider.job.state.broken or not self._spider.crawler.crawling
+        return self._session.state.broken or self._session.ends
 
     def _end(self, response: Response, sitemap: Sitemap, reading: _Reading) -> None:
         """Notes that a sitemap was read."""
         if sitemap.kind not in KINDS:
-            self._spider.logger.warning("Not readable as a sitemap: %s", response.url)
+            logger.warning("Not readable as a sitemap: %s", response.url)
             return
-        name, job = response.meta["aside"], self._spider.job
+        name, session = response.meta["aside"], self._session
         self._entries_left -= sitemap.count
         self._bytes_left -= sitemap.size
         if sitemap.cut:
             self._cut(response.url, sitemap.cut, unnamed=sitemap.kind == INDEX)
         self._unread.discard(name)
-        with self._spider.writing():
-            job.store.sitemaps.replace(name, reading.pages, job.run, whole=not sitemap.cut)
+        with self._session.writing():
+            session.store.sitemaps.replace(name, reading.pages, session.run, whole=not sitemap.cut)
 
     def _list(self, entries: list[Entry], base: str, reading: _Reading) -> None:
         """Makes the entries known that are to be requested, and counts the others."""
@@ -199,7 +207,7 @@ class Sitemaps:
         left_out: Counter[tuple[str, str]] = Counter()
         for location, modified in entries:
             url = absolute(location, base)
-            target = None if url is None else self._spider.target(url)
+            target = None if url is None else self._target(url)
             if target is None:
                 left_out["malformed", OTHERS] += 1
             elif target.refusal is None:
@@ -212,14 +220,14 @@ class Sitemaps:
             self._leave_out(reason, host, count, reading)
 
     def _add(self, wanted: list[tuple[Target, int | None]], reading: _Reading) -> None:
-        job = self._spider.job
-        frontier = job.store.frontier
-        with self._spider.writing():
+        session = self._session
+        frontier = session.store.frontier
+        with self._session.writing():
             for target, modified in wanted:
                 page = frontier.add(target, 1)
                 reading.pages.append(page)
                 if modified is not None:
-                    frontier.modify(page, modified, job.round_after)
+                    frontier.modify(page, modified, session.round_after)
         self._count(_LISTED, len(wanted), reading)
 
     def _leave_out(self, reason: str, host: str, count: int, reading: _Reading) -> None:
@@ -232,7 +240,7 @@ class Sitemaps:
         self._count(f"{LEFT_OUT}{reason}/{host}", count, reading)
 
     def _count(self, name: str, count: int, reading: _Reading | None = None) -> None:
-        self._spider.crawler.stats.inc_value(name, count)
+        self._session.stats.inc_value(name, count)
         if reading is not None:
             reading.counts[name] += count
 
@@ -242,25 +250,25 @@ class Sitemaps:
         """
         if unnamed:
             self._all_named = False
-        self._spider.crawler.stats.inc_value("sitemaps/cut")
+        self._session.stats.inc_value("sitemaps/cut")
         if why not in self._cuts:
             self._cuts.add(why)
-            self._spider.logger.warning("Sitemap not read to its end: %s: %s", url, why)
+            logger.warning("Sitemap not read to its end: %s: %s", url, why)
 
     def ignore(self, failure: Failure) -> None:
         """Takes that a sitemap or robots.txt cannot be had: a site without them is a site all the same."""
-        self._spider.logger.debug("No sitemap: %s", failure.value)
+        logger.debug("No sitemap: %s", failure.value)
         if isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410):
             url = failure.request.meta["aside"]  # type: ignore[attr-defined]
             self._unread.discard(url)
-            with self._spider.writing():
-                self._spider.job.store.sitemaps.remove(url)
+            with self._session.writing():
+                self._session.store.sitemaps.remove(url)
 
     def settle(self) -> None:
         """Lets sitemaps that none names any more list nothing, inside a transaction; unless one that could
         name them was not read, or not to its end.
         """
-        sitemaps = self._spider.job.store.sitemaps
+        sitemaps = self._session.store.sitemaps
         read = sitemaps.urls()
         if self._all_named and not any(url in read or url.endswith("/robots.txt") for url in self._unread):
             sitemaps.keep_only(self._named)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAl
 from crawler.commandline.base import written
 from crawler.configuration.converters import converted, flag
 from crawler.configuration.partition import partition_of
-from crawler.configuration.plan import plan_archive
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
 from pagelets.judging.page_facts import PageFacts
@@ -77,7 +76,8 @@ class TemplateSearch(AskingSpider[LinkedPage]):
 
     def search_from(self, page: int) -> Asking:
         """The search for pages that all link to each other."""
-        self.job.recorded.register("templates/")
+        self.session.recorded.register("templates/")
+        self.session.before_release.append(self._keep_template)
         self._method = EtdmMethod()
         self._subdigraph = SubdigraphSearch(self._method.n, MOST)
         self._of_text: dict[int, int] = {}
@@ -87,7 +87,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         """A page, and those of the site that it links to, in order. One with the text of another is that one:
         what they have in common is no template.
         """
-        find, stored = self.job.store.frontier.find, self.stored(page)
+        find, stored = self.session.store.frontier.find, self.stored(page)
         targets = [self.target(link.url) for link in stored.links if not link.nofollow]
         found = [find(target.url) for target in targets if target.refusal is None]
         first = self._of_text.setdefault(fingerprint([block.text for block in stored.blocks]), page)
@@ -95,7 +95,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
 
     def nothing_found(self) -> str | None:
         """Why there is no template: the key page has no links, or nothing in common with other pages."""
-        search, frontier = self._subdigraph, self.job.store.frontier
+        search, frontier = self._subdigraph, self.session.store.frontier
         if search.key is None:
             return None
         url, tried = frontier.url(search.key), len(search.tried)
@@ -133,11 +133,11 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         pagelets = partition_of(self.settings)(found)
         return Subject(found, pagelets, PageFacts.none(len(pagelets), len(found.blocks)), str)
 
-    def reviewed(self) -> None:
+    def _keep_template(self) -> None:
         """Writes the template, and stores its pagelets."""
         if self._template is None:
             return
-        (page, mask, pagelets), store = self._template, self.job.store
+        (page, mask, pagelets), store = self._template, self.session.store
         if self.output:
             try:
                 with written(Path(self.output)) as file:
@@ -150,7 +150,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         sketches = store.pages.sketches(key)
         positions = {sketches[position]: position for position in reversed(pagelets)}
         with store.transaction():
-            if store.templates.show(key, positions, self.job.run):
+            if store.templates.show(key, positions, self.session.run):
                 store.forget_meta(DETECTED_OVER)
         sizes = [len(block.text) for block in page.blocks]
         kept = sum(size for size, inside in zip(sizes, mask, strict=True) if inside)
@@ -198,9 +198,9 @@ class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
         super().__init__(TemplateSpider.name, **own)
 
     @classmethod
-    def plan_from(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
-        """Checks the arguments."""
-        return plan_archive({**arguments, "partial": "1"}, settings, cls.own_arguments)
+    def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
+        """Checks all arguments."""
+        return super().plan_of({**arguments, "partial": "1"}, settings)
 
     def archive_opened(self) -> None:
         """Raises ConfigurationError where the archive lacks the key page."""
@@ -209,7 +209,7 @@ class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
 
     def begin(self) -> None:
         """Begins the search, which asks for the key page first."""
-        frontier = self.job.store.frontier
+        frontier = self.session.store.frontier
         frontier.ask_only()
         self.search(frontier.add(self.target(self.url), 0))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from store.frontier.frontier import Due, Frontier, Known
+from store.frontier.outcomes import Outcomes
 from store.records import Target
 
-__all__ = ["Due", "Frontier", "Known", "Target"]
+__all__ = ["Due", "Frontier", "Known", "Outcomes", "Target"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from store.frontier.outcomes import Outcomes
 from store.frontier.query_limit import QueryLimit
 from store.frontier.reach import spread
 from store.records import Target
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from store.frontier.order import Order
+    from store.frontier.outcomes import Outcomes
     from store.frontier.query_limit import Judge
 
 _KNOWN_URLS: Final = 1 << 14
@@ -52,15 +52,15 @@ class Known:
     target: str | None
 
 
-class Frontier(Outcomes):
-    """Every known URL of a site and what became of it: the tables PAGES and HOSTS. Nothing else writes PAGES;
-    writes belong to the caller's transaction.
-
-    A URL is *due* until the run has settled it. `begin_round` makes all URLs due again.
+class Frontier:
+    """Every known URL of a site, and which of them are due: the tables PAGES and HOSTS. Writes belong to the
+    caller's transaction. A URL is *due* until the run has settled it (`store.frontier.outcomes`, which alone
+    writes PAGES, too). `begin_round` makes all URLs due again.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
+    def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
+        self._connection = connection
+        self._outcomes = outcomes
         self._hosts: dict[str, int] = {}
         # (id, depth, whether it may be requested) of URLs met lately.
         self._known: dict[str, tuple[int, int, bool]] = {}
@@ -343,7 +343,7 @@ class Frontier(Outcomes):
         if self._asked_only:
             self.ask_only()
         else:
-            self.take_in()
+            self._outcomes.take_in()
         self.forget()
 
     def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:

@@ -545,10 +545,7 @@ class Dropping:
 
 
 def test_a_middleware_that_swallows_a_page_does_not_hold_up_the_crawl(tmp_path):
-    middlewares = {
-        "crawler.fetching.partition.PartitionMiddleware": 950,
-        "tests.crawler.test_bad_input.Swallowing": 500,
-    }
+    middlewares = {"tests.crawler.test_bad_input.Swallowing": 500}
     crawled, document = crawl_with(tmp_path, page("bad"), SPIDER_MIDDLEWARES=middlewares)
     assert document is None
     assert crawled.state == "failed lost"

@@ -200,8 +200,8 @@ def test_a_method_sees_a_host_s_pages_and_links_and_no_others(
 
 def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: Store) -> None:
     crawler = SimpleNamespace(crawling=True)
-    job = SimpleNamespace(store=store, state=RunState())
-    work = Work(crawler, job)  # type: ignore[arg-type]
+    state = RunState()
+    work = Work(crawler, store, state)  # type: ignore[arg-type]
     reads: list[int] = []
 
     def reading(stop_at: int | None) -> Callable[[int], Any]:
@@ -211,7 +211,7 @@ def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: 
             reads.append(page_id)
             if len(reads) == stop_at:
                 crawler.crawling = False
-                while not job.state.interrupted:
+                while not state.interrupted:
                     pass
             return subject(page_id)
 

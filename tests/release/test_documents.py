@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 
 import pytest
 
 from pagelets.judging.config import JudgeConfig
 from release import workers
-from release.documents import Parameters, Release, release
+from release.documents import Parameters, Release
 from store.errors import StoreUnusable
 from store.meta import JUDGED_WITH
 from store.site import Store
@@ -54,8 +55,31 @@ def parameters(processes=1):
     return Parameters(JudgeConfig(method="templates", site="s", fields=FIELDS), processes=processes)
 
 
+def release(store, **given):
+    """The documents of a release, in its order; each is made when the one before was taken."""
+    one = Release(store, store.runs.last(), 0, parameters(**given))
+    if not one.is_due():
+        return
+    one.evidence(clear=True)
+
+    async def compared(step, function):
+        return function()
+
+    async def items():
+        async for stage in one.stages(one.pages_to_judge()[0], compared, lambda _: False):
+            async for item in stage:
+                yield item
+
+    found = items()
+    with asyncio.Runner() as runner:
+        while (item := runner.run(anext(found, None))) is not None:
+            made = one.document(*item)
+            if made is not None and made[2] is not None:
+                yield made[2]
+
+
 def released(store, **given):
-    return list(release(store, store.runs.last(), 0, parameters(**given)))
+    return list(release(store, **given))
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -98,7 +122,7 @@ def test_a_page_that_cannot_be_judged_costs_no_other_its_document(store, caplog)
 
 
 def test_a_store_that_takes_no_more_ends_the_release(store, monkeypatch):
-    documents = release(store, store.runs.last(), 0, parameters())
+    documents = release(store)
     next(documents)
     store.connection.execute("PRAGMA query_only = 1")
     with pytest.raises(StoreUnusable):

@@ -288,7 +288,7 @@ def test_support_is_counted_as_detection_counts_it(site: Store) -> None:
     record(site, "http://other.example/x", [FOOTER, Pagelet("elsewhere")], run)
     gone = record(site, "gone", [MENU, Pagelet("what was here")], run)
     with site.transaction():
-        site.frontier.settle(gone, "gone", run)
+        site.outcomes.settle(gone, "gone", run)
     detect(site, run)
     found = templates(site)
     places = occurrences(site.connection, [MENU_ := sketch(site, MENU), sketch(site, FOOTER), 12345])

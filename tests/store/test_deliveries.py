@@ -227,7 +227,7 @@ def test_what_is_sent_anew_is_not_sure_until_it_has_arrived(two: Store) -> None:
 def test_a_deletion_that_was_refused_can_be_let_go(two: Store) -> None:
     with two.transaction():
         two.documents.delete(page_of(two, "a"), 2, "http 404")
-        two.frontier.settle(page_of(two, "a"), "gone", 2, reason="http 404")
+        two.outcomes.settle(page_of(two, "a"), "gone", 2, reason="http 404")
         two.deliveries.refuse(SINK, url("a"), 0, "read-only")
     assert [one.url for one in two.deliveries.obsolete(SINK)] == [url("a")]
     assert two.deliveries.counts(SINK) == (2, 2)

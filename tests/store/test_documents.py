@@ -47,7 +47,7 @@ def to_release(store: Store, run: int) -> list[str]:
 
 def settle(store: Store, name: str, to: str, run: int, **details) -> None:
     with store.transaction():
-        store.frontier.settle(add_known(store, name), to, run, **details)
+        store.outcomes.settle(add_known(store, name), to, run, **details)
 
 
 def add_known(store: Store, name: str) -> int:
@@ -130,7 +130,7 @@ def test_what_went_out_and_is_no_more_is_deleted_until_that_has_arrived(site: St
     settle(site, "a", "gone", run, reason="http 404")
     settle(site, "b", "redirected", run)
     with site.transaction():
-        site.frontier.exclude(add_known(site, "c"), "noindex")
+        site.outcomes.exclude(add_known(site, "c"), "noindex")
     assert obsolete(site) == {"a": "http 404", "b": "redirect", "c": "noindex"}
     with site.transaction():
         for found in site.documents.obsolete(run):
@@ -162,7 +162,7 @@ def test_a_page_that_is_back_goes_out_again(site: Store) -> None:
 def test_a_page_that_another_stands_for_is_judged_and_has_no_document(site: Store) -> None:
     page = add_known(site, "a")
     with site.transaction():
-        site.frontier.exclude(page, "duplicate")
+        site.outcomes.exclude(page, "duplicate")
         site.documents.leave_out(page, 1, "hash", "v1")
     assert to_release(site, 2) == ["b", "c"]
     assert not site.documents.is_current(page)
@@ -318,7 +318,7 @@ def test_a_deletion_is_over_when_its_own_run_has_delivered_it(site: Store, gone:
 def test_what_is_left_out_counts_as_deleted_for_good(site: Store) -> None:
     page = add_known(site, "a")
     with site.transaction():
-        site.frontier.exclude(page, "duplicate")
+        site.outcomes.exclude(page, "duplicate")
         site.documents.leave_out(page, 1, "hash", "v1")
     assert document(site, "a") == (1, 1, "delete")
     assert list(site.documents.obsolete()) == []

@@ -211,7 +211,7 @@ def leave_out(store: Store) -> list[int]:
             values = np.frombuffer(row[0][1], "<u4")
             other = store.duplicates.representative(found, row[0][0], values, THRESHOLD)
             store.duplicates.mark(found, other)
-            store.frontier.exclude(found, None if other is None else "duplicate")
+            store.outcomes.exclude(found, None if other is None else "duplicate")
     return changed
 
 
@@ -274,7 +274,7 @@ def test_who_is_left_out_does_not_depend_on_the_history(history: list[tuple[str,
             if kind is None:
                 kept.pop(name, None)
                 with store.transaction():
-                    store.frontier.exclude(number(store, name), None)
+                    store.outcomes.exclude(number(store, name), None)
             else:
                 kept[name] = KINDS[kind]
             leave_out(store)

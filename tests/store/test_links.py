@@ -50,7 +50,7 @@ def test_a_link_leads_where_its_target_has_moved_to(store: Store) -> None:
     old, older, one, other = (add(store, name) for name in ("old", "older", "round", "round2"))
     with store.transaction():
         for page, target in ((old, older), (older, end), (one, other), (other, one)):
-            store.frontier.settle(page, "redirected", run, target=target)
+            store.outcomes.settle(page, "redirected", run, target=target)
     assert linked(store) == {(url("p0"), url("p1"), False)}
 
 

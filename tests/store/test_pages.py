@@ -158,7 +158,7 @@ def test_a_page_derived_again_keeps_its_state(store: Store) -> None:
     run = begin(store)
     page = record(store, "p", [MENU], run, body=b"x")
     with store.transaction():
-        store.frontier.settle(page, "gone", run)
+        store.outcomes.settle(page, "gone", run)
         new = fetched_inside(store, "p", [Pagelet("some words")])
         store.pages.record(new, None)
     assert state(store, "p") == ("gone", None)

@@ -92,7 +92,7 @@ def test_a_body_that_stays_the_same_is_there_once(site: Store, bodies: tuple[byt
 )
 def test_what_was_found_to_be_gone_is_there_again(site: Store, to: str, reason: str | None) -> None:
     with site.transaction():
-        site.frontier.settle(page(site, "a"), to, 2, reason=reason)
+        site.outcomes.settle(page(site, "a"), to, 2, reason=reason)
     restore(site)
     assert state(site, "a") == ("delivered", None)
     assert site.documents.is_current(page(site, "a"))
@@ -101,8 +101,8 @@ def test_what_was_found_to_be_gone_is_there_again(site: Store, to: str, reason: 
 def test_what_asked_for_no_document_has_it_again_unless_people_have_decided(site: Store) -> None:
     with site.transaction():
         site.previous.keep(page(site, "a"))
-        site.frontier.exclude(page(site, "a"), "noindex")
-        site.frontier.exclude(page(site, "b"), "rule")
+        site.outcomes.exclude(page(site, "a"), "noindex")
+        site.outcomes.exclude(page(site, "b"), "rule")
     restore(site)
     assert site.documents.is_current(page(site, "a"))
     assert not site.documents.is_current(page(site, "b"))
@@ -110,7 +110,7 @@ def test_what_asked_for_no_document_has_it_again_unless_people_have_decided(site
 
 def test_what_an_earlier_run_found_to_ask_for_no_document_stays_without(site: Store) -> None:
     with site.transaction():
-        site.frontier.exclude(page(site, "a"), "noindex")
+        site.outcomes.exclude(page(site, "a"), "noindex")
     record(site, "b", [Pagelet("please log in")], begin(site))
     restore(site)
     assert not site.documents.is_current(page(site, "a"))
@@ -188,9 +188,9 @@ def test_whatever_a_round_has_found_it_can_be_undone(steps: list[tuple[str, str,
             with store.transaction():
                 if what == "noindex":
                     store.previous.keep(number)
-                    store.frontier.exclude(number, "noindex")
+                    store.outcomes.exclude(number, "noindex")
                 else:
-                    store.frontier.settle(number, "gone" if what == "gone" else "redirected", run)
+                    store.outcomes.settle(number, "gone" if what == "gone" else "redirected", run)
     restore(store)
     assert list(store.documents.current()) == documents
     assert {page: store.bodies.get(page).data for page in documents} == bodies

@@ -113,7 +113,7 @@ def test_a_content_has_a_row_for_each_of_its_blocks(store: Store) -> None:
 
 def test_pages_that_are_no_more_have_no_published_pagelets(site: Store) -> None:
     with site.transaction():
-        site.frontier.settle(site.frontier.find(url("p1")), "gone", 1)
+        site.outcomes.settle(site.frontier.find(url("p1")), "gone", 1)
     site.publish()
     assert len(read(site, "pagelets")) == 9
     assert len(read(site, "pages")) == count(site, "pages")
@@ -142,7 +142,7 @@ def test_a_write_that_fails_leaves_the_files_as_they_were(
 
 def test_tables_are_published_while_a_crawl_writes(site: Store) -> None:
     with Store.open(site.folder) as reader, site.transaction():
-        site.frontier.settle(site.frontier.find(url("p1")), "gone", 1)
+        site.outcomes.settle(site.frontier.find(url("p1")), "gone", 1)
         reader.publish()
         assert len(read(site, "pagelets")) == 12
 

@@ -128,7 +128,7 @@ def test_a_page_is_where_its_canonical_one_is(site: Store) -> None:
     put(site, "a", canonical=b)
     for enabled in (False, True):
         with site.transaction():
-            site.frontier.point_to_canonical(enabled)
+            site.outcomes.point_to_canonical(enabled)
         assert site.rounds.moved() == ([(a, url("a"), b, url("b"))] if enabled else [])
         assert site.documents.is_current(a) is not enabled
 
@@ -152,7 +152,7 @@ def test_which_pages_point_to_others(
     put(site, "a", **{"canonical": 2, **own})
     put(site, "b", **{"title": "other", **other})
     with site.transaction():
-        site.frontier.point_to_canonical(True)
+        site.outcomes.point_to_canonical(True)
     excluded = rows(site, "SELECT excluded FROM pages WHERE page = 1")
     assert excluded == [("canonical" if points else own.get("excluded"),)]
 
@@ -176,7 +176,7 @@ def test_what_points_to_no_other_any_more_has_its_document_again(site: Store) ->
     put(site, "a", canonical=2)
     for enabled in (True, False):
         with site.transaction():
-            site.frontier.point_to_canonical(enabled)
+            site.outcomes.point_to_canonical(enabled)
         assert site.documents.is_current(1) is not enabled
 
 

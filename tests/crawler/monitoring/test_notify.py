@@ -18,7 +18,7 @@ from crawler.configuration.converters import normal
 from crawler.configuration.in_force import in_force
 from crawler.monitoring import notify
 from crawler.monitoring.notify import Command, NotTold, Webhook
-from crawler.run.job import Job
+from crawler.run.session import CrawlSession
 from settings.errors import ConfigurationError
 from settings.site import SiteFileError, load
 from tests.crawls import crawl, lines, scrapy
@@ -142,7 +142,7 @@ def test_a_run_whose_end_cannot_be_recorded_is_told_as_interrupted(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Job, "finish", full)
+    monkeypatch.setattr(CrawlSession, "finish", full)
     out = tmp_path / "told"
     with served({"/": page("a")}) as site, hook() as server:
         settings = {"NOTIFY_COMMAND": ["/bin/sh", "-c", f"cat > {out}"], "NOTIFY_WEBHOOK": server.url}

@@ -41,8 +41,8 @@ def ready(site: Site, **given) -> Night:
     night.has(names(3))
     assert night.passes()
     with night.store.transaction():
-        for page in night.store.documents.to_release(night.job.run):
-            night.store.documents.put(page, night.job.run, "hash", "v", [True], {})
+        for page in night.store.documents.to_release(night.session.run):
+            night.store.documents.put(page, night.session.run, "hash", "v", [True], {})
     return night
 
 
@@ -63,11 +63,11 @@ def ready(site: Site, **given) -> Night:
 def test_what_has_stopped_a_run(site, reason, outcome):
     night = ready(site)
     assert night.closes(reason) == outcome
-    with Store.open(night.job.home) as store:
+    with Store.open(night.session.home) as store:
         run = store.runs.last()
         assert (run.outcome, run.counts["documents/delivered"]) == (outcome, 3)
         assert state(store, "p1") == ("delivered", None)
-    told = json.loads((night.job.home / "runs" / "1.json").read_text())
+    told = json.loads((night.session.home / "runs" / "1.json").read_text())
     assert told["outcome"] == outcome
     assert told["counts"]["pages/state/delivered"] == told["counts"]["documents/current"] == 3
     assert (night.stats.get_value("run/outcome"), night.stats.get_value("templates/count")) == (outcome, 0)
@@ -82,9 +82,9 @@ def test_what_is_left_over_is_a_limit_where_that_many_pages_were_asked_for(
 ):
     night = ready(site, settings={"MAX_PAGES": limit})
     for number in range(held):
-        night.job.state.hold(number)
+        night.session.state.hold(number)
     for number in range(confirmed):
-        night.job.state.confirm(number)
+        night.session.state.confirm(number)
     night.store.connection.execute("UPDATE pages SET due = 1 WHERE page = 2")
     assert night.closes() == outcome
 
@@ -92,7 +92,7 @@ def test_what_is_left_over_is_a_limit_where_that_many_pages_were_asked_for(
 @pytest.mark.parametrize("reason", ["finished", "shutdown", "closespider_timeout"])
 def test_a_broken_store_is_an_interruption_whatever_has_stopped_the_run(site, reason):
     night = ready(site)
-    night.job.state.break_off()
+    night.session.state.break_off()
     assert night.closes(reason) == "interrupted"
 
 
@@ -103,7 +103,7 @@ def test_a_round_that_asked_and_found_nothing_is_empty(site, caplog, pages, outc
     night = site.night()
     night.store.connection.execute("UPDATE pages SET due = 0")
     for name, to in pages.items():
-        record(night.store, name, [Pagelet("text")], night.job.run)
+        record(night.store, name, [Pagelet("text")], night.session.run)
         if to == "failed":
             night.finds([name], to, reason="http 503")
             night.store.connection.execute("UPDATE pages SET fetched_run = NULL, seen_run = NULL")
@@ -119,9 +119,9 @@ def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh
     if how == "feed":
         night.stats.inc_value(f"{FAILED}/FileFeedStorage")
     if how == "pipeline":
-        night.job.state.refuse()
+        night.session.state.refuse()
     assert night.closes() == "undelivered"
-    assert (night.job.home / "store.sqlite").exists() is not fresh
+    assert (night.session.home / "store.sqlite").exists() is not fresh
 
 
 @pytest.mark.parametrize(("reason", "outcome"), [("finished", "complete"), ("shutdown", "interrupted")])
@@ -129,7 +129,7 @@ def test_a_fresh_store_takes_the_place_of_the_old_one_where_it_is_whole(site, re
     site.first(names(6))
     night = ready(site, fresh=1)
     assert night.closes(reason) == outcome
-    with Store.open(night.job.home) as store:
+    with Store.open(night.session.home) as store:
         assert store.documents.count() == (3 if outcome == "complete" else 6)
 
 
@@ -141,9 +141,9 @@ def test_a_suspicion_outlives_a_limit_and_the_round_is_undone(site, reason, outc
     site.first(names(6))
     night = site.night()
     night.finds(["p1"], "gone", reason="http 404")
-    night.job.state.suspect("led away")
+    night.session.state.suspect("led away")
     assert night.closes(reason) == outcome
-    with Store.open(night.job.home) as store:
+    with Store.open(night.session.home) as store:
         # One that was interrupted goes on; the review has undone one that has come to its end.
         assert state(store, "p1")[0] == ("delivered" if "close" in reason else "gone")
 
@@ -172,7 +172,7 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
     told = []
     night = ready(site)
     night.crawler.signals.connect(lambda run: told.append(run), run_finished, weak=False)
-    (night.job.folder / "runs").write_text("no folder")
+    (night.session.folder / "runs").write_text("no folder")
     night.closes()
     assert [record.levelname for record in caplog.records if "runs" in record.getMessage()] == ["CRITICAL"]
     assert told[0].finished_at is not None
@@ -181,7 +181,7 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
 
 def test_tables_that_cannot_be_published_are_no_failure(site, caplog):
     night = ready(site)
-    (night.job.folder / "tables").write_text("no folder")
+    (night.session.folder / "tables").write_text("no folder")
     assert night.closes() == "complete"
     assert "the tables were not published" in caplog.text
 
@@ -193,7 +193,7 @@ def test_a_store_that_fails_at_the_end_is_let_go(site):
     night.store.connection.execute("DROP TABLE documents")
     assert night.closes() is None
     assert told == [None]
-    assert not is_held(night.job.lock.path)
+    assert not is_held(night.session.lock.path)
 
 
 def test_a_crawl_ends_with_its_outcome(tmp_path):

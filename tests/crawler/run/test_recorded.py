@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crawler.run.recorded import RecordedStats
+from crawler.run.session import session_of
 from tests.crawls import crawl
 from tests.served import page, served
 
@@ -25,8 +26,7 @@ class Counting:
     """A user's extension with stats of its own, one of which is for the run file."""
 
     def __init__(self, crawler: Crawler) -> None:
-        spider: Any = crawler.spider
-        spider.job.recorded.register("mine/")
+        session_of(crawler).recorded.register("mine/")
         crawler.stats.inc_value("mine/count")
         crawler.stats.inc_value("theirs/count")
 

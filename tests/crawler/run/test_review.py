@@ -52,7 +52,7 @@ def test_pages_that_are_there(site, caplog, before, there, others, good):
     night.finds(kept[there:], "gone", reason="http 404")
     night.has(names(others + 1, "other")[1:])
     assert night.passes() is good
-    assert (night.job.state.suspicion is None) is good
+    assert (night.session.state.suspicion is None) is good
     if good:
         assert state(night.store, kept[-1])[0] == "gone"
         return
@@ -122,7 +122,7 @@ def test_pages_of_another_domain_have_to_hold_half_of_the_templates(site, templa
     night = site.night(accept=accept, url=f"{HOST}/,{NEW}/")
     for number, name in enumerate(kept):
         parts = [*MENU[:templates], *(Pagelet(f"of {name} {part}") for part in range(4))]
-        record(night.store, f"{NEW}/{number or ''}", parts, night.job.run)
+        record(night.store, f"{NEW}/{number or ''}", parts, night.session.run)
         night.leads(name, f"{NEW}/{number or ''}")
     assert night.passes() is good
 
@@ -133,7 +133,9 @@ def test_an_accepted_domain_has_to_have_as_many_pages(site, pages, good):
     site.first(kept)
     night = site.night(accept="new.test", url=f"{HOST}/,{NEW}/")
     for number in range(pages):
-        record(night.store, f"{NEW}/{number or ''}", [Pagelet(f"long text of {number} " * 9)], night.job.run)
+        record(
+            night.store, f"{NEW}/{number or ''}", [Pagelet(f"long text of {number} " * 9)], night.session.run
+        )
     for name in kept:
         night.leads(name, f"{NEW}/")
     assert night.passes() is good
@@ -145,7 +147,9 @@ def test_pages_that_lead_to_an_accepted_domain_are_counted_one_by_one(site, lead
     site.first(kept)
     night = site.night(accept="new.test", url=f"{HOST}/,{NEW}/")
     for number in range(10):
-        record(night.store, f"{NEW}/{number or ''}", [Pagelet(f"long text of {number} " * 9)], night.job.run)
+        record(
+            night.store, f"{NEW}/{number or ''}", [Pagelet(f"long text of {number} " * 9)], night.session.run
+        )
     for number, name in enumerate(kept[:lead]):
         night.leads(name, f"{NEW}/{number or ''}")
     night.finds(kept[lead:], "gone", reason="http 404")
@@ -164,7 +168,7 @@ def test_pages_that_name_another_as_canonical_are_counted_before_they_go(site, v
         # All these have the home page for it, which stands for one.
         night.store.connection.execute(
             "UPDATE pages SET canonical = 1, run = ?, fetched_run = ? WHERE page > ?",
-            (night.job.run, night.job.run, 12 - variants),
+            (night.session.run, night.session.run, 12 - variants),
         )
     assert night.passes() is good
     assert night.store.documents.is_current(12) is not good
@@ -180,7 +184,7 @@ def test_a_page_that_names_one_which_is_undone_as_canonical_stays(site):
     pair = night.page("new"), night.page("p9")
     night.store.connection.execute("UPDATE pages SET canonical = ? WHERE page = ?", pair)
     assert not night.passes()
-    assert night.job.state.suspicion
+    assert night.session.state.suspicion
     assert rows(night.store, "SELECT excluded FROM pages WHERE url LIKE '%p9'") == [(None,)]
 
 
@@ -198,9 +202,9 @@ def test_text(site, kept, good, pages):
     night.confirms(alone[1:])
     night.has([""], lambda name: "y" * (kept * 10 - menu - pages + 1))
     assert night.passes() is (good or pages == 4)
-    if not night.job.state.suspicion:
+    if not night.session.state.suspicion:
         return
-    assert night.job.state.suspicion.startswith("490 characters of text, 1000 in the last good run")
+    assert night.session.state.suspicion.startswith("490 characters of text, 1000 in the last good run")
 
 
 def changed_part(site: Site, pages: int, chars: int, **given: Any) -> Night:
@@ -225,7 +229,7 @@ def changed_part(site: Site, pages: int, chars: int, **given: Any) -> Night:
 def test_text_of_a_part(site, caplog, pages, chars, accept, good, early):
     night = changed_part(site, pages, chars, accept=accept)
     assert night.passes(early=early) is good
-    assert night.job.state.suspicion is None
+    assert night.session.state.suspicion is None
     kept = night.store.previous.count()
     assert kept == (pages if good and early else 0)
     if not good:
@@ -236,9 +240,9 @@ def test_text_of_a_part(site, caplog, pages, chars, accept, good, early):
 @pytest.mark.parametrize("early", [False, True])
 def test_a_run_of_a_part_that_loses_text_is_suspicious_unless_it_ends_early(site, caplog, early):
     night = changed_part(site, 5, 49)
-    night.spider.partial = True
+    night.session.partial = True
     assert not night.passes(early=early)
-    assert bool(night.job.state.suspicion) is not early
+    assert bool(night.session.state.suspicion) is not early
     assert "have 245 characters of text, before 500" in caplog.text
     assert "crawl it with --accept" in caplog.text
     assert night.store.previous.count() == 0
@@ -252,8 +256,8 @@ def test_a_run_that_has_found_nothing_undoes_what_it_has_lost(site):
     night = site.night()
     night.finds(names(6), "gone", reason="http 404")
     assert not night.passes()
-    assert night.job.state.suspicion is None
-    assert len(night.job.state.answers) == 3
+    assert night.session.state.suspicion is None
+    assert len(night.session.state.answers) == 3
     assert state(night.store, "p1") == ("delivered", None)
 
 
@@ -269,7 +273,7 @@ def test_a_run_that_ends_early_with_nothing_keeps_what_it_knows(site):
     night.finds(["p1"], "gone", reason="http 404")
     assert night.passes(early=True)
     assert state(night.store, "p1")[0] == "gone"
-    assert night.job.state.answers == []
+    assert night.session.state.answers == []
 
 
 def test_what_is_complete_lets_the_earlier_versions_go_and_counts_what_was_missed(site):
@@ -315,7 +319,7 @@ def test_a_run_of_a_part_deletes_nothing(site):
     night.confirms(names(10))
     assert night.passes()
     assert night.review.deletions_pass(1)
-    night.spider.partial = True
+    night.session.partial = True
     assert not night.review.deletions_pass(1)
     assert not night.review.deletions_pass(0)
 
@@ -329,7 +333,7 @@ def redesigned(site: Site, lost: int, *, seen: int, pages: int = 20, **given: An
     night = site.night(**given)
     for name in names(pages)[:lost]:
         parts = [Pagelet(f"another menu {part}") for part in range(3)]
-        record(night.store, name, [*MENU[:1], *parts, Pagelet(f"text of {name}")], night.job.run)
+        record(night.store, name, [*MENU[:1], *parts, Pagelet(f"text of {name}")], night.session.run)
     night.confirms(names(pages)[lost:seen])
     return night
 
@@ -402,7 +406,7 @@ def test_the_first_round_and_one_without_changes_fetch_no_more(site):
 def leading(site: Site, **given: Any) -> Night:
     site.first(names(6))
     night = site.night(**given)
-    record(night.store, NEW + "/", [Pagelet("elsewhere")], night.job.run)
+    record(night.store, NEW + "/", [Pagelet("elsewhere")], night.session.run)
     night.confirms(names(6))
     night.leads("", NEW + "/")
     return night
@@ -425,7 +429,7 @@ def test_several_are_counted_and_their_hosts_are_named_as_they_are_accepted(site
     starts = [f"{HOST}/", *(f"{HOST}/s{number}" for number in range(3))]
     night = site.night(url=",".join(starts))
     for start, other in zip(starts, others, strict=True):
-        record(night.store, other, [Pagelet("elsewhere")], night.job.run)
+        record(night.store, other, [Pagelet("elsewhere")], night.session.run)
         night.leads(start, other)
     assert not night.passes()
     assert "http://a.test/ (and 3 more); if" in caplog.text
@@ -438,7 +442,7 @@ def test_two_are_counted(site, caplog):
     starts = [f"{HOST}/", f"{HOST}/s"]
     night = site.night(url=",".join(starts))
     for start, other in zip(starts, others, strict=True):
-        record(night.store, other, [Pagelet("elsewhere")], night.job.run)
+        record(night.store, other, [Pagelet("elsewhere")], night.session.run)
         night.leads(start, other)
     assert not night.passes()
     assert "http://a.test/ (and 1 more); if" in caplog.text
@@ -449,15 +453,15 @@ def test_what_is_accepted_and_not_met_is_told(site, caplog):
     night.passes()
     assert "accept=old.test: no start URL leads to that domain" in caplog.text
     assert "accept=new.test" not in caplog.text
-    assert night.job.state.moved == []
+    assert night.session.state.moved == []
 
 
 def test_the_first_round_tells_where_it_has_been_led(site):
     night = site.night(accept="new.test")
-    record(night.store, NEW + "/", [Pagelet("elsewhere")], night.job.run)
+    record(night.store, NEW + "/", [Pagelet("elsewhere")], night.session.run)
     night.leads("", NEW + "/")
     night.passes()
-    assert night.job.state.moved == [(f"{HOST}/", f"{NEW}/")]
+    assert night.session.state.moved == [(f"{HOST}/", f"{NEW}/")]
 
 
 def test_an_archive_has_no_start_urls_that_could_lead_anywhere(site, tmp_path, caplog):

@@ -31,11 +31,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def work_on(store: Store) -> tuple[Work, Any, Any]:
-    """Work on a store, with as much of a crawler and a job as it looks at."""
-    crawler = SimpleNamespace(crawling=True)
-    job = SimpleNamespace(store=store, state=RunState())
-    return Work(crawler, job), crawler, job  # type: ignore[arg-type]
+def work_on(store: Store) -> tuple[Work, Any, RunState]:
+    """Work on a store, with as much of a crawler as it looks at."""
+    crawler, state = SimpleNamespace(crawling=True), RunState()
+    return Work(crawler, store, state), crawler, state  # type: ignore[arg-type]
 
 
 def writing(store: Store) -> None:
@@ -57,12 +56,12 @@ def asking(store: Store) -> None:
 
 def test_ctrl_c_interrupts_what_is_running(store: Store) -> None:
     async def stopped(function: Callable[[Store], None]) -> float:
-        work, crawler, job = work_on(store)
+        work, crawler, state = work_on(store)
         asyncio.get_running_loop().call_later(0.2, setattr, crawler, "crawling", False)
         began = time.monotonic()
         with pytest.raises(Stopped):
             await work.do("asking", lambda: function(store))
-        assert (job.state.working, job.state.interrupted, job.state.doing) == (False, True, "fetching")
+        assert (state.working, state.interrupted, state.doing) == (False, True, "fetching")
         return time.monotonic() - began
 
     for function in (writing, reading, asking):
@@ -85,7 +84,7 @@ def test_the_loop_turns_meanwhile_and_progress_is_told(
     threads: list[threading.Thread] = []
 
     async def turns() -> int:
-        work, _, job = work_on(store)
+        work, _, state = work_on(store)
         work_told: list[Any] = []
 
         def function() -> str:
@@ -93,7 +92,7 @@ def test_the_loop_turns_meanwhile_and_progress_is_told(
             for done in range(3):
                 work._told = 0.0
                 work.tell(done, 3)
-                work_told.append(job.state.progress)
+                work_told.append(state.progress)
                 time.sleep(0.05)
             return "done"
 
@@ -101,9 +100,9 @@ def test_the_loop_turns_meanwhile_and_progress_is_told(
         count = 0
         while not running.done():
             await asyncio.sleep(0.005)
-            assert running.done() or job.state.working
+            assert running.done() or state.working
             count += 1
-        assert (await running, work_told, job.state.progress) == ("done", [(0, 3), (1, 3), (2, 3)], None)
+        assert (await running, work_told, state.progress) == ("done", [(0, 3), (1, 3), (2, 3)], None)
         return count
 
     with caplog.at_level("INFO"):
@@ -116,8 +115,8 @@ def test_what_a_function_raises_is_raised(store: Store) -> None:
     def function() -> None:
         raise ZeroDivisionError
 
-    work, _, job = work_on(store)
+    work, _, state = work_on(store)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(work.do("dividing", function))
-    assert not job.state.working
-    assert not job.state.stopped
+    assert not state.working
+    assert not state.stopped

@@ -18,7 +18,7 @@ def due(store: Store, limit: int = 100, passed: tuple[int, ...] = ()) -> list[st
 
 def settle(store: Store, page: int, to: str, run: int = 1, **details) -> None:
     with store.transaction():
-        store.frontier.settle(page, to, run, **details)
+        store.outcomes.settle(page, to, run, **details)
 
 
 def test_what_lies_nearest_to_the_start_is_due_first(store: Store) -> None:
@@ -243,7 +243,7 @@ def test_hosts_are_told_of_which_urls_become_due(store: Store) -> None:
     record(store, "r", [Pagelet("text", ("deep",))], 1, depth=0)
     assert told() == ["site.example"]
     with store.transaction():
-        store.frontier.settle(page, "delivered", 1)
+        store.outcomes.settle(page, "delivered", 1)
         store.connection.execute("UPDATE pages SET checked_at = 1")
         store.frontier.modify(page, 2, round_after=1)
     assert told() == ["site.example"]
@@ -284,9 +284,9 @@ def visited(store: Store) -> Store:
         record(store, name, [Pagelet(f"text of {name}")], run)
     add(store, "failed")
     with store.transaction():
-        store.frontier.settle(known(store, "failed"), "failed", run, reason="http 503")
+        store.outcomes.settle(known(store, "failed"), "failed", run, reason="http 503")
         store.connection.execute("UPDATE pages SET checked_at = ?", (NOON,))
-        store.frontier.wait(known(store, "waits"), HOUR)
+        store.outcomes.wait(known(store, "waits"), HOUR)
     return store
 
 
@@ -324,7 +324,7 @@ def test_a_page_that_a_sitemap_says_has_changed_does_not_wait(visited: Store) ->
 def test_a_page_that_the_round_has_settled_is_not_due_by_its_sitemap(visited: Store) -> None:
     with visited.transaction():
         visited.frontier.begin_round()
-        visited.frontier.confirm(known(visited, "waits"), 2, NOON + 10, HOUR)
+        visited.outcomes.confirm(known(visited, "waits"), 2, NOON + 10, HOUR)
         visited.frontier.modify(known(visited, "waits"), NOON + 20, round_after=1)
     assert url("waits") not in {due.url for due in sites.due(visited, 10)}
 
@@ -339,7 +339,7 @@ def test_all_that_wait_can_be_called(visited: Store) -> None:
 def test_what_is_gone_is_asked_for_again_where_a_link_leads_to_it(visited: Store) -> None:
     page = known(visited, "never")
     with visited.transaction():
-        visited.frontier.settle(page, "gone", 1, reason="http 404")
+        visited.outcomes.settle(page, "gone", 1, reason="http 404")
         visited.connection.execute("UPDATE pages SET linked = 0 WHERE page = ?", (page,))
     assert "never" not in due_at(visited, None)
     add(visited, "never")
@@ -415,7 +415,7 @@ def test_nine_tenths_of_an_interval_will_do(
     visited: Store, interval: int | None, now: int, waits: bool
 ) -> None:
     with visited.transaction():
-        visited.frontier.wait(known(visited, "waits"), interval)
+        visited.outcomes.wait(known(visited, "waits"), interval)
     assert visited.pages.fetch(known(visited, "waits")).interval == interval
     assert ("waits" not in due_at(visited, now)) is waits
 

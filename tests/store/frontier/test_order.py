@@ -32,7 +32,7 @@ def test_some_come_first_and_some_last(store: Store) -> None:
     assert due(store) == ["e", "a", "d", "b", "c"]
     # What was settled is due no more, whatever speaks for it.
     with store.transaction():
-        store.frontier.settle(e, "failed", 1)
+        store.outcomes.settle(e, "failed", 1)
     assert due(store) == ["a", "d", "b", "c"]
     order.replace({}, [])
     assert due(store) == list("abcd")

@@ -19,7 +19,7 @@ def page(store: Store) -> int:
 
 def settle(store: Store, page: int, to: str, run: int = 1, **details) -> None:
     with store.transaction():
-        store.frontier.settle(page, to, run, **details)
+        store.outcomes.settle(page, to, run, **details)
 
 
 def send(store: Store, page: int, run: int, *, arrives: bool = True) -> None:
@@ -78,11 +78,11 @@ def test_a_confirmed_page_has_its_document_still(store: Store, page: int) -> Non
     send(store, page, 1)
     settle(store, page, "failed", 2, reason="http 503")
     with store.transaction():
-        store.frontier.confirm(page, 3, 7, 9)
+        store.outcomes.confirm(page, 3, 7, 9)
     assert state(store, "p") == ("delivered", None)
     with store.transaction():
         store.documents.delete(page, 3, "http 404")
-        store.frontier.confirm(page, 4, 7, 9)
+        store.outcomes.confirm(page, 4, 7, 9)
     # What was deleted, and is there as it was, has to go out again.
     assert state(store, "p") == ("held", None)
 
@@ -93,13 +93,13 @@ def test_a_confirmed_page_starts_anew(store: Store, page: int) -> None:
     # The document is another page's.
     send(store, page - 1, 1)
     with store.transaction():
-        store.frontier.confirm(page, 3, 7, 9)
+        store.outcomes.confirm(page, 3, 7, 9)
     columns = "state, reason, target, due, attempts, run, seen_run, checked_at, interval"
     row = rows(store, f"SELECT {columns} FROM pages WHERE page = ?", page)
     assert row == [("held", None, None, 0, 0, 3, 3, 7, 9)]
     send(store, page, 4, arrives=False)
     with store.transaction():
-        store.frontier.confirm(page, 4, 7, 9)
+        store.outcomes.confirm(page, 4, 7, 9)
     # It never arrived.
     assert state(store, "p")[0] == "held"
 
@@ -132,21 +132,21 @@ def test_documents_of_another_run_are_not_delivered(store: Store, page: int) -> 
 @pytest.mark.parametrize("every", [True, False])
 def test_pages_of_another_class_are_taken_in(store: Store, page: int, every: bool) -> None:
     with store.transaction():
-        store.frontier.exclude(page, "class")
-        store.frontier.exclude(page - 1, "class")
-        store.frontier.take_in(None if every else page)
+        store.outcomes.exclude(page, "class")
+        store.outcomes.exclude(page - 1, "class")
+        store.outcomes.take_in(None if every else page)
     assert [store.documents.is_current(one) for one in (page, page - 1)] == [True, every]
 
 
 def test_what_was_left_out_for_another_reason_is_not_taken_in(store: Store, page: int) -> None:
     with store.transaction():
-        store.frontier.exclude(page, "noindex")
-        store.frontier.take_in(page)
+        store.outcomes.exclude(page, "noindex")
+        store.outcomes.take_in(page)
     assert not store.documents.is_current(page)
 
 
 def test_a_page_is_excluded_and_taken_back(store: Store, page: int) -> None:
     for reason in ("noindex", None):
         with store.transaction():
-            store.frontier.exclude(page, reason)
+            store.outcomes.exclude(page, reason)
         assert store.documents.is_current(page) is (reason is None)

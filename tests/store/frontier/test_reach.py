@@ -54,14 +54,14 @@ def test_a_sitemap_leads_to_pages_too(site: Store) -> None:
 
 def test_a_page_that_is_gone_leads_nowhere(site: Store) -> None:
     with site.transaction():
-        site.frontier.settle(page(site, "a"), "gone", 1, reason="http 404")
+        site.outcomes.settle(page(site, "a"), "gone", 1, reason="http 404")
     spread(site)
     assert linked(site) == ["a", "e"]
 
 
 def test_a_page_that_failed_leads_where_it_led(site: Store) -> None:
     with site.transaction():
-        site.frontier.settle(page(site, "a"), "failed", 1, reason="http 503")
+        site.outcomes.settle(page(site, "a"), "failed", 1, reason="http 503")
     spread(site)
     assert linked(site) == ["a", "b", "e"]
 
@@ -69,8 +69,8 @@ def test_a_page_that_failed_leads_where_it_led(site: Store) -> None:
 def test_redirects_lead_on_without_a_step(site: Store) -> None:
     with site.transaction():
         first, second, end = page(site, "first"), page(site, "second"), page(site, "c")
-        site.frontier.settle(first, "redirected", 1, target=second)
-        site.frontier.settle(second, "redirected", 1, target=end)
+        site.outcomes.settle(first, "redirected", 1, target=second)
+        site.outcomes.settle(second, "redirected", 1, target=end)
         site.frontier.extend([first], 1, 0, everything)
     assert "c" in linked(site)
 
@@ -95,7 +95,7 @@ def test_what_is_refused_on_sight_is_not_reached(site: Store) -> None:
 
 def test_a_page_given_up_that_is_linked_again_is_due(site: Store) -> None:
     with site.transaction():
-        site.frontier.settle(page(site, "b"), "gone", 1, reason="http 404")
+        site.outcomes.settle(page(site, "b"), "gone", 1, reason="http 404")
         site.connection.execute("UPDATE pages SET linked = 0, due = 0 WHERE page = ?", (page(site, "b"),))
     assert spread(site, round_after=1) == 1
     assert [entry.url[-1] for entry in due(site, 10)] == ["b"]
@@ -103,7 +103,7 @@ def test_a_page_given_up_that_is_linked_again_is_due(site: Store) -> None:
 
 def miss(store: Store, round_after: int, runs: int = 2) -> int:
     with store.transaction():
-        return store.frontier.miss(round_after, runs)
+        return store.outcomes.miss(round_after, runs)
 
 
 def test_a_page_is_gone_when_enough_rounds_in_a_row_have_missed_it(site: Store) -> None:
@@ -143,7 +143,7 @@ def test_a_page_that_is_found_again_begins_anew(site: Store) -> None:
 )
 def test_what_counts_as_missed(site: Store, to: str, reason: str, gone: int) -> None:
     with site.transaction():
-        site.frontier.settle(page(site, "b"), to, 1, reason=reason)
+        site.outcomes.settle(page(site, "b"), to, 1, reason=reason)
     spread(site)
     with site.transaction():
         site.connection.execute("DELETE FROM pages WHERE page = ?", (page(site, "c"),))

@@ -52,10 +52,10 @@ def test_what_was_left_out_comes_back_when_content_links_to_it(store: Store) -> 
     home = record(store, "home", [MENU])
     templates = {sketch(store, home)}
     with store.transaction():
-        store.frontier.leave_out(template_links(store.connection, templates).unasked)
+        store.outcomes.leave_out(template_links(store.connection, templates).unasked)
         store.frontier.forget()
     assert state(store, "m1") == ("refused", "template")
-    assert store.frontier.left_out() == 4
+    assert store.outcomes.left_out() == 4
     assert store.frontier.count_due() == 0
     # A page of content links to it: at once.
     record(store, "home", [MENU, Pagelet("more of what home says", ("m1",))])
@@ -74,7 +74,7 @@ def test_another_scope_takes_in_what_was_left_out(store: Store) -> None:
     begin(store)
     record(store, "home", [MENU])
     with store.transaction():
-        store.frontier.leave_out(page for (page,) in rows(store, "SELECT page FROM pages"))
+        store.outcomes.leave_out(page for (page,) in rows(store, "SELECT page FROM pages"))
         store.frontier.judge_again(lambda of, depth: "scope" if of == url("m1") else None)
     assert state(store, "m1") == ("refused", "scope")
     assert state(store, "m2") == ("known", None)

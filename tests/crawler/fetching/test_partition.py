@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse, Request
 
-from crawler.fetching.partition import PAGE, PartitionMiddleware
+from crawler.fetching.partition import PageReader
 from pagelets.partition import partition
 from pagelets.partitions import DEFAULT
 from pagelets.reading import read
@@ -24,11 +24,10 @@ PIECES = st.one_of(
 
 
 def partitioned(body, kind="", max_size=1 << 20):
-    request = Request(URL, meta={"page": 1, "page_url": URL})
+    request = Request(URL, meta={"page": 1, "page_url": URL, "depth": 0})
     headers = {"Content-Type": f"text/html{kind}"}
     response = HtmlResponse(URL, headers=headers, body=body, request=request)
-    PartitionMiddleware(DEFAULT, max_size).process_spider_input(response)
-    return response.meta[PAGE]
+    return PageReader(DEFAULT, max_size).read(response)
 
 
 @given(st.lists(PIECES, max_size=12).map(b"".join), st.sampled_from(KINDS))
@@ -58,9 +57,3 @@ def test_a_page_that_shows_its_text_by_script_is_flagged():
     assert partitioned(b"<p>All that the page says<noscript>Enable scripts</noscript>").flags == ()
     cut = partitioned(hidden % (b"div hidden", b"div"), max_size=45)
     assert cut.flags == ("truncated", "unhidden")
-
-
-def test_a_response_that_is_no_page_of_the_frontier_is_left_alone():
-    response = HtmlResponse(URL, body=b"<p>x", request=Request(URL))
-    PartitionMiddleware(DEFAULT, 100).process_spider_input(response)
-    assert PAGE not in response.meta

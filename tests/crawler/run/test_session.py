@@ -5,8 +5,14 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
+from crawler.configuration.plan import plan_site
+from crawler.run.session import CrawlSession, session_of
+from crawler.spiders.site import SiteSpider
 from store.errors import SiteBusy, StoreUnusable
 from store.site import Store
 from tests.crawls import crawl, states
@@ -25,6 +31,13 @@ def forget_the_end(folder, undelivered=()):
                 "UPDATE documents SET delivered = 0 WHERE page = (SELECT page FROM pages WHERE url = ?)",
                 (url,),
             )
+
+
+def test_a_component_of_a_spider_that_is_not_ours_is_switched_off():
+    crawler = Crawler(Spider, Settings())
+    crawler.spider = Spider("theirs")
+    with pytest.raises(NotConfigured):
+        session_of(crawler)
 
 
 def test_a_run_killed_after_its_delivery_is_completed_without_a_request(tmp_path):
@@ -129,13 +142,11 @@ def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):
 
     def second(path):
         with pytest.raises(SiteBusy) as error:
-            from crawler.configuration.plan import plan_site
-            from crawler.run.job import Job
-
             project = Settings()
             project.setmodule("settings.base", priority="project")
             project.set("DATA_DIR", str(tmp_path))
-            Job(plan_site({"url": f"{site.base}/", "site": "s"}, project), project, "site")
+            plan = plan_site({"url": f"{site.base}/", "site": "s"}, project)
+            CrawlSession(Crawler(SiteSpider, project), plan, "site")
         caught.append(error)
         return page("a")
 

@@ -1,0 +1,352 @@
+"""A crawl at work on a site: what one run owns, and what its components are handed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import platform
+import shutil
+from dataclasses import replace
+from functools import cache, cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from scrapy.exceptions import NotConfigured
+
+from crawler.configuration.judge_config import config_of
+from crawler.frontier.moves import Moves
+from crawler.frontier.revisit import Revisit, revisits
+from crawler.run.recorded import RecordedStats
+from crawler.run.signals import HISTORY
+from crawler.run.state import RunState
+from crawler.run.unmet import Met
+from crawler.run.work import Work
+from pagelets.judging.by_url import UrlOverrides
+from pagelets.methods import version_of
+from pagelets.reading import WALK_VERSION
+from release.documents import Parameters, Release
+from search.delivery import deliveries_of
+from settings.places import data_dir, sites_dir
+from store.errors import StoreError, StoreUnusable
+from store.lock import SiteLock
+from store.meta import ACCEPTED, MOVED_TO
+from store.runs import seconds
+from store.site import Store, beside, replace_store, restore_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from crawler.configuration.plan import Plan
+    from pagelets.page import Page
+    from pagelets.partition import Pagelet
+    from store.decisions import Decision
+    from store.records import FetchedPage
+    from store.runs import Run
+
+_T = TypeVar("_T")
+
+logger = logging.getLogger(__name__)
+
+
+class PageWatcher(Protocol):
+    """Takes note of each page that is recorded."""
+
+    def aside(self, fetched: FetchedPage) -> None:
+        """Sees a page that is about to be recorded, and may change where its links lead."""
+
+    def see(self, fetched: FetchedPage, page: Page, pagelets: Sequence[Pagelet]) -> None:
+        """Sees a page that was recorded."""
+
+
+class CrawlSession:
+    """One run of a spider on one site. It owns the run's store, state, work, release and deliveries.
+
+    Made once per crawl, by `crawler.spiders.base.PageSpider.from_crawler`; components get it from
+    `session_of`. ``config`` says how pages are judged, ``state`` is what the run is at, ``recorded`` says
+    which stats its run file has. ``begun`` is the run as it was at its start, ``history`` the site's runs
+    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
+    is among all of them. ``compared`` tells that the site's state before the run is known well enough to tell
+    a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
+    is released at once.
+    ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
+    when the round is to be trusted.
+
+    With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
+    ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
+    site's store as it was. The store of a sample stays beside it until the site is crawled again. A first run
+    that stored no page leaves no store (``discarded``), unless the site has a file.
+
+    Args:
+        crawler: has the settings and, later, stats and engine.
+        plan: what is asked for, checked.
+        spider: the name of the spider.
+        partial: the run is to see a part of the site alone: the rest is as it was, and nothing is deleted.
+
+    Raises SiteBusy, StoreVersion, StoreUnusable or ConfigurationError.
+    """
+
+    def __init__(self, crawler: Crawler, plan: Plan, spider: str, *, partial: bool = False) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self.plan, self.partial = plan, partial
+        self.home = self.folder = data_dir(settings) / plan.site
+        self.discarded = False
+        self.compared = True
+        self.state = RunState()
+        self.recorded = RecordedStats()
+        self.watchers: list[PageWatcher] = []
+        self.before_release: list[Callable[[], None]] = []
+        self.met = Met(settings)
+        self.config = config_of(settings, plan.site)
+        self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
+        self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
+        self.lock = self._locked()
+        try:
+            self._open(settings, spider)
+        except BaseException:
+            self.lock.release()
+            raise
+        # What a fresh crawl finds is in the indexes when its store takes the place of the site's.
+        self.delivers = bool(self.deliveries) and not plan.fresh
+        self.work = Work(crawler, self.store, self.state)
+
+    def _locked(self) -> SiteLock:
+        try:
+            self.home.parent.mkdir(parents=True, exist_ok=True)
+            return SiteLock(self.home.with_name(f"{self.plan.site}.lock"))
+        except OSError as error:
+            raise StoreUnusable(
+                f"{self.home.parent}: {error.strerror}; give a folder that can be written: -s DATA_DIR=..."
+            ) from error
+
+    def _open(self, settings: BaseSettings, spider: str) -> None:
+        plan = self.plan
+        restore_store(self.home)
+        decided, hosts = [], {}
+        if plan.fresh or plan.sample:
+            decided = self._of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
+        if plan.fresh:
+            hosts = self._of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
+        shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
+        if plan.fresh or plan.sample:
+            self.folder = beside(self.home, "sample" if plan.sample else "fresh")
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self._made = not self.folder.exists()
+        self.store = Store.open(self.folder, create=True)
+        try:
+            runs = self._of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
+            self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
+            self.run = self._begin(settings, spider, decided)
+            self.begun = self.store.runs.all()[0]
+            self.deliveries = [] if plan.sample else deliveries_of(plan.site, self.store, settings)
+        except BaseException:
+            self.store.close()
+            raise
+        self.moves = Moves(plan, self.store, hosts)
+
+    @property
+    def stats(self) -> StatsCollector:
+        """The crawl's stats; Scrapy makes them after the spider and its session."""
+        return self._crawler.stats
+
+    @property
+    def ends(self) -> bool:
+        """True if the crawl is to stop, such as after Ctrl-C."""
+        return not self._crawler.crawling
+
+    @property
+    def sink_fields(self) -> frozenset[str]:
+        """The Document fields that the indexes need of what is released."""
+        return frozenset(name for one in self.deliveries if self.delivers for name in one.sink.fields)
+
+    @cached_property
+    def release(self) -> Release:
+        """The release of the run, as the settings ask for it."""
+        settings = self._crawler.settings
+        parameters = Parameters(
+            replace(self.config, more_fields=self.sink_fields),
+            memory=settings.getint("DETECTION_MEMORY"),
+            next_visit=self.revisit.next,
+            processes=settings.getint("RELEASE_PROCESSES"),
+        )
+        return Release(self.store, self.begun, self.round_after, parameters)
+
+    def _of_home(self, read: Callable[[Store], _T]) -> _T | None:
+        """What the site's own store says, where this run works on another one; None where it cannot."""
+        try:
+            with Store.open(self.home) as store:
+                return read(store)
+        except StoreError:
+            # A store that cannot be used is a reason to build a new one.
+            return None
+
+    def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
+        last = self.store.runs.last()
+        parameters = {
+            "spider": spider,
+            "url": self.plan.urls,
+            "path": [str(path) for path in self.plan.paths],
+            "max_pages": settings.getint("MAX_PAGES"),
+            "k": settings.getint("PAGELET_K"),
+            "partition": settings["PARTITION"],
+            "detection": settings["DETECTION"],
+            "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
+            "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
+            "method": settings["METHOD"],
+            "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
+            "overrides": settings.getlist("OVERRIDES"),
+            "accept": self.plan.accept,
+            "accepted_hosts": list(self.plan.hosts),
+        }
+        versions = dict(_versions())
+        versions["reading"] = str(WALK_VERSION)
+        versions["methods"] = ", ".join(map(version_of, self.config.methods))
+        # The round began after this run: a run that did not finish is continued.
+        self.round_after = self.store.runs.last_finished()
+        if last is None or last.finished:
+            # Left behind by a run that was killed at its very end.
+            self.store.flat_pages.clear()
+        self.store.faults.listener = lambda fault: self.state.fail(fault.step, fault.error)
+        with self.store.transaction():
+            self.store.faults.clear()
+            run = self.store.runs.begin(parameters, versions)
+            self.store.decisions.take(decided)
+            self.store.decisions.apply(
+                settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
+            )
+            if last is not None and last.finished:
+                # An archive is read whole: no page of it waits.
+                waits = revisits(settings) and not self.plan.paths
+                self.store.frontier.begin_round(seconds() if waits else None)
+        return run
+
+    def adopt_deliveries(self) -> None:
+        """Takes over what the site's store knows of its search indexes, before a fresh one takes its place.
+
+        From here on neither is sure of what they hold, whichever of the two it is that stays.
+        """
+        with contextlib.ExitStack() as opened:
+            try:
+                store = opened.enter_context(Store.open(self.home))
+                with store.transaction():
+                    store.deliveries.doubt()
+            except StoreError:
+                return
+            with self.store.transaction():
+                self.store.deliveries.adopt(store.deliveries.all())
+
+    def take_decisions(self) -> None:
+        """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
+        others = self._of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
+        with self.store.transaction():
+            self.store.decisions.take(others or ())
+
+    def undo(self) -> None:
+        """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
+        with self.store.transaction():
+            self.store.previous.restore(self.round_after)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction of the store; where the store takes no more, the crawl ends (`RunState.broken`)."""
+        try:
+            with self.store.transaction():
+                yield
+        except StoreUnusable as error:
+            self.stop(error)
+
+    def stop(self, error: Exception) -> None:
+        """Ends the crawl because the store takes no more: what it has stays, the rest is for the next run."""
+        if not self.state.break_off():
+            return
+        logger.critical("%s", error)
+        closing = self._crawler.engine.close_spider_async(reason="store_unusable")
+        self._closing = asyncio.ensure_future(closing)
+
+    def settle(self, page: int, state: str, **details: Any) -> None:
+        """Records the new state of a URL, takes it out of flight, and counts it."""
+        try:
+            with self.store.transaction():
+                self.store.outcomes.settle(page, state, self.run, **details)
+        except StoreUnusable as error:
+            self.stop(error)
+        else:
+            self.state.settle(page, state, details.get("reason") or state)
+            self.stats.inc_value(f"pages/{state}")
+
+    def settle_lost(self) -> None:
+        """Settles, when nothing is under way any more, what some component has let fall without a word."""
+        for page in sorted(self.state.in_flight):
+            logger.error("Lost on its way: %s", self.store.frontier.url(page))
+            self.settle(page, "failed", reason="lost")
+
+    def finish(self, outcome: str, counts: dict[str, Any], *, replaces: bool) -> Run:
+        """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.
+
+        Returns the run as it is recorded. ``replaces`` tells whether a fresh store takes the place of the
+        site's. Raises StoreUnusable or OSError where that cannot be written.
+        """
+        try:
+            self.take_decisions()
+            with self.store.transaction():
+                self.store.runs.finish(self.run, outcome, counts)
+            self.state.close(outcome)
+            run = self.store.runs.get(self.run)
+            assert run is not None
+            self._write_run_file(run)
+            if run.finished:
+                self.store.flat_pages.clear()
+            self.discarded = outcome == "empty" and self._is_of_no_use()
+            self.store.close()
+            if self.discarded:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            elif self.plan.fresh and not self.plan.sample and replaces:
+                replace_store(self.folder, self.home)
+        finally:
+            self.close()
+        return run
+
+    def _is_of_no_use(self) -> bool:
+        """True if nobody misses the store: this run has made it and has stored no page, and no file of the
+        site asks for the record of its runs.
+        """
+        asked_for = self._has_file and not self.plan.sample
+        return self._made and not asked_for and not self.store.bodies.pages()
+
+    def _write_run_file(self, run: Run) -> None:
+        folder = self.folder / "runs"
+        folder.mkdir(exist_ok=True)
+        partial = folder / f".{self.run}.json.{os.getpid()}"
+        values = {name: getattr(run, name) for name in run.__slots__}
+        partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
+        partial.replace(folder / f"{self.run}.json")
+
+    def close(self) -> None:
+        """Closes the store and releases the lock. Safe to call twice."""
+        self.store.close()
+        self.lock.release(remove=self.discarded and not self.home.exists())
+
+
+@cache
+def _versions() -> Mapping[str, str]:
+    """The versions of Python and of the libraries that decide on documents: looked up once."""
+    versions = {name: version(name) for name in ("scrapy", "lxml", "duckdb", "numpy")}
+    return {**versions, "python": platform.python_version()}
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """The session of a crawl, for the `from_crawler` of its components: Scrapy makes the spider before them.
+
+    Raises NotConfigured for a spider of another project's class.
+    """
+    session = getattr(crawler.spider, "session", None)
+    if not isinstance(session, CrawlSession):
+        raise NotConfigured("the crawl of a spider that is no crawler.spiders.base.PageSpider")
+    return session
