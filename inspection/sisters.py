@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from inspection.decide import Choice, decide
 from inspection.templates import sample_texts
@@ -15,8 +13,9 @@ from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
 from store.database import FILE
-from store.errors import NotEnoughMemory, SiteBusy, StoreUnusable
+from store.errors import SiteBusy, StoreUnusable
 from store.lock import held
+from store.publish import within_budgets
 from store.site import Store
 from store.templates import FOUND
 from store.united import READ, Published, pages_of_sites, united
@@ -24,11 +23,12 @@ from store.united import READ, Published, pages_of_sites, united
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import duckdb
+
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
-
-_Answer = TypeVar("_Answer")
+    from store.publish import Answer
 
 
 @dataclass(slots=True, frozen=True)
@@ -161,20 +161,13 @@ class Sisters:
             for sketch, sites in found.items()
         }
 
-    def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], _Answer]) -> _Answer:
-        for memory in self._budgets:
-            try:
-                with united(self.sites, memory=memory, threads=1, spill=self._spill) as con:
-                    return ask(con)
-            except duckdb.OutOfMemoryException:
-                continue
-            except duckdb.Error as error:
-                said = str(error).partition("\n")[0]
-                raise StoreUnusable(f"{self._spill}: {said}; see that it has room") from error
-        raise NotEnoughMemory(
-            f"detection over {len(self.sites)} sites takes more than {self._budgets[-1]} MB of memory; "
-            f"give it more (-s DETECTION_MEMORY={2 * self._budgets[-1]}), or name fewer sites"
-        )
+    def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
+        def ask_within(memory: int) -> Answer:
+            with united(self.sites, memory=memory, threads=1, spill=self._spill) as con:
+                return ask(con)
+
+        wanted = f"detection over {len(self.sites)} sites takes"
+        return within_budgets(self._budgets, ask_within, self._spill, wanted)
 
 
 def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import tempfile
 from typing import TYPE_CHECKING, Final
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from pagelets.duplicates import VALUES
-from store.errors import NotEnoughMemory, StoreUnusable
 from store.near_duplicates import AT_ONCE
-from store.publish import limited
+from store.publish import limited, within_budgets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
     from typing import Self
 
+    import duckdb
     import numpy.typing as npt
 
     from store.near_duplicates import Ids, Places, Values
@@ -87,20 +86,12 @@ class FiledSignatures:
         """As `store.near_duplicates.Signatures.sharing`. Raises NotEnoughMemory, and
         StoreUnusable and OSError where the folder has no room.
         """
-        for memory in self._budgets:
-            try:
-                with limited(self._folder, memory=memory, threads=1) as con:
-                    return self._shared(con)
-            # The second is what a commit raises that has no memory.
-            except (duckdb.OutOfMemoryException, duckdb.TransactionException):
-                continue
-            except duckdb.Error as error:
-                said = str(error).partition("\n")[0]
-                raise StoreUnusable(f"{self._folder}: {said}; see that it has room") from error
-        raise NotEnoughMemory(
-            f"{self._count} pages take more than {self._budgets[-1]} MB of memory to compare; "
-            f"give it more (-s DETECTION_MEMORY={2 * self._budgets[-1]}), or name fewer sites"
-        )
+
+        def ask(memory: int) -> Ids:
+            with limited(self._folder, memory=memory, threads=1) as con:
+                return self._shared(con)
+
+        return within_budgets(self._budgets, ask, self._folder, f"{self._count} pages take")
 
     def _shared(self, con: duckdb.DuckDBPyConnection) -> Ids:
         bands, rows = banding(self._threshold)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import duckdb
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
+from store.errors import NotEnoughMemory, StoreUnusable
 from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, Structure
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.structure import Query
+
+Answer = TypeVar("Answer")
 
 TABLES: Final = {
     "pages": (
@@ -308,6 +311,35 @@ def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckD
     ):
         con.execute("SET preserve_insertion_order = false")
         yield con
+
+
+def within_budgets(budgets: Sequence[int], ask: Callable[[int], Answer], folder: Path, wanted: str) -> Answer:
+    """Returns what DuckDB answers with the first budget of memory that is enough.
+
+    Args:
+        budgets: MB of memory, one try after the other.
+        ask: asks DuckDB, given one of them.
+        folder: where DuckDB puts what does not fit into memory.
+        wanted: the beginning of the sentence that says what takes more than the last budget.
+
+    Raises:
+        NotEnoughMemory: no budget was enough.
+        StoreUnusable: the folder has no room.
+
+    """
+    for memory in budgets:
+        try:
+            return ask(memory)
+        # The second is what a commit raises that has no memory.
+        except (duckdb.OutOfMemoryException, duckdb.TransactionException):
+            continue
+        except duckdb.Error as error:
+            said = str(error).partition("\n")[0]
+            raise StoreUnusable(f"{folder}: {said}; see that it has room") from error
+    raise NotEnoughMemory(
+        f"{wanted} more than {budgets[-1]} MB of memory; give it more "
+        f"(-s DETECTION_MEMORY={2 * budgets[-1]}), or name fewer sites"
+    )
 
 
 @contextlib.contextmanager

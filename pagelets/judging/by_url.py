@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pagelets.patterns import Pattern, PatternError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
@@ -78,12 +78,6 @@ class UrlOverrides:
                 if key not in merged and not (bounded and key in BOUNDS):
                     merged[key] = value
         return MappingProxyType(merged) if merged else _NOTHING
-
-
-def method_of(overrides: Sequence[Mapping[str, Any]], method: str) -> Callable[[str], str]:
-    """The method in force for a URL, where ``method`` is the site's. Raises PatternError."""
-    values_of = UrlOverrides(overrides).of
-    return lambda url: str(values_of(url).get("method", method))
 
 
 def override_of(given: Mapping[str, Any]) -> UrlOverride:
