@@ -1,6 +1,6 @@
 """Small sites of our own with the main text of each page: what the quality of extraction is held to.
 
-Run as a module, it writes the sites into a folder for ``scrapy evaluate``.
+Run as a module, it writes them into the folders ``own`` and ``made`` of a folder, for ``scrapy evaluate``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from tests.quality.gold import AnnotatedPage, annotate, visible
+from tests.quality.made import magazine, newspaper, shop
 from tests.quality.sites import brevonne, colmena, ferrule, slowspoke, tanalog, wittmoor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-__all__ = ["SITES", "AnnotatedPage", "annotate", "visible", "write"]
+__all__ = ["MADE", "SITES", "AnnotatedPage", "annotate", "visible", "write"]
 
 SITES: Final[dict[str, Callable[[], list[AnnotatedPage]]]] = {
     "brevonne": brevonne.pages,
@@ -32,14 +33,21 @@ SITES: Final[dict[str, Callable[[], list[AnnotatedPage]]]] = {
 }
 """By name, what makes a site's pages; the first page leads to all others."""
 
+MADE: Final[dict[str, Callable[[], list[AnnotatedPage]]]] = {
+    "magazine": magazine.pages,
+    "newspaper": newspaper.pages,
+    "shop": shop.pages,
+}
+"""The same of larger sites whose texts are made by chance: each piece of their boilerplate is known."""
+
 _FETCHED: Final = "2026-01-15T09:00:00Z"
 """The same at each call, so that the archives of two calls differ in the ids of their records only."""
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, sites: Mapping[str, Callable[[], list[AnnotatedPage]]] = SITES) -> None:
     """Writes each site as ``NAME.warc.gz`` and ``NAME.gold.jsonl``, as ``scrapy evaluate`` reads them."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, make in SITES.items():
+    for name, make in sites.items():
         pages = make()
         with (folder / f"{name}.warc.gz").open("wb") as file:
             writer = WARCWriter(file, gzip=True)
@@ -63,4 +71,5 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Path(sys.argv[1]) / "own")
+    write(Path(sys.argv[1]) / "made", MADE)

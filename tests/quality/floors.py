@@ -80,7 +80,7 @@ def hold(path: Path, sample: str, measured: Floors, *, pin: bool = False, lower:
         floors = pinned(measured, floors, lower=lower)
         write(path, sample, floors)
     found = complaints(measured, floors)
-    return "\n".join([f"F1 on the sample {sample!r}:", *found, ADVICE]) if found else ""
+    return "\n".join([f"figures of the sample {sample!r}:", *found, ADVICE]) if found else ""
 
 
 def read(path: Path, sample: str) -> Floors:

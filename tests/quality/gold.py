@@ -7,6 +7,9 @@ entries, with "continue reading" where it ends the text of an entry; in forums t
 date line in their head; in shops name, price, description and reviews. Left out are menus, side bars, tables
 of contents in the page, tags, share and order buttons, previous and next, pagination, related items, boxes
 about authors, panels and signatures of members, comment forms, footers, cookie notes.
+
+The made sites (``made/``) mark inserted boilerplate as well, each piece by its kind: ``<!--kind NAME-->`` and
+``<!--/kind-->``. Their gold follows the newer corpora, which leave out comments and reviews of readers, too.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Final
 _START: Final = "gold"
 _END: Final = "/gold"
 _MARKER: Final = re.compile(rf"<!--(?:{_START}|{_END})-->")
+_PIECE: Final = re.compile(r"<!--kind ([\w -]+)-->(.*?)<!--/kind-->", re.DOTALL)
 _LINES: Final = frozenset(
     """
     address article aside blockquote br button caption center dd details div dl dt fieldset figcaption figure
@@ -32,20 +36,35 @@ _UNSEEN: Final = frozenset({"head", "noscript", "script", "style", "svg", "templ
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPage:
-    """A page as a server sends it, its gold text (one block a line) and its type."""
+    """A page as a server sends it, its gold text (one block a line) and its type.
+
+    ``inserted`` are the pieces of boilerplate whose kind is known: kind and text.
+    """
 
     url: str
     html: str
     text: str
     group: str
+    inserted: tuple[tuple[str, str], ...] = ()
 
 
 def annotate(url: str, marked: str, group: str) -> AnnotatedPage:
-    """Reads the gold text of marked HTML and takes the markers away.
+    """Reads the gold text and the inserted boilerplate of marked HTML, and takes the markers away.
 
-    Raises ValueError where markers do not come in pairs.
+    Args:
+        url: the page's address.
+        marked: the HTML with its markers.
+        group: the page's type.
+
+    Raises:
+        ValueError: markers do not come in pairs, or main content lies in a piece of boilerplate.
+
     """
-    return AnnotatedPage(url, _MARKER.sub("", marked), _read(marked, everything=False), group)
+    pieces = tuple((kind, visible(piece)) for kind, piece in _PIECE.findall(marked))
+    if any(_MARKER.search(piece) for _, piece in _PIECE.findall(marked)):
+        raise ValueError("a piece of boilerplate holds markers of main content")
+    plain = _PIECE.sub(r"\2", marked)
+    return AnnotatedPage(url, _MARKER.sub("", plain), _read(marked, everything=False), group, pieces)
 
 
 def visible(html: str) -> str:

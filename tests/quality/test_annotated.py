@@ -14,9 +14,10 @@ from warcio.archiveiterator import ArchiveIterator
 
 from evaluation.scoring import words
 from pagelets.reading import read
-from tests.quality.annotated import SITES, annotate, visible, write
+from tests.quality.annotated import MADE, SITES, annotate, visible, write
 from tests.quality.prose import first_paragraph, headings, prose, slug, some
 
+ALL = {**SITES, **MADE}
 VOID = frozenset("br hr img input link meta base".split())
 """Elements without an end tag."""
 OPTIONAL = frozenset("li p td th tr dt dd option".split())
@@ -25,11 +26,11 @@ OPTIONAL = frozenset("li p td th tr dt dd option".split())
 
 @cache
 def pages_of(name):
-    return SITES[name]()
+    return ALL[name]()
 
 
-def every_page():
-    return [page for name in SITES for page in pages_of(name)]
+def every_page(sites=ALL):
+    return [page for name in sites for page in pages_of(name)]
 
 
 def blocks(page):
@@ -38,9 +39,9 @@ def blocks(page):
 
 def test_there_are_enough_pages_of_enough_types():
     assert len(SITES) == 6
-    assert len(every_page()) >= 54
+    assert len(every_page(SITES)) >= 54
     assert min(len(pages_of(name)) for name in SITES) >= 8
-    groups = Counter(page.group for page in every_page())
+    groups = Counter(page.group for page in every_page(SITES))
     assert groups.keys() == {
         "article",
         "collection",
@@ -59,10 +60,10 @@ def test_every_url_is_unique():
 
 def test_pages_differ_and_are_the_same_at_each_call():
     assert len({page.html for page in every_page()}) == len(every_page())
-    assert {name: make() for name, make in SITES.items()} == {name: pages_of(name) for name in SITES}
+    assert {name: make() for name, make in ALL.items()} == {name: pages_of(name) for name in ALL}
 
 
-@pytest.mark.parametrize("name", SITES)
+@pytest.mark.parametrize("name", ALL)
 def test_every_page_is_reached_from_the_first(name):
     links = {page.url: {link.url for link in blocks(page).links} for page in pages_of(name)}
     first = pages_of(name)[0].url
@@ -74,7 +75,7 @@ def test_every_page_is_reached_from_the_first(name):
     assert links.keys() == seen
 
 
-@pytest.mark.parametrize("name", SITES)
+@pytest.mark.parametrize("name", ALL)
 def test_gold_is_on_its_page_beside_boilerplate(name):
     for page in pages_of(name):
         gold, shown = words(page.text), words(visible(page.html))
@@ -84,7 +85,7 @@ def test_gold_is_on_its_page_beside_boilerplate(name):
         assert shown.total() - gold.total() >= 25, page.url
 
 
-@pytest.mark.parametrize("name", SITES)
+@pytest.mark.parametrize("name", ALL)
 def test_html_is_whole_and_tells_nothing_of_the_gold(name):
     parser = lxml.html.HTMLParser(encoding="utf-8")
     for page in pages_of(name):
@@ -97,7 +98,7 @@ def test_html_is_whole_and_tells_nothing_of_the_gold(name):
         assert not re.search(r"\{[\w.]*\}|\*\*|\]\(", visible(page.html)), page.url
 
 
-@pytest.mark.parametrize("name", SITES)
+@pytest.mark.parametrize("name", ALL)
 def test_every_element_is_closed_in_its_turn(name):
     for page in pages_of(name):
         assert left_open(page) == [], page.url

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quality.annotated import MADE
 from tests.quality.floors import ADVICE, SLACK, Floors, complaints, floor_under, hold, pinned, read, write
 
 SHARES = st.floats(0, 1)
@@ -111,7 +112,7 @@ def test_what_holds_has_nothing_to_say_and_writes_nothing(path):
 def test_what_does_not_hold_says_the_sample_each_figure_and_the_advice(path):
     before = path.read_bytes()
     said = hold(path, "own", floors(mean=0.95, forum=0.6)).splitlines()
-    assert said[:2] == ["F1 on the sample 'own':", "forum: measured 0.60000, below its floor of 0.700"]
+    assert said[:2] == ["figures of the sample 'own':", "forum: measured 0.60000, below its floor of 0.700"]
     assert said[2:] == ADVICE.splitlines()
     assert "--pin-floors" in ADVICE
     assert "--lower-floors" in ADVICE
@@ -144,6 +145,19 @@ def test_pinning_leaves_the_rest_of_the_file(path):
 def test_the_options_are_known_wherever_pytest_starts(pytestconfig):
     assert isinstance(pytestconfig.getoption("--pin-floors"), bool)
     assert isinstance(pytestconfig.getoption("--lower-floors"), bool)
+
+
+def test_the_floors_of_the_made_sites_are_of_all_that_is_measured_there():
+    pins = read(FILE, "made")
+    assert pins.method
+    kinds = {
+        f"clean {name}: {kind}" for name, make in MADE.items() for page in make() for kind, _ in page.inserted
+    }
+    others = {f"{figure} {name}" for name in MADE for figure in ("F1",)} | {
+        f"kept {name}: worst listing" for name in MADE
+    }
+    assert pins.values.keys() == kinds | others
+    assert all(0 <= floor < 1 for floor in pins.values.values())
 
 
 @pytest.mark.parametrize("sample", ["own", "corpora"])

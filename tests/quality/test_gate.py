@@ -1,4 +1,4 @@
-"""The quality gate: F1 of the project's method on annotated pages may not fall below its pinned floors."""
+"""The quality gate: the figures of the project's method on annotated pages hold their pinned floors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import pytest
-from scrapy.settings import Settings
 from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
@@ -20,7 +19,7 @@ from evaluation.corpora import evaluate
 from evaluation.gold import ARCHIVE, GOLD, find_archives
 from evaluation.summary import summary
 from pagelets.methods.judged.model import load
-from tests.quality import annotated
+from tests.quality import annotated, survival
 from tests.quality.floors import Floors, hold
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ EVERY: Final = 10
 
 def measured(paths: Iterable[Path]) -> Floors:
     """F1 of the method that a crawl uses by default: the mean over sites, of each site, of each page type."""
-    settings = Settings()
-    settings.setmodule("settings.base", priority="project")
+    settings = survival.project_settings()
     method = settings["METHOD"]
     detector = partial(config_for, settings=settings)
     results = evaluate(find_archives(paths), [method], detector, texts=False)
@@ -76,7 +74,8 @@ def take(archive: Path, gold: Path, folder: Path) -> Path:
 
 
 def test_the_model_has_seen_none_of_our_own_sites() -> None:
-    own = {urlsplit(page.url).netloc for make in annotated.SITES.values() for page in make()}
+    makers = [*annotated.SITES.values(), *annotated.MADE.values()]
+    own = {urlsplit(page.url).netloc for make in makers for page in make()}
     assert own.isdisjoint(load().hosts)
 
 
@@ -84,6 +83,14 @@ def test_the_model_has_seen_none_of_our_own_sites() -> None:
 def test_our_own_sites(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     annotated.write(tmp_path)
     check("own", measured([tmp_path]), request.config)
+
+
+@pytest.mark.long
+def test_the_boilerplate_of_the_made_sites(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    settings = survival.project_settings()
+    method = settings["METHOD"]
+    sites = survival.measured(tmp_path, [method], settings)[method]
+    check("made", Floors(method, survival.floors(sites)), request.config)
 
 
 @pytest.mark.long
