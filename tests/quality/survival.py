@@ -1,4 +1,4 @@
-"""How much inserted boilerplate a method leaves on the made sites, and how much it takes off their listings.
+"""Measures the inserted boilerplate that methods leave on the made sites, and the losses of their listings.
 
 Run as a module with names of methods, it prints the figures of each.
 """
@@ -39,7 +39,7 @@ MOST_LOST: Final = 0.02
 
 @dataclass(slots=True, frozen=True)
 class Damage:
-    """What a method did to a site.
+    """The damage that a method did to a site.
 
     ``surviving`` is the share of the pages with a kind of boilerplate on which some of it is left, by kind;
     ``lost`` the share of its words that a listing lost, by URL; ``f1`` the mean over all pages.
@@ -61,12 +61,19 @@ def survivors(page: AnnotatedPage, text: str) -> set[str]:
     """The kinds of boilerplate of which a text of the page holds a piece.
 
     It holds a piece if it has more than half of its pairs of neighbouring words, and these are not pairs of
-    the gold text.
+    the gold text. Words count for one piece: a title in two boxes survives twice only if it is there twice.
     """
-    beyond = _pairs(text) - _pairs(page.text)
-    return {
-        kind for kind, piece in page.inserted if 2 * (_pairs(piece) & beyond).total() > _pairs(piece).total()
-    }
+    left = _pairs(text) - _pairs(page.text)
+    pieces = [(kind, _pairs(piece)) for kind, piece in page.inserted]
+    # The fullest first: a title that the text has as part of one piece is not taken for one of another.
+    pieces.sort(key=lambda piece: (piece[1] & left).total() / piece[1].total(), reverse=True)
+    found = set()
+    for kind, pairs in pieces:
+        shared = pairs & left
+        if 2 * shared.total() > pairs.total():
+            found.add(kind)
+            left -= shared
+    return found
 
 
 def lost(page: AnnotatedPage, text: str) -> float:
@@ -76,7 +83,7 @@ def lost(page: AnnotatedPage, text: str) -> float:
 
 
 def damage(pages: Sequence[AnnotatedPage], result: Result) -> Damage:
-    """What a method did to a site's pages, as ``result`` has their texts."""
+    """Compares a site's pages with the texts that a method made of them."""
     texts = {page.gold.url: page.text or "" for page in result.pages}
     having = Counter(kind for page in pages for kind in {kind for kind, _ in page.inserted})
     left = Counter(kind for page in pages for kind in survivors(page, texts[page.url]))
@@ -88,7 +95,7 @@ def damage(pages: Sequence[AnnotatedPage], result: Result) -> Damage:
 
 
 def measured(folder: Path, methods: Sequence[str], settings: Settings) -> dict[str, dict[str, Damage]]:
-    """What methods do to the made sites, by method and site.
+    """Judges the made sites by methods; returns the damage by method and site.
 
     Args:
         folder: an empty folder for the sites' archives.

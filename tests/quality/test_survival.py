@@ -1,4 +1,4 @@
-"""What counts as boilerplate left over, and as a listing's loss."""
+"""Boilerplate that is left over, and the loss of a listing."""
 
 from __future__ import annotations
 
@@ -47,6 +47,17 @@ def test_more_than_half_of_a_piece_survives():
 def test_what_the_gold_text_says_as_well_is_left_over_only_beyond_it():
     assert survivors(PAGE, "Mending a kettle at home") == set()
     assert survivors(PAGE, PAGE.text + "\nMending a kettle at home") == {"related"}
+
+
+def test_a_title_in_two_boxes_survives_where_it_is_held_in_full():
+    marked = (
+        "<!--kind recent--><p>A quiet ferry at dawn May 3</p><!--/kind-->"
+        "<!--kind inline--><p>Read: a quiet ferry at dawn</p><!--/kind-->"
+    )
+    page = annotate("https://a.example/", f"<!--gold--><p>Text</p><!--/gold-->{marked}", "article")
+    assert survivors(page, "Text. Read: a quiet ferry at dawn") == {"inline"}
+    assert survivors(page, "Text. A quiet ferry at dawn May 3") == {"recent"}
+    assert survivors(page, visible(page.html)) == {"inline", "recent"}
 
 
 def test_loss_is_of_gold_words_alone():
