@@ -22,8 +22,9 @@ from crawler.configuration.judgement import config_for, stored_partition
 from evaluation.crawling import crawled
 from evaluation.gold import Archive, read_gold
 from evaluation.scoring import score
-from pagelets.methods import DEFAULT, page_method
+from pagelets.methods import DEFAULT
 from pagelets.methods.base import Subject
+from pagelets.registry import OURS
 from pagelets.render import Rendering
 from release.detection import Detector
 from store.judging import StoredJudge
@@ -42,7 +43,7 @@ class Variant:
 
     def __init__(self, *, remembers: bool) -> None:
         self.remembers = remembers
-        self._method = page_method(DEFAULT)
+        self._method = OURS.page_method(DEFAULT)
         self.changed = self.seen = 0
         self.scores: list[float] = []
         self._kept: dict[int, tuple[list[bool], str]] = {}

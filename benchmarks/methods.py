@@ -20,10 +20,11 @@ from lxml import html as lxml_html
 from benchmarks import corpora
 from evaluation.choice import ALL, choose
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods import extracts, factory, learns
+from pagelets.methods import extracts, learns
 from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.registry import OURS
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def measure(pages: Sequence[RawPage], costs: dict[str, Cost]) -> None:
     view = ArchiveView(subjects)
     parsing = [_parsing(raw) for raw in pages]
     for name, cost in costs.items():
-        method = factory(name)()
+        method = OURS.factory(name)()
         if learns(method):
             gc.collect()
             started = process_time()

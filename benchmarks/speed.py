@@ -20,11 +20,12 @@ from benchmarks import corpora
 from crawler.commands import GC_THRESHOLDS
 from pagelets.document import judge
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods import DEFAULT, DETECTION, page_method
+from pagelets.methods import DEFAULT, DETECTION
 from pagelets.methods.base import Subject
 from pagelets.page_bytes import from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.registry import OURS
 from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
 from store.bodies import Body
@@ -75,7 +76,7 @@ class Clock:
 
 def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
     """Takes the pages of one site through a crawl's two passes, and through trafilatura."""
-    detection, default = page_method(DETECTION), page_method(DEFAULT)
+    detection, default = OURS.page_method(DETECTION), OURS.page_method(DEFAULT)
     scheme = Scheme()
     known: dict[int, int] = {}
     sketches: list[list[int]] = []

@@ -161,7 +161,7 @@ class Job:
             texts.write.option("compression", "gzip").text(place)
             return
         # Spark's moments have microseconds, and its maps no bounds.
-        schema = from_arrow_schema(schema_of(self.parameters.columns))
+        schema = from_arrow_schema(schema_of(self.parameters.columns, self.parameters.config.registry))
         columns = ordered.select("line").mapInArrow(partial(as_columns, parameters=self.parameters), schema)
         columns.write.option("compression", "zstd").parquet(place)
 

@@ -21,7 +21,6 @@ from cluster.schemas import DOCUMENTS, OF_PAGE
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.document import Origin
 from pagelets.duplicates import NearDuplicates, signature
-from pagelets.extensions import extend
 from pagelets.extraction import text_from
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.learning import HeldPages
@@ -74,7 +73,6 @@ def judge_sites(
         begun: when it was begun: a page cannot have been published later.
 
     """
-    extend(parameters.reading.extensions)
     for site, rows in _sites(batches):
         yield from _batches(_SiteJudge(site, parameters, begun).rows(rows))
 
@@ -263,9 +261,8 @@ def _line(document: Document) -> bytes:
 
 def as_columns(batches: Iterator[pa.RecordBatch], parameters: JobParameters) -> Iterator[pa.RecordBatch]:
     """Documents as columns of their fields' types, of lines of JSON in the column ``line``."""
-    extend(parameters.reading.extensions)
     # Spark takes moments in microseconds alone; it writes them as a feed has them (`cluster.session`).
-    own = schema_of(parameters.columns)
+    own = schema_of(parameters.columns, parameters.config.registry)
     schema = pa.schema([(one.name, _MOMENT if pa.types.is_timestamp(one.type) else one.type) for one in own])
     for batch in batches:
         lines = map(orjson.loads, batch.column("line").to_pylist())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.extensions import Extensions
     from pagelets.judging.config import JudgeConfig
     from pagelets.overrides import Selectors
     from pagelets.partitions import Partition
@@ -39,7 +38,6 @@ class Reading:
     max_size: int
     links: bool
     layout: int
-    extensions: Extensions
 
 
 @dataclass(slots=True, frozen=True)

@@ -20,7 +20,6 @@ from pagelets.archives.html import html_pages
 from pagelets.archives.records import ArchiveError
 from pagelets.archives.spelling import normal_form
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.extensions import extend
 from pagelets.extraction import source_from
 from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
@@ -58,7 +57,6 @@ def read_archives(
 
     An archive that cannot be read as a whole is one row that says so.
     """
-    extend(reading.extensions)
     for batch in batches:
         for number in batch.column("id").to_pylist():
             rows = _Rows(number)

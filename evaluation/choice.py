@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.methods import METHODS, factory
+from pagelets.registry import OURS, Registry
 from settings.errors import ConfigurationError
 from settings.methods import ready
 
@@ -24,8 +24,8 @@ class Choice(NamedTuple):
     left_out: Mapping[str, str]
 
 
-def choose(names: Iterable[str]) -> Choice:
-    """The methods of these names, of which `ALL` may be one.
+def choose(names: Iterable[str], registry: Registry = OURS) -> Choice:
+    """The methods of these names, which the registry knows; `ALL` may be one.
 
     Raises ConfigurationError where one that is named is unknown or lacks what it needs.
     """
@@ -33,20 +33,20 @@ def choose(names: Iterable[str]) -> Choice:
     left_out: dict[str, str] = {}
     for name in names:
         if name.strip() != ALL:
-            methods |= dict.fromkeys(check_methods([name])) if name.strip() else {}
+            methods |= dict.fromkeys(check_methods([name], registry)) if name.strip() else {}
             continue
-        for each in METHODS:
+        for each in registry.methods:
             try:
-                ready(each)
+                ready(each, registry)
             except ConfigurationError as error:
                 left_out[each] = str(error)
             else:
                 methods[each] = None
-    return Choice(check_methods(methods), left_out)
+    return Choice(check_methods(methods, registry), left_out)
 
 
-def check_methods(names: Iterable[str]) -> list[str]:
-    """The methods of these names, each once.
+def check_methods(names: Iterable[str], registry: Registry = OURS) -> list[str]:
+    """The methods of these names, which the registry knows, each once.
 
     Raises ConfigurationError where one is unknown or lacks what it needs.
     """
@@ -54,16 +54,16 @@ def check_methods(names: Iterable[str]) -> list[str]:
     if not methods:
         raise ConfigurationError("no method; give --method NAME,NAME")
     for name in methods:
-        ready(name)
+        ready(name, registry)
     return methods
 
 
-def trained(methods: Iterable[str]) -> dict[str, Training]:
+def trained(methods: Iterable[str], registry: Registry = OURS) -> dict[str, Training]:
     """What the models of methods were trained on, without the methods that have none; hosts in lower case.
 
     Takes methods that are ready (`check_methods`).
     """
-    found = {name: factory(name)().training for name in methods}
+    found = {name: registry.factory(name)().training for name in methods}
     return {
         name: training._replace(hosts=frozenset(map(str.lower, training.hosts)))
         for name, training in found.items()

@@ -18,7 +18,7 @@ from evaluation.jobs import Jobs
 from evaluation.judging import SITE, Ready, Task
 from evaluation.limits import Done, judged_within, load
 from evaluation.summary import Result, ScoredPage
-from pagelets.methods import EVERYTHING, extracts, factory, learns
+from pagelets.methods import EVERYTHING, extracts, learns
 from pagelets.processes import ForkServer
 from release.cores import cores
 from release.detection import Detector
@@ -118,7 +118,9 @@ class _OfArchive:
         # Whichever method it is that judges by them, templates are found once.
         by_detection: dict[Detection, list[str]] = {}
         for name in self._asked.methods:
-            config = config_for(EVERYTHING if extracts(factory(name)()) else name)
+            config = config_for(name)
+            if extracts(config.registry.factory(name)()):
+                config = config_for(EVERYTHING)
             by_detection.setdefault(config.detection, []).append(name)
         for detection, names in by_detection.items():
             if detection == config_for(EVERYTHING).detection:
@@ -141,10 +143,11 @@ class _OfArchive:
 
     def _judge(self, name: str, place: Path) -> None:
         asked, result = self._asked, Result(self._archive.name, name)
-        has_to_learn = learns(factory(name)())
+        config = asked.config_for(name)
+        has_to_learn = learns(config.registry.factory(name)())
         if has_to_learn:
             place = self._copy()
-        task = Task(place, asked.config_for(name), self._archive.gold, asked.texts)
+        task = Task(place, config, self._archive.gold, asked.texts)
         for told in judged_within(self._jobs.server, task, asked.time_limit):
             if isinstance(told, ScoredPage):
                 result.pages.append(told)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
-from pagelets.methods import extracts, factory, learns
+from pagelets.methods import extracts, learns
 from store.errors import StoreError
 from store.judging import StoredJudge
 from store.learning import learn
@@ -63,7 +63,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
     What a method raises on a page is told with the page, and with all of them where it cannot learn. Raises
     StoreError and sqlite3.Error where the store cannot be used.
     """
-    method = factory(task.method)()
+    method = task.config.registry.factory(task.method)()
     method.check()
     with Store.open(task.store) as store:
         if learns(method):
@@ -115,7 +115,7 @@ def _making(
     judge = StoredJudge(store, config)
     started = time.process_time()
     if learns(method):
-        learn(store, judge.subject, [task.method])
+        learn(store, judge.subject, [task.method], registry=config.registry)
     learning = time.process_time() - started if learns(method) else None
 
     def make(page: int, _: str) -> tuple[str, float]:

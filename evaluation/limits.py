@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from evaluation.judging import Learning, Ready, judged
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
-from pagelets.extensions import Extensions, extend, extensions
 from pagelets.processes import unpacked
 from settings.errors import ConfigurationError
 
@@ -66,7 +65,7 @@ def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Read
     count, memory = 0, 0
     try:
         while count < len(task.gold):
-            worker = server.start(_told, extensions(), task, count)
+            worker = server.start(_told, task, count)
             allowed, is_ready, failure = max(limit, START), False, ""
             try:
                 while count < len(task.gold):
@@ -104,12 +103,9 @@ def _failed(pages: Sequence[GoldPage], why: str) -> Iterator[ScoredPage]:
     return (ScoredPage(gold, "", score("", gold.text), why) for gold in pages)
 
 
-def _told(
-    _: object, added: Extensions, task: Task, start: int
-) -> Iterator[Learning | Ready | ScoredPage | _Trouble]:
+def _told(_: object, task: Task, start: int) -> Iterator[Learning | Ready | ScoredPage | _Trouble]:
     """Yields what `judged` does, in a process of its own; `_Trouble` in place of an exception."""
     try:
-        extend(added)
         yield from judged(task, start)
     except Exception as error:
         yield _Trouble(f"{type(error).__name__}: {error}")

@@ -113,7 +113,9 @@ def learned(
         with Store.open(place) as copy:
             judge = judge_in(copy)
             own = judge.named(url)
-            learn(copy, judge.subject, [*methods, own], partial(tell, "pages learned of"))
+            registry = judge.config.registry
+            told = partial(tell, "pages learned of")
+            learn(copy, judge.subject, [*methods, own], told, registry=registry)
             yield copy, judge
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
-from pagelets.fields import ADDED, imported
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Reason, Verdict
 from pagelets.overrides import whole
@@ -18,6 +17,7 @@ from pagelets.render import Rendering
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from pagelets.fields import AddedField
     from pagelets.judging.page_facts import PageFacts
     from pagelets.methods.base import Method, Subject
     from pagelets.page import Override, Page
@@ -61,30 +61,6 @@ ON_REQUEST: Final = ("passages", "pagelets")
 """The fields of ours that a Document has only where they are asked for by name."""
 FIELDS: Final = tuple(name for name in Document.__annotations__ if name not in ON_REQUEST)
 """The fields of ours that a Document has unless others are asked for."""
-
-
-def field_names() -> tuple[str, ...]:
-    """The fields that a Document has unless others are asked for: ours, and those that were added."""
-    return (*FIELDS, *ADDED)
-
-
-def check_fields(names: Iterable[str]) -> None:
-    """Raises ValueError for a name that no field has."""
-    unknown = set(names).difference(field_names(), ON_REQUEST)
-    if unknown:
-        raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
-
-
-def add_fields(paths: Mapping[str, str]) -> None:
-    """Has this process know fields beside ours, and no others: name -> import path of the function.
-
-    Raises ValueError where a name is one of ours, and where the function does not say its type.
-    """
-    ADDED.clear()
-    for name, path in paths.items():
-        if name in Document.__annotations__ or not name.isidentifier():
-            raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
-        ADDED[name] = imported(name, path)
 
 
 STATUSES: Final = range(100, 1000)
@@ -198,9 +174,10 @@ def make(
     fields: Collection[str] = FIELDS,
     rendering: Rendering | None = None,
     duplicate_of: str | None = None,
+    added: Iterable[AddedField] = (),
 ) -> Document:
     """The Document of a judged page, with the fields that are asked for and no others, in the order of
-    `Document`; fields that were added stand before those `ON_REQUEST`.
+    `Document`; those that were ``added`` stand before those `ON_REQUEST`.
 
     A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
     page that stands for this one where another has nearly the same text. Raises ValueError where a field does
@@ -229,7 +206,7 @@ def make(
         "stats": lambda: _stats(page, pagelets, evidence, selection, origin),
     }
     made = _Made(makers)
-    makers |= {name: partial(added.value, page, made) for name, added in ADDED.items()}
+    makers |= {one.name: partial(one.value, page, made) for one in added}
     makers["passages"] = lambda: passages(page, pagelets, selection.mask)
     makers["pagelets"] = lambda: explain(page, pagelets, evidence, selection)
     unknown = set(fields) - set(makers)

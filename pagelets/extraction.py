@@ -7,13 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, overload
 from urllib.parse import urlsplit
 
-from pagelets.document import Origin, field_names
+from pagelets.document import Origin
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.engine import Judge
-from pagelets.methods import DEFAULT, METHODS, factory, learns
+from pagelets.methods import DEFAULT, learns
 from pagelets.methods.base import UnknownMethod
 from pagelets.reading import read
 from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
+from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
     from pagelets.document import Document
@@ -86,7 +87,7 @@ def extract(
     subject = judge.subject(page, html=partial(text_from, source))
     judged = judge.judge(subject, 0, Origin(urlsplit(url).netloc.lower(), 200, now(), flags))
     if format == "document":
-        return judged.document(field_names())
+        return judged.document()
     rendering = judged.rendering
     makers = {"text": rendering.text, "markdown": rendering.markdown, "html": rendering.html}
     return makers[format]()
@@ -107,12 +108,12 @@ def text_from(source: str | bytes) -> str:
     return decoded(source, "utf-8") if isinstance(source, bytes) else source
 
 
-def method_named(name: str) -> Method | SiteMethod:
+def method_named(name: str, registry: Registry = OURS) -> Method | SiteMethod:
     """The method of a name, which lacks nothing. Raises ValueError and MethodError."""
     try:
-        method = factory(name)()
+        method = registry.factory(name)()
     except UnknownMethod as error:
-        told = f"method={name!r}: there are {', '.join(METHODS)}, and vote:NAME,NAME,NAME"
+        told = f"method={name!r}: there are {', '.join(registry.known_methods())}, and vote:NAME,NAME,NAME"
         raise ValueError(told) from error
     method.check()
     return method

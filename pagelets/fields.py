@@ -19,13 +19,18 @@ TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: 
 
 @dataclass(slots=True, frozen=True)
 class AddedField:
-    """A field of a type of `TYPES`, or None, that ``function`` computes: it takes the page, and the fields of
-    its Document that are ours, each of which is made when it is read.
+    """A field of a type of `TYPES`, or None, that the ``function`` at an import path computes: it takes the
+    page, and the fields of its Document that are ours, each of which is made when it is read.
     """
 
     name: str
+    path: str
     type: Any
     function: Callable[[Page, Mapping[str, Any]], Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process imports the function anew, and says why where it cannot.
+        return imported, (self.name, self.path)
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:
         """The field of a page. Raises TypeError where the function returns something else than it says."""
@@ -35,10 +40,6 @@ class AddedField:
         if value is not None and type(value) is not (list if self.type == TEXTS else self.type):
             raise TypeError(f"field {self.name!r}: {TYPES[self.type]} was promised, not {value!r:.80}")
         return value
-
-
-ADDED: Final[dict[str, AddedField]] = {}
-"""Name -> the field, of those that this process knows beside ours."""
 
 
 def imported(name: str, path: str) -> AddedField:
@@ -54,4 +55,4 @@ def imported(name: str, path: str) -> AddedField:
     if len(kinds) != 1 or kinds[0] not in TYPES:
         known = ", ".join(TYPES.values())
         raise ValueError(f"{path} returns {wanted}; have it return {known}, or one of them | None")
-    return AddedField(name, kinds[0], function)
+    return AddedField(name, path, kinds[0], function)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from pagelets.fields import ADDED, TEXTS
+from pagelets.fields import TEXTS
+from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
 LONE: Final = re.compile("[\ud800-\udfff]")
 """Finds surrogates without their other half, which no file in UTF-8 holds."""
@@ -63,9 +64,9 @@ _OF_ADDED: Final[Mapping[Any, pa.DataType]] = {
 }
 
 
-def schema_of(names: Iterable[str]) -> pa.Schema:
-    """The columns of these fields, those that were added to this process too."""
-    added = {name: _OF_ADDED.get(field.type, pa.string()) for name, field in ADDED.items()}
+def schema_of(names: Collection[str], registry: Registry = OURS) -> pa.Schema:
+    """The columns of these fields, which the registry knows."""
+    added = {one.name: _OF_ADDED.get(one.type, pa.string()) for one in registry.fields_for(names)}
     return pa.schema([(name, ({**_TYPES, **added}).get(name, pa.string())) for name in names])
 
 

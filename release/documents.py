@@ -143,9 +143,10 @@ class Release:
 
         Takes what is told how far the learning is; raises what that raises.
         """
-        store, names = self._store, self._config.methods
-        if has_to_learn(store, names):
-            learn(store, PageJudge(store, self._config).subject, names, tell, self._cannot_learn)
+        store, names, registry = self._store, self._config.methods, self._config.registry
+        if has_to_learn(store, names, registry):
+            read = PageJudge(store, self._config).subject
+            learn(store, read, names, tell, self._cannot_learn, registry=registry)
             with store.transaction():
                 self._detector.name(store)
 
@@ -233,7 +234,7 @@ class Release:
         count, config = processes_for(pages, self._parameters.processes), self._config
         if count > 1 and self._workers is None:
             tells_language = "language" in config.all_fields
-            self._workers = Workers(self._store.folder, count, config.methods, tells_language=tells_language)
+            self._workers = Workers(self._store.folder, count, config, tells_language=tells_language)
 
     def judged(self, pages: Sequence[int]) -> AsyncGenerator[Judged]:
         """The pages in their order, each with what has become of it: judged in other processes where they are

@@ -9,8 +9,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.extensions import Extensions, extend, extensions
-from pagelets.methods import factory
 from pagelets.site.workers import load
 from release.cores import cores
 from release.judging import PageJudge
@@ -52,12 +50,12 @@ class Workers:
     Each reads the store by a connection of its own. One that ends before its time costs nothing: pages that
     it has not answered for are left to the caller, and so are all of them where no worker is left.
 
-    They begin to load what they need at once, for these methods, and the language of Documents where
+    They begin to load what they need at once, for the config's methods, and the language of Documents where
     ``tells_language`` says that they have it. Where pages are never judged they have to be closed. ``count``
     is how many there are at first, 1 where none could be started.
     """
 
-    def __init__(self, folder: Path, count: int, methods: Sequence[str], *, tells_language: bool) -> None:
+    def __init__(self, folder: Path, count: int, config: JudgeConfig, *, tells_language: bool) -> None:
         # Most crawls have fewer pages than it is worth loading this for.
         from pagelets.processes import ForkServer
 
@@ -66,7 +64,7 @@ class Workers:
         try:
             self._server = ForkServer(load, tells_language)
             for _ in range(count):
-                self._workers.append(self._server.start(_judge, folder, [*methods], extensions()))
+                self._workers.append(self._server.start(_judge, folder, config))
         except OSError as error:
             logger.warning("The processes to judge pages could not be started: %s", error)
         self.count = max(1, len(self._workers))
@@ -118,15 +116,12 @@ def _lost(left: int) -> None:
     )
 
 
-def _judge(
-    asked: Iterator[Any], folder: Path, methods: Sequence[str], added: Extensions
-) -> Iterator[Ready | None]:
+def _judge(asked: Iterator[Any], folder: Path, config: JudgeConfig) -> Iterator[Ready | None]:
     """Gives what `PageJudge` makes of each page that is asked for, None where that fails: who asked judges
     the page, and has its error. What pages are judged by is asked first.
     """
-    extend(added)
-    for name in methods:
-        factory(name)().check()
+    for name in config.methods:
+        config.registry.factory(name)().check()
     judging: tuple[JudgeConfig, int] = next(asked)
     with Store.open(folder) as store:
         store.only_read()

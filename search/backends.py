@@ -64,7 +64,8 @@ def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
     backend = backend_of(name, settings)
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}
-    return backend(Place(site, index_folder(site, settings), options, settings.getfloat("SINK_TIMEOUT")))
+    timeout, added = settings.getfloat("SINK_TIMEOUT"), tuple(settings.getdict("FIELD_FUNCTIONS"))
+    return backend(Place(site, index_folder(site, settings), options, timeout, added))
 
 
 def sinks_of(site: str, settings: BaseSettings) -> dict[str, Sink]:

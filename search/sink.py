@@ -39,13 +39,15 @@ class SinkDown(Exception):
 @dataclass(slots=True, frozen=True)
 class Place:
     """Where a site's index is, and how it is to be: ``folder`` is for indexes that are files (it may not
-    exist yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds.
+    exist yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds. Documents
+    have ``added_fields`` beside ours.
     """
 
     site: str
     folder: Path
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     timeout: float = 30.0
+    added_fields: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)

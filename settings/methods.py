@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from pagelets.methods import METHODS, factory
+from typing import TYPE_CHECKING
+
 from pagelets.methods.base import MethodError, UnknownMethod
 from settings.errors import ConfigurationError, UnknownName
 
+if TYPE_CHECKING:
+    from pagelets.registry import Registry
 
-def ready(method: str) -> None:
-    """Checks that there is a method, and that it has what it needs. Raises ConfigurationError."""
+
+def ready(method: str, registry: Registry) -> None:
+    """Checks that the registry knows a method, and that it has what it needs. Raises ConfigurationError."""
     try:
-        factory(method)().check()
+        registry.factory(method)().check()
     except UnknownMethod as error:
-        raise UnknownName("method", error.name, METHODS) from error
+        raise UnknownName("method", error.name, registry.known_methods()) from error
     except MethodError as error:
         raise ConfigurationError(f"method {method}: {error}") from error

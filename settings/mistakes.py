@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
+    from pagelets.registry import Registry
     from settings.locate import Place
     from settings.tables import SiteTable
     from settings.types import Table
@@ -52,13 +53,14 @@ class Wrong(NamedTuple):
 
 
 def validated(
-    values: Mapping[str, Any], environ: Mapping[str, str] | None
+    values: Mapping[str, Any], environ: Mapping[str, str] | None, registry: Registry
 ) -> tuple[SiteTable, dict[Place, Wrong]]:
     """The keys of a site file that are right, and what is wrong with the others by their places.
 
-    With ``environ`` the variables that the file names have to be set in it.
+    With ``environ`` the variables that the file names have to be set in it; the registry has to know the
+    methods and fields.
     """
-    context, tables = {"environ": environ}, site_table()
+    context, tables = {"environ": environ, "registry": registry}, site_table()
     try:
         return tables.model_validate(dict(values), context=context), {}
     except ValidationError as error:

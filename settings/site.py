@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pagelets.registry import OURS
 from settings.mistakes import Wrong, validated, value_of
 from settings.related import related
 from settings.removed import removed
@@ -20,6 +21,7 @@ from settings.values import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from pagelets.registry import Registry
     from settings.locate import Locations, Place
     from settings.tables import SiteTable
 
@@ -94,15 +96,17 @@ def load(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
+    registry: Registry = OURS,
 ) -> SiteFile:
     """A site's file. With ``environ`` the environment variables that it names have to be set there.
 
-    ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. Raises
+    ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. The
+    registry has to know the methods and fields that are named. Raises
     FileNotFoundError where the site has no file, SiteFileError with all that is wrong.
     """
     if not SITE_NAME.match(name):
         raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
-    return load_file(folder / f"{name}.toml", environ=environ, check=check)
+    return load_file(folder / f"{name}.toml", environ=environ, check=check, registry=registry)
 
 
 def load_file(
@@ -110,6 +114,7 @@ def load_file(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
+    registry: Registry = OURS,
 ) -> SiteFile:
     """A site file at any path; else as `load`."""
     problems = list(_clashes(path))
@@ -126,7 +131,7 @@ def load_file(
         raise SiteFileError(problems)
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
-    table, wrong = validated(values, environ)
+    table, wrong = validated(values, environ, registry)
     site = _site(path, table, locations)
     found = [*wrong.items(), *_settings_table(table, check)]
     found += [((*site.places[setting], *within), said) for setting, within, said in related(site.settings)]
@@ -138,15 +143,15 @@ def load_file(
     return site
 
 
-def check_all(paths: Iterable[Path]) -> list[Problem]:
+def check_all(paths: Iterable[Path], registry: Registry = OURS) -> list[Problem]:
     """What is wrong with some site files that are right, each by itself: two that name one site.
 
-    Files that cannot be loaded are left out.
+    Files that cannot be loaded are left out. The registry is as in `load`.
     """
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
         try:
-            site = load_file(path)
+            site = load_file(path, registry=registry)
         except (OSError, SiteFileError):
             continue
         if site.urls:

@@ -15,13 +15,12 @@ from pydantic import (
     ValidationInfo,
 )
 
-from pagelets.methods import METHODS, factory
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.patterns import Pattern
+from pagelets.registry import OURS, Registry
 from settings.schedule import expression, zone_name
 from settings.values import (
     duration,
-    field_name,
     line_of_text,
     nearest,
     secret,
@@ -58,24 +57,37 @@ def _start_urls(value: object) -> object:
     return _listed(value)
 
 
-def _method(value: str) -> str:
+def _registry(info: ValidationInfo) -> Registry:
+    found: Registry = (info.context or {}).get("registry", OURS)
+    return found
+
+
+def _method(value: str, info: ValidationInfo) -> str:
+    registry = _registry(info)
     try:
-        factory(value)
+        registry.factory(value)
     except UnknownMethod as error:
         of = "" if error.name == value else f" {error.name!r}"
-        raise ValueError(f"unknown method{of}; {nearest(error.name, METHODS)}") from None
+        raise ValueError(f"unknown method{of}; {nearest(error.name, registry.known_methods())}") from None
     except MethodError as error:
         raise ValueError(str(error)) from None
     return value
 
 
-def _of_some_pages(value: str) -> str:
-    preset = factory(value)
+def _of_some_pages(value: str, info: ValidationInfo) -> str:
+    preset = _registry(info).factory(value)
     if preset.settings:
         raise ValueError(
             "finds templates with thresholds of its own, which are a whole site's; write "
             f"{preset.of!r}, which judges alike with those of the site, or give the whole site this method"
         )
+    return value
+
+
+def _field(value: str, info: ValidationInfo) -> str:
+    registry = _registry(info)
+    if not registry.has_field(value):
+        raise ValueError(f"unknown field; {nearest(value, registry.known_fields())}")
     return value
 
 
@@ -125,7 +137,7 @@ MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
 LISTED: Final = BeforeValidator(_listed)
 """Of a list: it may be given as one text, whose parts stand between commas."""
 StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
-Fields = Annotated[list[Annotated[str, AfterValidator(field_name)]], LISTED]
+Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
 Secret = Annotated[Any, PlainValidator(_secret), Hidden()]
 TemplateName = Annotated[str, AfterValidator(template_name)]

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from w3lib.url import safe_url_string
 
-from pagelets.document import ON_REQUEST, field_names
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
@@ -29,11 +28,6 @@ _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
-
-
-def all_fields() -> tuple[str, ...]:
-    """The fields that a Document may have, in order."""
-    return (*field_names(), *ON_REQUEST)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -105,13 +99,6 @@ def duration(value: object) -> float:
     if not 0 <= seconds <= _LONGEST:
         raise ValueError("is out of range; give a duration from '0s' to '3650d'")
     return seconds
-
-
-def field_name(value: str) -> str:
-    """The name of a Document's field. Raises ValueError."""
-    if value not in all_fields():
-        raise ValueError(f"unknown field; {nearest(value, all_fields())}")
-    return value
 
 
 def template_name(value: str) -> str:

@@ -9,16 +9,20 @@ import numpy as np
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.facts import Changing, KnownTemplate, RecordedPage, SiteFacts
+from pagelets.registry import OURS
 from store.learning import StoredModels
 from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
     from pagelets.judging.parameters import Detection
+    from pagelets.registry import Registry
     from store.site import Store
 
 
-def facts_of(store: Store, detection: Detection) -> SiteFacts:
-    """Returns the facts of a store's site, whose templates this detection has found."""
+def facts_of(store: Store, detection: Detection, registry: Registry = OURS) -> SiteFacts:
+    """Returns the facts of a store's site, whose templates this detection has found, and of which methods of
+    the registry have learned.
+    """
     return SiteFacts(
         (
             KnownTemplate(one.template, one.sketch, one.judged_pages, one.judged_share, one.page_set)
@@ -32,7 +36,7 @@ def facts_of(store: Store, detection: Detection) -> SiteFacts:
         changing=Changing(*store.changing.rounds()),
         version=store.meta(TEMPLATE_VERSION) or "",
         affixes=frozenset(store.meta(TITLE_AFFIXES) or ()),
-        models=StoredModels(store),
+        models=StoredModels(store, registry),
     )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pagelets.methods.base import Method, Subject
     from pagelets.overrides import Selectors
     from pagelets.page import Page
+    from pagelets.registry import Registry
     from store.documents import Made
     from store.site import Store
 
@@ -70,7 +71,7 @@ class StoredJudge:
     ) -> None:
         self._store = store
         self.config = config
-        self._facts = facts_of(store, config.detection)
+        self._facts = facts_of(store, config.detection, config.registry)
         self._judge = Judge(config, self._facts)
         self._recorded_with = config.selectors if recorded_with is None else recorded_with
         unseen = store.meta(UNSEEN_SINCE)
@@ -97,7 +98,7 @@ class StoredJudge:
 
     def check(self, name: str) -> None:
         """Raises NotLearned where a method has to learn of the site before it can judge its pages."""
-        StoredModels(self._store).check(name)
+        StoredModels(self._store, self.config.registry).check(name)
 
     def judge(self, page_id: int, method: str | None = None) -> JudgedPage:
         """Reads a page back and judges it, by another method where one is given.
@@ -139,7 +140,9 @@ class StoredJudge:
         if mask is None:
             return None
         subject, known = self._with_facts(page_id, page)
-        judged = _as_made(subject, Rendering(page, mask), mask, made, self._row(page_id)[1])
+        judged = _as_made(
+            subject, Rendering(page, mask), mask, made, self._row(page_id)[1], self.config.registry
+        )
         return replace(judged, basis=made.basis or b"", keys=known.keys["placed"].astype(KEYS).tobytes())
 
     def document(self, page_id: int, fields: Collection[str] = ()) -> Document:
@@ -179,7 +182,7 @@ class StoredJudge:
         subject.evidence = replace(
             _known(subject), version=made.template_version, affixes=self._facts.affixes
         )
-        return _as_made(subject, rendering, mask, made, origin)
+        return _as_made(subject, rendering, mask, made, origin, self.config.registry)
 
     def _row(self, page_id: int) -> tuple[str, Origin, int]:
         row = self._store.connection.execute(
@@ -214,9 +217,11 @@ def _known(subject: Subject) -> PageFacts:
 
 
 def _as_made(
-    subject: Subject, rendering: Rendering, mask: list[bool], made: Made, origin: Origin
+    subject: Subject, rendering: Rendering, mask: list[bool], made: Made, origin: Origin, registry: Registry
 ) -> JudgedPage:
     kept_whole = bool(made.counts.get("kept_whole"))
     reasons = [RELEASED] * len(mask)
     selection = BlockSelection(mask, [float(keep) for keep in mask], kept_whole, lambda: reasons)
-    return JudgedPage(subject.page, subject.pagelets, _known(subject), selection, origin, rendering)
+    return JudgedPage(
+        subject.page, subject.pagelets, _known(subject), selection, origin, rendering, registry=registry
+    )

@@ -6,7 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pagelets.judging.learning import HostView
-from pagelets.methods import factory, learns, version_of
+from pagelets.methods import learns
+from pagelets.registry import OURS
 from store.errors import NotLearned
 from store.faults import is_of_store
 from store.learned import Model, StoredHost
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pagelets.methods.base import SiteMethod, Subject
+    from pagelets.registry import Registry
     from store.site import Store
 
 
-def has_to_learn(store: Store, names: Iterable[str]) -> bool:
+def has_to_learn(store: Store, names: Iterable[str], registry: Registry) -> bool:
     """Whether some of the methods learn of sites, or others have that are no longer wanted."""
-    return any(learns(factory(name)()) for name in names) or store.learned.any()
+    return any(learns(registry.factory(name)()) for name in names) or store.learned.any()
 
 
 def learn(
@@ -29,6 +31,8 @@ def learn(
     names: Iterable[str],
     tell: Callable[[int, int], None] | None = None,
     failed: Callable[[str, Exception], None] | None = None,
+    *,
+    registry: Registry = OURS,
 ) -> None:
     """Lets those of the methods learn that have to, of each host whose pages or whose version are others than
     when they last learned, in a transaction each; what was learned by other methods is let go.
@@ -43,9 +47,10 @@ def learn(
             ends the learning, which goes on with the next host when it is begun again.
         failed: called with the name of a method that cannot learn of a host, and the error; what the method
             had learned of the host before stays.
+        registry: knows the methods by name.
     """
-    site_methods = {name: method for name in names if learns(method := factory(name)())}
-    versions = {name: version_of(name) for name in site_methods}
+    site_methods = {name: method for name in names if learns(method := registry.factory(name)())}
+    versions = {name: registry.version_of(name) for name in site_methods}
     hosts = store.learned.hosts()
     left: list[tuple[str, SiteMethod, int]] = []
     for name, method in site_methods.items():
@@ -99,22 +104,25 @@ class _Progress:
 
 
 class StoredModels:
-    """The models that methods have learned of the hosts of a store."""
+    """The models that methods, which the registry knows, have learned of the hosts of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, registry: Registry) -> None:
         self._store = store
+        self._registry = registry
 
     def check(self, name: str) -> None:
         """Raises NotLearned if a method has to learn of the site first, which has pages."""
-        learned = self._store.learned
-        if learns(factory(name)()) and learned.versions(name) != {version_of(name)} and learned.hosts():
+        learned, registry = self._store.learned, self._registry
+        if not learns(registry.factory(name)()):
+            return
+        if learned.versions(name) != {registry.version_of(name)} and learned.hosts():
             raise self._unlearned(name)
 
     def __getitem__(self, wanted: tuple[str, int]) -> bytes:
         """Returns the model of a method and a host. Raises NotLearned."""
         name, host = wanted
         known = self._store.learned.get(name, host)
-        if known is None or known.version != version_of(name):
+        if known is None or known.version != self._registry.version_of(name):
             raise self._unlearned(name)
         return known.model
 

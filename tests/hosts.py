@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagelets.methods import factory, learns
+from pagelets.methods import learns
 from pagelets.methods.base import Subject
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.registry import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,5 +40,5 @@ class Host:
 
 def method_of(name: str, *pages: str | Subject) -> Method:
     """The method of a name; where it learns, it has learned of a host of these pages."""
-    method = factory(name)()
+    method = OURS.factory(name)()
     return method.learned(method.learn(Host(*pages))) if learns(method) else method

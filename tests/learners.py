@@ -37,6 +37,13 @@ class FrequentMethod(Parameters):
 
 
 @dataclass(frozen=True)
+class RareMethod(FrequentMethod):
+    """Learns nothing: no text stands on more pages than there are."""
+
+    share: float = 2.0
+
+
+@dataclass(frozen=True)
 class KnownMethod(Parameters):
     """Removes the blocks of these texts."""
 

@@ -22,7 +22,7 @@ from scrapy.spiders import CrawlSpider, Rule
 
 import crawler.commands
 from crawler.configuration.components import NEEDED, SWITCHED, leave_out
-from crawler.configuration.extensions import extend
+from crawler.configuration.extensions import add_sinks
 from release import workers
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from tests import forked
@@ -60,8 +60,8 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
         monkeypatch.delitem(sys.modules, name)
     yield
-    # What was added is of the whole process.
-    extend(Settings())
+    # The tables of sinks are those of the whole process.
+    add_sinks(Settings())
 
 
 def test_pipelines_stand_before_and_behind_ours(site, tmp_path):

@@ -13,6 +13,7 @@ from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
 from inspection.compare import compare
@@ -57,7 +58,7 @@ class Command(PageCommand):
         found = self.find_current(self.one_argument(args), opts.site)
         methods = None
         if opts.method is not None:
-            methods, left_out = choose(opts.method.split(","))
+            methods, left_out = choose(opts.method.split(","), registry_of(self.project))
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
         judge_in = partial(stored_judge, settings=self.project)

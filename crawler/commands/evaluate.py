@@ -11,6 +11,7 @@ from crawler.commandline.base import StoreCommand, number, write_json, written
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import config_for
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
@@ -88,11 +89,12 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
         opts.time_limit, opts.processes = _seconds(opts.time_limit), number("--processes", opts.processes)
         check_settings(self.project)
+        registry = registry_of(self.project)
         asked = opts.method.split(",") if opts.method is not None else [self.project["METHOD"], EVERYTHING]
-        methods, left_out = choose(asked)
+        methods, left_out = choose(asked, registry)
         if left_out:
             self.say(f"left out: {'; '.join(left_out.values())}")
-        trainings = trained(methods)
+        trainings = trained(methods, registry)
         archives = find_archives(map(Path, args))
         figures = {
             method: summary(results) for method, results in self._results(archives, methods, opts).items()

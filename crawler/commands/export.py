@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, BinaryIO
 from crawler.commandline.base import written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.told import Told
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
 from inspection.documents import judged_pages
-from settings.values import all_fields
 
 if TYPE_CHECKING:
     import argparse
@@ -67,8 +67,10 @@ class Command(PageCommand):
         self, store: Store, pages: Sequence[int], name: str, file: BinaryIO, asked: str | None
     ) -> None:
         fields_of = document_fields(store.name, self.project, asked)
+        asked_for = {field for page in pages for field in fields_of(store.frontier.url(page))}
+        registry = registry_of(self.project)
         encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
-        with exporting(name, file, _columns(store, pages, fields_of), encoding) as exporter:
+        with exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter:
             self._write(store, pages, exporter, fields_of)
 
     def _write(
@@ -91,9 +93,3 @@ class Command(PageCommand):
                     # As in a crawl, one page that cannot be judged costs no other its document.
                     self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")
                     self.exitcode = 1
-
-
-def _columns(store: Store, pages: Sequence[int], fields_of: Callable[[str], Sequence[str]]) -> list[str]:
-    """The fields that any of the documents has, in a Document's order."""
-    asked = {field for page in pages for field in fields_of(store.frontier.url(page))}
-    return [name for name in all_fields() if name in asked]

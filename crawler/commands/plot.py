@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.told import Told
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
 from inspection.structure import site_structure
@@ -76,7 +77,7 @@ class Command(PageCommand):
 
     def _curve(self, url: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:
         if opts.method is not None:
-            ready(opts.method)
+            ready(opts.method, registry_of(self.project))
         found = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
         with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:

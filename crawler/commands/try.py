@@ -52,7 +52,7 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
-        subject, asked = self.one_argument(args), asked_of(opts.asked)
+        subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
         found = self.find_current(subject, opts.site) if "://" in subject else None
         judge_in = partial(stored_judge, settings=self.project)
         with (

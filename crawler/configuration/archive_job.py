@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from cluster.parameters import JobParameters, Reading
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import with_site_file
-from pagelets.extensions import extensions
-from pagelets.methods import factory, reads_html
+from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
 from settings.errors import ConfigurationError
 from settings.methods import ready
-from settings.values import all_fields
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -64,13 +63,14 @@ def parameters_of(
     for setting, mend in _ONLY_ASKED.items():
         if (own.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and own.get(setting):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
-    for setting, value in factory(own["METHOD"]).settings.items():
+    registry = registry_of(own)
+    for setting, value in registry.factory(own["METHOD"]).settings.items():
         if (own.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
             own.set(setting, value, priority="project")
     config = config_of(own)
     for method in config.methods:
-        ready(method)
-    needs_html = any(reads_html(factory(one)()) for one in config.methods)
+        ready(method, registry)
+    needs_html = any(reads_html(registry.factory(one)()) for one in config.methods)
     return JobParameters(
         Reading(
             site_by,
@@ -79,10 +79,9 @@ def parameters_of(
             own.getint("BODY_MAX_SIZE"),
             links=config.needs_links,
             layout=0 if needs_html else LAYOUT,
-            extensions=extensions(),
         ),
         config,
-        columns=[one for one in all_fields() if one in config.all_fields],
+        columns=registry.ordered(config.all_fields),
         parquet=False,
         most_pages=most_pages,
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 
 from crawler.configuration.converters import converter, known_settings, normal
-from crawler.configuration.extensions import extend
+from crawler.configuration.extensions import add_sinks, registry_of
+from pagelets.registry import OURS
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import removed, removed_settings
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
+
+    from pagelets.registry import Registry
 
 OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}
@@ -32,14 +35,15 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     for name in removed_settings():
         if settings.get(name) is not None:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
-    extend(settings)
+    add_sinks(settings)
+    registry = registry_of(settings)
     for name in settings:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
             raise ConfigurationError(f"{name}: {mend}")
     read, known = {}, known_settings()
     for name in known:
         value = settings.get(name)
-        if value is not None and (found := normal(name, value)) != value:
+        if value is not None and (found := normal(name, value, registry=registry)) != value:
             read[name] = found
     for name in vars(default_settings):
         wanted = _wanted(name, settings) if name not in known else None
@@ -66,11 +70,18 @@ def _wanted(name: str, settings: BaseSettings) -> str | None:
     return None
 
 
-def setting_problem(name: str, value: object) -> str | None:
-    """What is wrong with a setting of a site file, and the mend; None where nothing is."""
+def setting_problem(name: str, value: object, registry: Registry = OURS) -> str | None:
+    """What is wrong with a setting of a site file, and the mend; None where nothing is.
+
+    Args:
+        name: the setting.
+        value: its value.
+        registry: has to know the methods and fields that it names.
+
+    """
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"
-    convert = converter(name)
+    convert = converter(name, registry)
     if convert is not None:
         try:
             convert(value)

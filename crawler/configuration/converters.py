@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pagelets.registry import OURS
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.mistakes import validated
@@ -18,6 +19,8 @@ from settings.values import duration, masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pagelets.registry import Registry
 
 
 _SHOWN: Final = 80
@@ -128,7 +131,7 @@ def _paths(value: object) -> dict[str, str]:
     return dict(found)
 
 
-def _by_key(setting: str, value: Any) -> Any:
+def _by_key(setting: str, value: Any, registry: Registry) -> Any:
     """Checks a setting as the key of a site file that sets it."""
     kind = type_of(setting)
     if kind is bool:
@@ -145,7 +148,7 @@ def _by_key(setting: str, value: Any) -> Any:
     given = {name: _nested(value) if setting == "OVERRIDES" else value}
     for table in reversed(tables):
         given = {table: given}
-    site, wrong = validated(given, None)
+    site, wrong = validated(given, None, registry)
     for place, said in wrong.items():
         within = place[len(key) :]
         raise ValueError(f"{key_text(within)}: {said}" if within else said.what)
@@ -187,9 +190,11 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
 """What reads the settings of ours that no key of a site file sets."""
 
 
-def converter(setting: str) -> Callable[[object], Any] | None:
-    """What reads a setting, and raises ValueError for a wrong one; None where nothing is known of it."""
-    return partial(_by_key, setting) if setting in KEY_OF else _OTHERS.get(setting)
+def converter(setting: str, registry: Registry = OURS) -> Callable[[object], Any] | None:
+    """What reads a setting, and raises ValueError for a wrong one; None where nothing is known of it. The
+    registry has to know the methods and fields that it names.
+    """
+    return partial(_by_key, setting, registry=registry) if setting in KEY_OF else _OTHERS.get(setting)
 
 
 def known_settings() -> list[str]:
@@ -207,12 +212,20 @@ def converted(name: str, value: object, convert: Callable[[object], Any]) -> Any
         raise ConfigurationError(f"{name}={text}: {error}") from error
 
 
-def normal(setting: str, value: object, name: str | None = None) -> Any:
+def normal(setting: str, value: object, name: str | None = None, registry: Registry = OURS) -> Any:
     """A setting in its normal form, however it was given; as it is where nothing is known of it.
 
-    Takes what an error is to call it, where that is another name. Raises ConfigurationError.
+    Args:
+        setting: its name.
+        value: what was given.
+        name: what an error is to call it, where that is another name.
+        registry: has to know the methods and fields that it names.
+
+    Raises:
+        ConfigurationError: the value is wrong.
+
     """
-    convert = converter(setting)
+    convert = converter(setting, registry)
     return value if convert is None else converted(name or setting, value, convert)
 
 

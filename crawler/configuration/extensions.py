@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawler.configuration.converters import normal
-from pagelets.extensions import Extensions, extensions
-from pagelets.extensions import extend as extend_pagelets
+from pagelets.registry import OURS
 from search.backends import backend_of
 from settings.errors import ConfigurationError
 from settings.schema import add_tables
@@ -14,27 +13,34 @@ from settings.schema import add_tables
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+    from pagelets.registry import Registry
 
-def extend(settings: BaseSettings) -> None:
-    """Makes this process know what the settings add; it knows no more then what others have added to it.
+
+def registry_of(settings: BaseSettings) -> Registry:
+    """Returns what knows our methods and fields, and those that the settings add.
+
+    Raises ConfigurationError where a name is one of ours, and where a field has no function that says its
+    type.
+    """
+    setting = "METHOD_CLASSES"
+    try:
+        registry = OURS.with_methods(normal(setting, settings.get(setting) or {}))
+        setting = "FIELD_FUNCTIONS"
+        return registry.with_fields(normal(setting, settings.get(setting) or {}))
+    except ConfigurationError:
+        raise
+    except ValueError as error:
+        raise ConfigurationError(f"{setting}: {error}") from error
+
+
+def add_sinks(settings: BaseSettings) -> None:
+    """Makes site files know the tables of the sinks that the settings add, and no others beside ours.
 
     Raises ConfigurationError where a name is one of ours, and where there is nothing at an import path.
     """
-    methods, fields, backends = (
-        normal(name, settings.get(name) or {})
-        for name in ("METHOD_CLASSES", "FIELD_FUNCTIONS", "SINK_BACKENDS")
-    )
-    named = Extensions(methods, fields)
+    backends = normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {})
+    tables = {name: backend_of(name, settings).table for name in backends}
     try:
-        setting = "METHOD_CLASSES"
-        if named != extensions():
-            extend_pagelets(Extensions(methods, {}))
-        setting = "FIELD_FUNCTIONS"
-        extend_pagelets(named)
-        setting = "SINK_BACKENDS"
-        tables = {name: backend_of(name, settings).table for name in backends}
         add_tables({name: table for name, table in tables.items() if table is not None})
     except ValueError as error:
-        if isinstance(error, ConfigurationError):
-            raise
-        raise ConfigurationError(f"{setting}: {error}") from error
+        raise ConfigurationError(f"SINK_BACKENDS: {error}") from error

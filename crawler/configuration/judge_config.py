@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
-from pagelets.document import field_names
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.parameters import Detection, Duplicates
@@ -37,6 +37,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
             settings.getbool("DUPLICATES_LEFT_OUT"),
         ),
         fields=fields_of(settings),
+        registry=registry_of(settings),
     )
 
 
@@ -52,7 +53,8 @@ def detection_of(settings: BaseSettings) -> Detection:
 
 def fields_of(settings: BaseSettings) -> list[str]:
     """Returns the fields of Documents unless an override names others."""
-    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(field_names())
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")]
+    fields = fields or list(registry_of(settings).field_names)
     if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
         fields.append("pagelets")
     return fields

@@ -8,11 +8,11 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judge_config import config_of, fields_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
 from pagelets.judging.by_url import OWN, VALUES, UrlOverrides
-from pagelets.methods import factory
 from settings.methods import ready
 from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
@@ -64,7 +64,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     store.derivation.check()
     config = config_of(stored_settings(store, settings, site=site), site or store.name)
     for name in config.methods:
-        ready(name)
+        ready(name, config.registry)
     made = store.meta(JUDGEMENT)
     config = config.as_known(made)
     judge = StoredJudge(
@@ -109,7 +109,8 @@ def stored_settings(
     # The store has sorted their keys: in another order the same overrides would have another name.
     if overrides != own.getlist("OVERRIDES"):
         own.set("OVERRIDES", overrides, priority="cmdline")
-    own.set("METHOD", normal("METHOD", own["METHOD"]), priority=own.getpriority("METHOD") or 0)
+    method = normal("METHOD", own["METHOD"], registry=registry_of(own))
+    own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     return own
 
 
@@ -139,7 +140,8 @@ def document_fields(
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
-    own.set("DOCUMENT_FIELDS", normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"]), priority="cmdline")
+    names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], registry=registry_of(own))
+    own.set("DOCUMENT_FIELDS", names, priority="cmdline")
     fields = fields_of(own)
     overrides = UrlOverrides([] if is_asked else own.getlist("OVERRIDES"))
     return lambda url: overrides.of(url).get("fields", fields)
@@ -161,6 +163,6 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
     """Returns how a method judges all pages by these settings; those of a preset win."""
     own = copied(settings)
-    asked = {**factory(method).settings, "METHOD": method, "OVERRIDES": []}
+    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": []}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     return config_of(own)

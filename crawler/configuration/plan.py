@@ -7,6 +7,7 @@ import copy
 import os
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -15,10 +16,9 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
-from crawler.configuration.extensions import extend
+from crawler.configuration.extensions import add_sinks, registry_of
 from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
-from pagelets.methods import factory
 from settings import site as site_files
 from settings import values
 from settings.canonical import canonical
@@ -86,7 +86,7 @@ class Plan:
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
-        for name, value in factory(settings["METHOD"]).settings.items():
+        for name, value in registry_of(settings).factory(settings["METHOD"]).settings.items():
             if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
                 settings.set(name, value, priority="project")
 
@@ -143,11 +143,15 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 
     With ``live`` the environment variables that it names have to be set: requests will be made.
     """
-    extend(settings)
-    folder = sites_dir(settings)
+    add_sinks(settings)
+    folder, registry = sites_dir(settings), registry_of(settings)
     try:
         return site_files.load(
-            site_name(name), folder, environ=os.environ if live else None, check=setting_problem
+            site_name(name),
+            folder,
+            environ=os.environ if live else None,
+            check=partial(setting_problem, registry=registry),
+            registry=registry,
         )
     except FileNotFoundError:
         known = site_files.names(folder)
@@ -181,10 +185,13 @@ def _plan(
     from_file = {} if site is None else dict(site.settings)
     if not live:
         from_file = {name: value for name, value in from_file.items() if name not in LIVE}
-    from_file = {name: normal(name, value) for name, value in from_file.items()}
+    registry = registry_of(settings)
+    from_file = {name: normal(name, value, registry=registry) for name, value in from_file.items()}
     read = check_settings(settings)
     own = {
-        setting: normal(setting, given[name], name) for name, setting in ARGUMENTS.items() if name in given
+        setting: normal(setting, given[name], name, registry)
+        for name, setting in ARGUMENTS.items()
+        if name in given
     }
     accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
     sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
@@ -232,9 +239,11 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
-    extend(settings)
+    add_sinks(settings)
+    registry = registry_of(settings)
     try:
-        site = site_files.load_file(path, environ=os.environ, check=setting_problem)
+        check = partial(setting_problem, registry=registry)
+        site = site_files.load_file(path, environ=os.environ, check=check, registry=registry)
         return site, plan_of(site, settings)
     except site_files.SiteFileError as error:
         raise WrongSiteFile(error.problems) from error

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
+from crawler.configuration.extensions import registry_of
 from crawler.frontier.scope import ignored_parameters
-from pagelets.methods import factory
 from pagelets.methods.base import MethodError
 from pagelets.patterns import Rules
 from search.backends import sink_of
@@ -101,8 +101,9 @@ def _not_ready(settings: BaseSettings) -> Iterator[Related]:
     for number, override in enumerate(settings.getlist("OVERRIDES")):
         if "method" in override:
             named.append(("OVERRIDES", (number, "method"), override["method"]))
+    registry = registry_of(settings)
     for setting, within, name in named:
         try:
-            factory(name)().check()
+            registry.factory(name)().check()
         except MethodError as error:
             yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))

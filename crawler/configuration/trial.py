@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.converters import ARGUMENTS, normal
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
 from inspection.scratch import Trial
-from pagelets.methods import METHODS, factory
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
@@ -33,16 +33,16 @@ ARGUMENTS_OF_TRY: Final = {
 """What can be tried, and the settings that it is."""
 
 
-def asked_of(arguments: Sequence[str]) -> dict[str, Any]:
-    """The values of arguments NAME=VALUE, checked. Raises ConfigurationError."""
-    asked = {}
+def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]:
+    """The values of arguments NAME=VALUE, checked by the settings. Raises ConfigurationError."""
+    asked, registry = {}, registry_of(settings)
     for argument in arguments:
         name, parted, value = argument.partition("=")
         if name not in ARGUMENTS_OF_TRY:
             raise UnknownName("argument of try", name, ARGUMENTS_OF_TRY)
         if not parted:
             raise ConfigurationError(f"-a {argument}: give NAME=VALUE")
-        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name)
+        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name, registry)
     if not asked:
         raise ConfigurationError(f"give -a NAME=VALUE; what can be tried: {', '.join(ARGUMENTS_OF_TRY)}")
     return asked
@@ -55,7 +55,7 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
     own = _settings(store, settings, asked)
     config, before = config_of(own, store.name), config_of(_settings(store, settings, {}), store.name)
     for method in config.methods:
-        ready(method)
+        ready(method, config.registry)
     made, remembers_until = store.meta(JUDGEMENT), -1
     same = config.fingerprint == before.fingerprint
     if same and made in (before.fingerprint, before.fingerprint_before):
@@ -75,14 +75,15 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     with a method are left to the method that is asked for.
     """
     presets: set[str] = set()
+    registry = registry_of(settings)
     if "method" in asked:
-        of_run = METHODS.get(run_parameters(store).get("method", ""))
-        presets = {*factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
+        of_run = registry.methods.get(run_parameters(store).get("method", ""))
+        presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
     own = stored_settings(store, settings, left=presets, priority="spider")
     for name, value in asked.items():
         own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:
-        value = factory(own["METHOD"]).settings.get(name)
+        value = registry.factory(own["METHOD"]).settings.get(name)
         if value is not None and (own.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
             own.set(name, value, priority="project")
     return own

@@ -7,7 +7,7 @@ import gzip
 import io
 import json
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
 import pyarrow as pa
@@ -20,12 +20,17 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from pagelets.document import field_names
+from crawler.configuration.extensions import registry_of
+from pagelets.registry import OURS
 from release.columns import LONE, as_column, replaced, schema_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from scrapy.crawler import Crawler
+
+    from pagelets.registry import Registry
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BATCH: Final = 500
@@ -79,7 +84,13 @@ class ParquetExporter(BaseItemExporter):
     Without ``fields_to_export`` the columns are the fields of the first document.
     """
 
-    def __init__(self, file: BinaryIO, **options: Any) -> None:
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: BinaryIO, **options: Any) -> Self:
+        """The exporter of a feed, which knows the fields that the settings add."""
+        return cls(file, registry=registry_of(crawler.settings), **options)
+
+    def __init__(self, file: BinaryIO, *, registry: Registry = OURS, **options: Any) -> None:
+        self._registry = registry
         # What JSON would be indented by.
         options.pop("indent", None)
         super().__init__(dont_fail=True, **options)
@@ -98,13 +109,13 @@ class ParquetExporter(BaseItemExporter):
     def finish_exporting(self) -> None:
         """Ends the file; one without documents has the columns that it would have."""
         if self._writer is None:
-            self._start(list(self.fields_to_export or field_names()))
+            self._start(list(self.fields_to_export or self._registry.field_names))
         self._flush()
         assert self._writer is not None
         self._writer.close()
 
     def _start(self, names: Sequence[str]) -> None:
-        self._writer = pq.ParquetWriter(self._file, schema_of(names), compression="zstd")
+        self._writer = pq.ParquetWriter(self._file, schema_of(names, self._registry), compression="zstd")
 
     def _flush(self) -> None:
         assert self._writer is not None
@@ -142,15 +153,26 @@ def format_of(name: str) -> tuple[str, bool]:
 
 
 @contextlib.contextmanager
-def exporting(name: str, file: BinaryIO, fields: Sequence[str], encoding: str) -> Iterator[BaseItemExporter]:
-    """An exporter of documents into a file, of the format that its name asks for (`format_of`). ``fields``
-    are all that a document may have, in order.
+def exporting(
+    name: str, file: BinaryIO, fields: Sequence[str], encoding: str, registry: Registry = OURS
+) -> Iterator[BaseItemExporter]:
+    """An exporter of documents into a file, of the format that its name asks for (`format_of`).
+
+    Args:
+        name: the file's name.
+        file: the file.
+        fields: all that a document may have, in order.
+        encoding: that of the file.
+        registry: knows the fields.
+
     """
     kind, packed = format_of(name)
     with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else contextlib.nullcontext(file) as out:
         options: dict[str, Any] = {"encoding": encoding}
         if kind in _TABLES:
             options["fields_to_export"] = list(fields)
+        if kind == "parquet":
+            options["registry"] = registry
         exporter = _FORMATS[kind](_Kept(out), **options)
         exporter.start_exporting()
         yield exporter

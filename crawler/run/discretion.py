@@ -9,7 +9,7 @@ import re
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.configuration.extensions import extend
+from crawler.configuration.extensions import add_sinks
 from settings.errors import ConfigurationError
 from settings.secrets import HIDDEN, is_secret
 from settings.values import masked
@@ -49,7 +49,7 @@ def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
     """
     with contextlib.suppress(ConfigurationError):
         # What is wrong with them is told by who checks them.
-        extend(settings)
+        add_sinks(settings)
     pairs = (option.partition("=") for option in options)
     return [name for name, _, value in pairs if value and is_secret(name) and '"env"' not in value]
 

@@ -25,7 +25,6 @@ from crawler.run.state import RunState
 from crawler.run.unmet import Met
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides
-from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
 from release.documents import Parameters, Release
 from search.delivery import deliveries_of
@@ -207,7 +206,7 @@ class CrawlSession:
         }
         versions = dict(_versions())
         versions["reading"] = str(WALK_VERSION)
-        versions["methods"] = ", ".join(map(version_of, self.config.methods))
+        versions["methods"] = ", ".join(map(self.config.registry.version_of, self.config.methods))
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         if last is None or last.finished:

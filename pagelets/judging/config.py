@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
-from pagelets.methods import DEFAULT, factory, learns, version_of
+from pagelets.methods import DEFAULT, learns
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
 from pagelets.partitions import Partition
 from pagelets.reading import WALK_VERSION
 from pagelets.record import SCHEME
+from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +39,7 @@ class JudgeConfig:
         fields: the fields of a Document unless an override names others; empty for all but those on request.
         more_fields: fields that every Document has besides.
         known_as: the name that an earlier program gave to the same rules (`as_known`).
+        registry: knows the methods and fields by name.
 
     """
 
@@ -53,6 +55,7 @@ class JudgeConfig:
     fields: Sequence[str] = ()
     more_fields: frozenset[str] = frozenset()
     known_as: str = ""
+    registry: Registry = OURS
 
     @property
     def methods(self) -> list[str]:
@@ -69,7 +72,8 @@ class JudgeConfig:
     @property
     def needs_links(self) -> bool:
         """True if detection or a method looks at the links between pages."""
-        return self.detection.algorithm == "global" or any(learns(factory(name)()) for name in self.methods)
+        methods = (self.registry.factory(name)() for name in self.methods)
+        return self.detection.algorithm == "global" or any(map(learns, methods))
 
     @property
     def rejected(self) -> dict[int, bool]:
@@ -88,7 +92,7 @@ class JudgeConfig:
     @property
     def fingerprint(self) -> str:
         """Names all that decides on a Document beside what the site knows of the page."""
-        own, *others = map(version_of, self.methods)
+        own, *others = map(self.registry.version_of, self.methods)
         return self.known_as or self._named(own, others)
 
     @property
@@ -97,7 +101,8 @@ class JudgeConfig:
         otherwise. Of methods they named the site's alone, and its model.
         """
         name = self.method
-        return self._named(name if factory(name)().training is None else version_of(name), ())
+        named = name if self.registry.factory(name)().training is None else self.registry.version_of(name)
+        return self._named(named, ())
 
     def as_known(self, name: str | None) -> Self:
         """The same, called as an earlier program called it where ``name`` is that."""

@@ -11,6 +11,7 @@ from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import Subject
 from pagelets.overrides import REMOVED_BEFORE, overrides_of, volatile
+from pagelets.registry import OURS, Registry
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 class JudgedPage:
     """A page that was judged: what it keeps of its blocks, and where it comes from.
 
-    ``basis`` names all that it was judged by, and ``keys`` its blocks, where a store remembers that.
+    ``basis`` names all that it was judged by, and ``keys`` its blocks, where a store remembers that. The
+    registry knows the fields that its Document may have.
     """
 
     page: Page
@@ -38,6 +40,7 @@ class JudgedPage:
     rendering: Rendering
     basis: bytes = b""
     keys: bytes = b""
+    registry: Registry = OURS
 
     @property
     def content_hash(self) -> str:
@@ -59,15 +62,17 @@ class JudgedPage:
 
         ``duplicate_of`` is the address of an earlier page with nearly the same text.
         """
+        fields = fields or FIELDS
         return make(
             self.page,
             self.pagelets,
             self.evidence,
             self.selection,
             self.origin,
-            fields or FIELDS,
+            fields,
             self.rendering,
             duplicate_of,
+            self.registry.fields_for(fields),
         )
 
 
@@ -81,7 +86,7 @@ class Judge:
     def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:
         self.config = config
         self.facts = facts
-        self.methods = Methods({} if facts is None else facts.models)
+        self.methods = Methods({} if facts is None else facts.models, config.registry)
         self._values_of = UrlOverrides(config.overrides).of
 
     def named(self, url: str) -> str:
@@ -149,4 +154,7 @@ class Judge:
             ]
         name = self.named(page.url) if method is None else method
         selection = judge(subject, self.methods.of(name, host), overrides)
-        return JudgedPage(page, pagelets, evidence, selection, origin, Rendering(page, selection.mask))
+        rendering = Rendering(page, selection.mask)
+        return JudgedPage(
+            page, pagelets, evidence, selection, origin, rendering, registry=self.config.registry
+        )

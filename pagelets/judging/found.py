@@ -19,7 +19,7 @@ from pagelets.judging.naming import (
     templates_name,
 )
 from pagelets.judging.title import affixes
-from pagelets.methods import learns, version_of
+from pagelets.methods import learns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -119,7 +119,8 @@ class FoundSite:
         )
         sizes = sorted((host.name, host.pages) for host in self.hosts.values() if host.pages)
         models = sorted(
-            (name, hosts[host], version_of(name), model) for (name, host), model in self._models.items()
+            (name, hosts[host], config.registry.version_of(name), model)
+            for (name, host), model in self._models.items()
         )
         evidence = evidence_name(
             support_name(self.support, sizes), b"", learned_name(models), config.detection, config.fingerprint

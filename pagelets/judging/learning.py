@@ -7,13 +7,14 @@ import heapq
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pagelets.methods import factory, learns
+from pagelets.methods import learns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from pagelets.judging.facts import Models
     from pagelets.methods.base import Method, SiteMethod, Subject
+    from pagelets.registry import Registry
 
 _HOSTS: Final = 64
 """Of so many hosts what was learned is held in memory."""
@@ -25,9 +26,12 @@ class _Learned(NamedTuple):
 
 
 class Methods:
-    """Makes the methods that judge the pages of a site, by name; ``models`` hold what they have learned."""
+    """Makes the methods that judge the pages of a site, which the registry knows by name; ``models`` hold
+    what they have learned.
+    """
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, registry: Registry) -> None:
+        self._registry = registry
         self._models = models
         self._made: dict[str, Method | SiteMethod] = {}
         self._of_host = lru_cache(_HOSTS)(self._read)
@@ -36,7 +40,7 @@ class Methods:
         """Returns the method of a name, which is made once. Raises MethodError if it lacks what it needs."""
         method = self._made.get(name)
         if method is None:
-            method = factory(name)()
+            method = self._registry.factory(name)()
             method.check()
             self._made[name] = method
         return method

@@ -10,21 +10,23 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
-from pagelets.methods.registry import factory, learns, version_of
+from pagelets.methods.registry import learns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pagelets.methods.base import Method, SiteMethod, SiteView, Subject
+    from pagelets.methods.registry import Factory
 
 
-def vote(names: Sequence[str]) -> VoteMethod | SiteVoteMethod:
-    """The vote of the methods of these names, at least one; it learns where one of them does.
+def vote(names: Sequence[str], factories: Mapping[str, Factory]) -> VoteMethod | SiteVoteMethod:
+    """The vote of the methods of these names, at least one, which ``factories`` make; it learns where one of
+    them does.
 
     A name that stands n times has n votes.
     """
     counts = Counter(names)
-    methods = {name: factory(name)() for name in counts}
+    methods = {name: factories[name]() for name in counts}
     if any(map(learns, methods.values())):
         return SiteVoteMethod(methods, counts)
     return VoteMethod({name: method for name, method in methods.items() if not learns(method)}, counts)
@@ -41,7 +43,8 @@ class _Votes(Parameters):
     @property
     def version(self) -> str:
         """The voters' versions, with the votes that each has."""
-        return "; ".join(f"{version_of(name)} *{count}" for name, count in sorted(self.counts.items()))
+        versions = {name: f"{name} {method.version}".rstrip() for name, method in self.methods.items()}
+        return "; ".join(f"{versions[name]} *{count}" for name, count in sorted(self.counts.items()))
 
     @property
     def training(self) -> Training | None:

@@ -7,14 +7,10 @@ from pagelets.methods.registry import (
     EVERYTHING,
     METHODS,
     Factory,
-    add_methods,
     extracts,
-    factory,
     has_curve,
     learns,
-    page_method,
     reads_html,
-    version_of,
 )
 
 __all__ = [
@@ -24,12 +20,8 @@ __all__ = [
     "EVERYTHING",
     "METHODS",
     "Factory",
-    "add_methods",
     "extracts",
-    "factory",
     "has_curve",
     "learns",
-    "page_method",
     "reads_html",
-    "version_of",
 ]

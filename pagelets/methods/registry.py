@@ -1,7 +1,7 @@
-"""Methods by name: the one place that knows them. What a name stands for is imported when it is asked for.
+"""Our methods by name, in the one place that knows them. What a name stands for is imported when asked for.
 
 A name may be composed: ``vote:a,b,c`` is the vote of three methods (`pagelets.literature.vote`). In a list
-that commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `factory` takes either.
+that commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `pagelets.registry` takes either.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pagelets.methods.base import MethodError, UnknownMethod
+from pagelets.methods.base import MethodError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +25,7 @@ _OURS: Final = "pagelets.methods"
 _LITERATURE: Final = "pagelets.literature"
 
 
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, frozen=True)
 class Factory:
     """Makes a method: the class at ``path`` (``package.module:Class``) with these ``parameters``.
 
@@ -45,8 +46,8 @@ class Factory:
         return cast("Method | SiteMethod", getattr(import_module(module), name)(**self.parameters))
 
 
-@dataclass(slots=True, frozen=True, eq=False)
-class _Added(Factory):
+@dataclass(slots=True, frozen=True)
+class AddedFactory(Factory):
     """Makes a method of somebody else's, which may be anything."""
 
     def __call__(self) -> Method | SiteMethod:
@@ -77,108 +78,54 @@ EVERYTHING: Final = "all-text"
 COMPARED: Final = (DEFAULT, DETECTION, "danag", "cetr", "lqf", "k-mib")
 """The methods that stand beside a site's own where somebody compares and names none: one of each kind."""
 
-METHODS: Final[dict[str, Factory]] = {
-    EVERYTHING: Factory(f"{_OURS}.all_text:AllTextMethod"),
-    "paper": Factory(
-        f"{_OURS}.templates:TemplatesMethod",
-        {"blocks": False},
-        of=DETECTION,
-        settings={"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0},
-    ),
-    DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
-    DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
-    "danag": Factory(f"{_LITERATURE}.source.danag:DANAgMethod"),
-    "dana": Factory(f"{_LITERATURE}.source.dana:DANAMethod"),
-    "r2l": Factory(f"{_LITERATURE}.source.r2l:R2LMethod"),
-    "cetr": Factory(f"{_LITERATURE}.source.cetr:CETRMethod"),
-    "cetr-tm": Factory(f"{_LITERATURE}.source.cetr:CETRTMMethod"),
-    "cetr-km": Factory(f"{_LITERATURE}.source.cetr:CETRKMMethod"),
-    "ccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod"),
-    "accb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"adapted": True}),
-    "tccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"tokens": True, "radius": 25}),
-    "dsc": Factory(f"{_LITERATURE}.source.dsc:DSCMethod"),
-    "density": Factory(f"{_LITERATURE}.source.density:DensityMethod"),
-    "bte": Factory(f"{_LITERATURE}.source.bte:BTEMethod"),
-    "crunch": Factory(f"{_LITERATURE}.tree.crunch:CrunchMethod"),
-    "k-mib": Factory(f"{_LITERATURE}.tree.k_mib:KMibMethod"),
-    "lqf": Factory(f"{_LITERATURE}.tree.lqf:LqfMethod"),
-    "wisdom": Factory(f"{_LITERATURE}.tree.wisdom:WisdomMethod"),
-    "content-extractor": Factory(f"{_LITERATURE}.site.content_extractor:ContentExtractorMethod"),
-    "cst": Factory(f"{_LITERATURE}.site.cst:CstMethod"),
-    "etdm": Factory(f"{_LITERATURE}.site.etdm:EtdmMethod"),
-    "feature-extractor": Factory(f"{_LITERATURE}.site.feature_extractor:FeatureExtractorMethod"),
-    "infodiscoverer": Factory(f"{_LITERATURE}.site.infodiscoverer:InfoDiscovererMethod"),
-    "rtdm-td": Factory(f"{_LITERATURE}.site.rtdm_td:RtdmTdMethod"),
-    "sst": Factory(f"{_LITERATURE}.site.sst:SstMethod"),
-    "justext": _baseline("justext", "JusTextMethod"),
-    "readability": _baseline("readability", "ReadabilityMethod"),
-    "resiliparse": _baseline("resiliparse", "ResiliparseMethod"),
-    "trafilatura": _baseline("trafilatura", "TrafilaturaMethod"),
-    "trafilatura-no-comments": _baseline("trafilatura", "TrafilaturaMethod", comments=False),
-    "trafilatura-recall": _baseline("trafilatura", "TrafilaturaMethod", favor_recall=True),
-}
-"""Name -> what makes the method. Holds those that were added, too."""
+METHODS: Final[Mapping[str, Factory]] = MappingProxyType(
+    {
+        EVERYTHING: Factory(f"{_OURS}.all_text:AllTextMethod"),
+        "paper": Factory(
+            f"{_OURS}.templates:TemplatesMethod",
+            {"blocks": False},
+            of=DETECTION,
+            settings={"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0},
+        ),
+        DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
+        DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
+        "danag": Factory(f"{_LITERATURE}.source.danag:DANAgMethod"),
+        "dana": Factory(f"{_LITERATURE}.source.dana:DANAMethod"),
+        "r2l": Factory(f"{_LITERATURE}.source.r2l:R2LMethod"),
+        "cetr": Factory(f"{_LITERATURE}.source.cetr:CETRMethod"),
+        "cetr-tm": Factory(f"{_LITERATURE}.source.cetr:CETRTMMethod"),
+        "cetr-km": Factory(f"{_LITERATURE}.source.cetr:CETRKMMethod"),
+        "ccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod"),
+        "accb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"adapted": True}),
+        "tccb": Factory(f"{_LITERATURE}.source.ccb:CCBMethod", {"tokens": True, "radius": 25}),
+        "dsc": Factory(f"{_LITERATURE}.source.dsc:DSCMethod"),
+        "density": Factory(f"{_LITERATURE}.source.density:DensityMethod"),
+        "bte": Factory(f"{_LITERATURE}.source.bte:BTEMethod"),
+        "crunch": Factory(f"{_LITERATURE}.tree.crunch:CrunchMethod"),
+        "k-mib": Factory(f"{_LITERATURE}.tree.k_mib:KMibMethod"),
+        "lqf": Factory(f"{_LITERATURE}.tree.lqf:LqfMethod"),
+        "wisdom": Factory(f"{_LITERATURE}.tree.wisdom:WisdomMethod"),
+        "content-extractor": Factory(f"{_LITERATURE}.site.content_extractor:ContentExtractorMethod"),
+        "cst": Factory(f"{_LITERATURE}.site.cst:CstMethod"),
+        "etdm": Factory(f"{_LITERATURE}.site.etdm:EtdmMethod"),
+        "feature-extractor": Factory(f"{_LITERATURE}.site.feature_extractor:FeatureExtractorMethod"),
+        "infodiscoverer": Factory(f"{_LITERATURE}.site.infodiscoverer:InfoDiscovererMethod"),
+        "rtdm-td": Factory(f"{_LITERATURE}.site.rtdm_td:RtdmTdMethod"),
+        "sst": Factory(f"{_LITERATURE}.site.sst:SstMethod"),
+        "justext": _baseline("justext", "JusTextMethod"),
+        "readability": _baseline("readability", "ReadabilityMethod"),
+        "resiliparse": _baseline("resiliparse", "ResiliparseMethod"),
+        "trafilatura": _baseline("trafilatura", "TrafilaturaMethod"),
+        "trafilatura-no-comments": _baseline("trafilatura", "TrafilaturaMethod", comments=False),
+        "trafilatura-recall": _baseline("trafilatura", "TrafilaturaMethod", favor_recall=True),
+    }
+)
+"""Name -> what makes the method, of ours; `pagelets.registry` knows those that were added, too."""
 
-_NAMES: Final = frozenset(METHODS)
-_VOTE: Final = "vote:"
-_VOTE_PATH: Final = f"{_LITERATURE}.vote:vote"
-_PARTING: Final = re.compile("[,+]")
-
-
-def factory(name: str) -> Factory:
-    """What makes the method of a name, which may be composed.
-
-    Raises UnknownMethod where there is no such method or voter, and MethodError where these cannot vote.
-    """
-    if not name.startswith(_VOTE):
-        if name not in METHODS:
-            raise UnknownMethod(name)
-        return METHODS[name]
-    voters = [voter.strip() for voter in _PARTING.split(name.removeprefix(_VOTE))]
-    for voter in voters:
-        if not voter or voter.startswith(_VOTE):
-            raise MethodError(f"{name!r}: {voter!r} is no voter; write vote:NAME,NAME,NAME")
-        if settings := factory(voter).settings:
-            raise MethodError(
-                f"{name!r}: {voter!r} finds templates with {', '.join(settings)} of its own, which are a "
-                f"whole site's; write {METHODS[voter].of!r}, which judges alike with those of the site"
-            )
-    return Factory(_VOTE_PATH, {"names": voters})
-
-
-def add_methods(paths: Mapping[str, str]) -> None:
-    """Has this process know methods beside ours, and no others: name -> import path of the class.
-
-    A class is imported when its method is asked for. Raises ValueError where a name is one of ours.
-    """
-    for name in METHODS.keys() - _NAMES:
-        del METHODS[name]
-    for name, path in paths.items():
-        if name in _NAMES:
-            raise ValueError(f"{name!r} is a method of ours; give yours another name")
-        if name.startswith(_VOTE) or _PARTING.search(name):
-            raise ValueError(f"{name!r} is the name of a vote or a list of names; give yours another name")
-        METHODS[name] = _Added(":".join(path.rsplit(".", 1)))
-
-
-def version_of(name: str) -> str:
-    """The name of a method with its version: what judges by another one may judge otherwise.
-
-    Raises UnknownMethod where there is no such method, and MethodError where it lacks what it needs.
-    """
-    return f"{name} {factory(name)().version}".rstrip()
-
-
-def page_method(name: str) -> Method:
-    """The method of a name, which judges pages as they come.
-
-    Raises UnknownMethod where there is no such method, and MethodError where it has to learn of their site
-    first.
-    """
-    method = factory(name)()
-    if learns(method):
-        raise MethodError(f"{name} has to learn of a site first; crawl it with this method")
-    return method
+VOTE: Final = "vote:"
+"""What the name of a vote begins with."""
+VOTE_PATH: Final = f"{_LITERATURE}.vote:vote"
+PARTING: Final = re.compile("[,+]")
 
 
 def learns(method: Method | SiteMethod) -> TypeIs[SiteMethod]:

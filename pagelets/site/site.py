@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import STATUSES, Document, Origin, check_fields
+from pagelets.document import STATUSES, Document, Origin
 from pagelets.duplicates import NearDuplicates
 from pagelets.extraction import check_types, check_url, method_named, now, source_from
 from pagelets.judging.by_url import UrlOverrides
@@ -15,12 +16,13 @@ from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
-from pagelets.methods import DEFAULT, factory
+from pagelets.methods import DEFAULT
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
+from pagelets.registry import OURS
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
@@ -68,6 +70,8 @@ class Site:
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
             ``method`` and ``fields`` count here.
+        methods: your own, by name: import paths of their classes (docs/extending.md).
+        fields: your own, by name: import paths of the functions that compute them.
 
     Raises:
         ValueError: an argument is wrong; the text says which, and what it may be.
@@ -100,9 +104,12 @@ class Site:
         pinned: Collection[str] = (),
         rejected: Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
+        methods: Mapping[str, str] = MappingProxyType({}),
+        fields: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        method_named(method)
-        own = factory(method).settings
+        registry = OURS.with_methods(methods).with_fields(fields)
+        method_named(method, registry)
+        own = registry.factory(method).settings
         if min_pages is None:
             min_pages = int(own.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
         if min_share is None:
@@ -117,13 +124,14 @@ class Site:
             detection=Detection(detection, min_pages, min_share),
             selectors=Selectors(tuple(keep), tuple(drop)),
             decisions=states_of(pinned, rejected),
+            registry=registry,
         )
         for other in config.methods:
-            method_named(other)
-            if other != method and (preset := factory(other)).settings:
+            method_named(other, registry)
+            if other != method and (preset := registry.factory(other)).settings:
                 raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")
         for override in overrides:
-            check_fields(override.get("fields", ()))
+            registry.check_fields(override.get("fields", ()))
         self._tables = SiteTables(links=config.needs_links)
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
@@ -184,7 +192,7 @@ class Site:
             OSError: the file cannot be written, or no process can be started.
 
         """
-        check_fields(fields)
+        self._config.registry.check_fields(fields)
         if processes < 1:
             raise ValueError(f"processes={processes}: 1 at least")
         return self._made(fields, processes)

@@ -6,9 +6,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pagelets.document import field_names
 from pagelets.duplicates import signature
-from pagelets.extensions import extend, extensions
 from pagelets.extraction import text_from
 from pagelets.judging.engine import Judge
 from pagelets.metadata.declarations import Declarations
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document, Origin
     from pagelets.duplicates import Signature
-    from pagelets.extensions import Extensions
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.facts import RecordedPage, SiteFacts
     from pagelets.methods.base import Subject
@@ -57,7 +54,7 @@ def subject_of(judge: Judge, page: WaitingPage) -> Subject:
 def judged(judge: Judge, fields: Collection[str], page: WaitingPage) -> Answer:
     """Judges a page; ``fields`` are those of its Document, empty for those that the config asks for."""
     found = judge.judge(subject_of(judge, page), page.known.host, page.origin)
-    document = found.document(fields or judge.fields_of(page.url) or field_names())
+    document = found.document(fields or judge.fields_of(page.url) or judge.config.registry.field_names)
     compares = judge.config.duplicates.compared
     return document, signature(found.rendering.text()) if compares else None
 
@@ -86,7 +83,7 @@ def judged_by_workers(
     assert judge.facts is not None
     with Spool(folder) as spool, closing(ForkServer(load, True)) as server:
         spans = [spool.append(page) for page in pages]
-        given = (spool.name, judge.config, judge.facts, fields, extensions())
+        given = (spool.name, judge.config, judge.facts, fields)
         workers = [server.start(_serve, *given) for _ in range(processes)]
         for found in answers(workers, spans, _WINDOW * processes, _MOST_BYTES, lambda _: None):
             if found is None:
@@ -104,15 +101,9 @@ def load(tells_language: bool) -> None:
 
 
 def _serve(
-    asked: Iterator[Span],
-    name: str,
-    config: JudgeConfig,
-    facts: SiteFacts,
-    fields: Collection[str],
-    added: Extensions,
+    asked: Iterator[Span], name: str, config: JudgeConfig, facts: SiteFacts, fields: Collection[str]
 ) -> Iterator[Answer | None]:
     """Yields what `judged` returns of each page that is asked for, None for one that cannot be judged."""
-    extend(added)
     judge = Judge(config, facts)
     for page in spooled(name, asked):
         try:

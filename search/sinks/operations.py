@@ -7,7 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pagelets.document import field_names
+from pagelets.document import FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
 from settings.places import PROJECT
 
@@ -46,7 +46,7 @@ class OperationsSink(Sink):
     @property
     def fields(self) -> tuple[str, ...]:
         """All fields of a Document."""
-        return field_names()
+        return (*FIELDS, *self.place.added_fields)
 
     def open(self) -> str:
         """Makes the file's folder, and cuts off a line that was not written to its end."""

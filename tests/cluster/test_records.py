@@ -15,7 +15,6 @@ from cluster.inputs import Input
 from cluster.parameters import ArchiveJobError, Reading
 from cluster.records import read_archives
 from cluster.schemas import ANSWER, PAGE, SKIPPED
-from pagelets.extensions import Extensions
 from pagelets.overrides import NO_SELECTORS
 from pagelets.partitions import DEFAULT
 from tests.hostile import ANSWERS, answer, record
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-READING = Reading(
-    "host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, layout=0, extensions=Extensions({}, {})
-)
+READING = Reading("host", DEFAULT, NO_SELECTORS, 1 << 20, links=False, layout=0)
 
 
 class Refusing(BaseHTTPRequestHandler):

@@ -10,26 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import config_for, stored_judge
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
 from evaluation.choice import check_methods
 from evaluation.corpora import evaluate
 from evaluation.gold import find_archives
-from pagelets.extensions import Extensions, extend
-from pagelets.methods import METHODS, Factory, version_of
+from pagelets.registry import OURS, Registry
 from settings.errors import ConfigurationError
 from store.errors import NotLearned
 from store.learning import learn
 from store.site import Store
 from tests.crawler.commands.conftest import write_archive, write_gold
 from tests.crawls import crawl
-from tests.recrawls import project
+from tests.learners import FrequentMethod
+from tests.recrawls import project as of_the_project
 from tests.served import Answer, page, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from scrapy.settings import Settings
 
     from store.judging import StoredJudge
     from tests.served import Site
@@ -37,10 +40,14 @@ if TYPE_CHECKING:
 FRAME = "<div>What all pages of this host say, in the same words.</div>"
 
 
-@pytest.fixture(autouse=True)
-def learners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
-    monkeypatch.setitem(METHODS, "rare", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
+CLASSES = {"frequent": "tests.learners.FrequentMethod", "rare": "tests.learners.RareMethod"}
+REGISTRY = OURS.with_methods(CLASSES)
+
+
+def project() -> Settings:
+    settings = of_the_project()
+    settings.set("METHOD_CLASSES", CLASSES)
+    return settings
 
 
 def pages(*more: str) -> dict[str, Answer]:
@@ -57,6 +64,7 @@ def framed(documents: list[dict[str, Any]], base: str) -> set[str]:
 def run(folder: Path, site: Site, **settings: Any):
     # What the site repeats is left to the method under test.
     quiet = {"TEMPLATE_MIN_PAGES": 99, "REPEATED_BLOCK_SHARE": 0, "METHOD": "frequent", **settings}
+    quiet = {"METHOD_CLASSES": CLASSES, **quiet}
     crawled = crawl(folder, url=f"{site.base}/", site="s", settings=quiet)
     assert (crawled.outcome, crawled.errors) == ("complete", [])
     return crawled
@@ -90,14 +98,13 @@ def test_what_was_learned_holds_until_pages_or_parameters_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learning: list[int] = []
-    method = type(METHODS["frequent"]())
-    original = method.learn
+    original = FrequentMethod.learn
 
     def note(self: Any, view: Any) -> bytes:
         learning.append(self.sample)
         return original(self, view)
 
-    monkeypatch.setattr(method, "learn", note)
+    monkeypatch.setattr(FrequentMethod, "learn", note)
     with served(pages()) as site:
         run(tmp_path, site)
         assert run(tmp_path, site).documents == []
@@ -108,8 +115,7 @@ def test_what_was_learned_holds_until_pages_or_parameters_change(
         assert learning == [20, 20]
         versions.append(second.documents[0]["template_version"])
         assert "/more" in second.paths(site.base)
-        monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
-        third = run(tmp_path, site)
+        third = run(tmp_path, site, METHOD_CLASSES={**CLASSES, "frequent": CLASSES["rare"]})
         versions.append(third.documents[0]["template_version"])
         assert framed(third.documents, site.base) == {"/", "/0", "/1", "/2", "/3", "/more"}
         assert len(set(versions)) == 2
@@ -167,12 +173,10 @@ def reader(store: Store) -> StoredJudge:
     return stored_judge(store, project())
 
 
-def test_a_method_sees_a_host_s_pages_and_links_and_no_others(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_method_sees_a_host_s_pages_and_links_and_no_others(store: Store) -> None:
     seen: dict[str, Any] = {}
 
-    class Looking(type(METHODS["frequent"]())):  # type: ignore[misc]
+    class Looking(FrequentMethod):
         def learn(self, site: Any) -> bytes:
             drawn = [subject.page.url for subject in site.sample(3)]
             (one,) = site.pages([drawn[0], "http://elsewhere.example/"])
@@ -181,9 +185,10 @@ def test_a_method_sees_a_host_s_pages_and_links_and_no_others(
             seen[drawn[0].split("/")[2]] = (drawn, list(site.links()))
             return b"[]"
 
-    monkeypatch.setitem(METHODS, "frequent", Looking)
     told: list[tuple[int, int]] = []
-    learn(store, reader(store).subject, ["frequent"], lambda *told_now: told.append(told_now))
+    looking: Any = Registry({"frequent": Looking})  # type: ignore[dict-item]
+    tell = lambda *told_now: told.append(told_now)  # noqa: E731
+    learn(store, reader(store).subject, ["frequent"], tell, registry=looking)
     assert len(seen) == 2
     for host, (drawn, links) in seen.items():
         assert len(set(drawn)) == 3
@@ -219,27 +224,27 @@ def test_ctrl_c_is_heard_between_pages_and_learning_goes_on_where_it_was(store: 
 
     first = reading(10)
     with pytest.raises(Stopped):
-        asyncio.run(work.do("learning", lambda: learn(store, first, ["frequent"], work.tell)))
+        begun = partial(learn, store, first, ["frequent"], work.tell, registry=REGISTRY)
+        asyncio.run(work.do("learning", begun))
     assert len(reads) == 10
     done = store.connection.execute("SELECT host FROM learned").fetchall()
     assert len(done) == 1
     reads.clear()
-    learn(store, reading(None), ["frequent"])
+    learn(store, reading(None), ["frequent"], registry=REGISTRY)
     hosts = {store.pages.host(page_id) for page_id in reads}
     assert hosts == set(store.learned.hosts()) - {host for (host,) in done}
-    assert store.learned.versions("frequent") == {version_of("frequent")}
+    assert store.learned.versions("frequent") == {REGISTRY.version_of("frequent")}
 
 
 @pytest.mark.usefixtures("quick_evaluation")
-def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path) -> None:
     write_archive(tmp_path / "stones.warc.gz", "https://stones.example", "stones")
     write_gold(tmp_path / "stones.gold.jsonl", "https://stones.example", "stones")
     # Other processes are told of methods that were added.
     names = ["all-text", "learner", "another"]
-    request.addfinalizer(lambda: extend(Extensions({}, {})))
-    extend(Extensions(dict.fromkeys(names[1:], "tests.learners.FrequentMethod"), {}))
-    assert check_methods(names) == names
     settings = project()
+    settings.set("METHOD_CLASSES", dict.fromkeys(names[1:], "tests.learners.FrequentMethod"))
+    assert check_methods(names, registry_of(settings)) == names
     results = {
         result.method: sum(one.score.precision for one in result.pages)
         for result in evaluate(

@@ -66,7 +66,7 @@ def trial(data: Path, *arguments: str, url: str | None = None, tell: Any = None)
     tell = tell or (lambda what, done, total: None)
     with Store.open(data / NAME) as store:
         asked, judge_in = (
-            trial_of(store, settings, asked_of(arguments)),
+            trial_of(store, settings, asked_of(arguments, settings)),
             partial(stored_judge, settings=settings),
         )
         if url is None:

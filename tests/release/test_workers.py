@@ -53,7 +53,7 @@ def expected(store):
 async def judged(store, count, pages, each=lambda page: None):
     found = []
     async with aclosing(
-        Workers(store.folder, count, ["templates"], tells_language=True).judged(JUDGING, pages)
+        Workers(store.folder, count, CONFIG, tells_language=True).judged(JUDGING, pages)
     ) as given:
         async for number, ready in given:
             each(number)
@@ -107,7 +107,7 @@ def test_a_process_that_is_killed_costs_no_page(store, caplog):
 
 def test_who_wants_no_more_pages_ends_the_processes_and_hears_what_they_have_logged(store, caplog):
     async def first():
-        workers = Workers(store.folder, 1, ["templates"], tells_language=False)
+        workers = Workers(store.folder, 1, CONFIG, tells_language=False)
         async with aclosing(workers.judged(JUDGING, store.documents.current())) as given:
             number, _ = await anext(given)
             return number, {*workers_of(os.getpid())} - {*before}

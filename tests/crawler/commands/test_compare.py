@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pagelets.methods import COMPARED, EVERYTHING
+from pagelets.methods import COMPARED, DEFAULT, EVERYTHING, METHODS
 
 from .conftest import BASE, FOOTER
 
@@ -78,10 +78,11 @@ def test_a_method_that_has_not_learned_does_so_on_a_scratch_copy(scrapy, crawled
 
 
 def test_all_methods_are_those_that_have_what_they_need(scrapy, monkeypatch):
-    monkeypatch.setattr("evaluation.choice.METHODS", [EVERYTHING, "lacking"])
+    few = {name: METHODS[name] for name in (DEFAULT, EVERYTHING)}
+    monkeypatch.setattr("pagelets.registry.METHODS", few)
     lacking = ("-s", 'METHOD_CLASSES={"lacking": "tests.stuck.LackingMethod"}')
     done = scrapy("compare", f"{BASE}/3", "--method", "all", "--json", *lacking)
-    assert [method["name"] for method in done.rows[0]["methods"]] == [EVERYTHING]
+    assert [method["name"] for method in done.rows[0]["methods"]] == [*few]
     assert done.err.startswith("scrapy compare: left out: method lacking: it lacks a stone; ")
     assert len(done.err.splitlines()) == 1
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import pagelets
-from pagelets.methods import EVERYTHING, METHODS, Factory, factory, learns, page_method, version_of
+from pagelets.methods import EVERYTHING, METHODS, learns
 from pagelets.methods.base import CONTENT, MethodError, Parameters, UnknownMethod, Verdict
-from pagelets.methods.registry import add_methods
+from pagelets.registry import OURS
 from tests.hosts import Host, subject
 
 if TYPE_CHECKING:
@@ -30,17 +30,32 @@ class WordMethod(Parameters):
         return Verdict.certain([CONTENT if {*self.words} & {*text} else "no word" for text in texts])
 
 
-@pytest.fixture(autouse=True)
-def voters(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = {"a": ("one", "two"), "b": ("one", "three"), "c": ("one",)}
-    for name, kept in words.items():
-        monkeypatch.setitem(METHODS, name, Factory(f"{__name__}:WordMethod", {"words": kept}))
-    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
+@dataclass(frozen=True)
+class AMethod(WordMethod):
+    words: tuple[str, ...] = ("one", "two")
+
+
+@dataclass(frozen=True)
+class BMethod(WordMethod):
+    words: tuple[str, ...] = ("one", "three")
+
+
+@dataclass(frozen=True)
+class CMethod(WordMethod):
+    words: tuple[str, ...] = ("one",)
+
+
+VOTERS = {
+    **{name: f"{__name__}.{name.upper()}Method" for name in "abc"},
+    "frequent": "tests.learners.FrequentMethod",
+    "rare": "tests.learners.RareMethod",
+}
+REGISTRY = OURS.with_methods(VOTERS)
 
 
 def kept(name: str, page: str = "".join(f"<p>{word}" for word in WORDS)) -> list[str]:
     own = subject(page)
-    verdict = page_method(name).judge(own)
+    verdict = REGISTRY.page_method(name).judge(own)
     return [block.text for block, keep in zip(own.page.blocks, verdict.mask, strict=True) if keep]
 
 
@@ -61,42 +76,42 @@ def test_half_of_the_votes_keep_a_block(name: str, texts: list[str]) -> None:
 
 
 def test_scores_are_the_mean_and_reasons_tell_who_voted_how() -> None:
-    verdict = page_method("vote:a,a,b,c").judge(subject("<p>one<p>two<p>three<p>four"))
+    verdict = REGISTRY.page_method("vote:a,a,b,c").judge(subject("<p>one<p>two<p>three<p>four"))
     assert verdict.scores.tolist() == [1, 0.5, 0.25, 0]
     assert [reason.name for reason in verdict.reasons()] == [CONTENT, CONTENT, "no word", "no word"]
     assert verdict.reasons()[2].weights == {"a": -2, "b": 1, "c": -1}
-    empty = page_method("vote:a,b").judge(subject(""))
+    empty = REGISTRY.page_method("vote:a,b").judge(subject(""))
     assert (len(empty.mask), empty.reasons()) == (0, [])
 
 
 def test_the_version_is_made_of_those_of_the_voters() -> None:
-    version = version_of("vote:a,b")
-    assert version_of("a") in version and version_of("b") in version
-    versions = {version_of(f"vote:{names}") for names in ("a,b", "a,c", "a,a,b", "a,b,b")}
+    version = REGISTRY.version_of("vote:a,b")
+    assert REGISTRY.version_of("a") in version and REGISTRY.version_of("b") in version
+    versions = {REGISTRY.version_of(f"vote:{names}") for names in ("a,b", "a,c", "a,a,b", "a,b,b")}
     assert len(versions) == 4
-    other = factory("vote:b,a")().version
-    assert other == factory("vote:a,b")().version
+    other = REGISTRY.factory("vote:b,a")().version
+    assert other == REGISTRY.factory("vote:a,b")().version
 
 
 def test_a_vote_has_the_training_and_the_needs_of_its_voters(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = METHODS["judged"]().training
-    assert factory("vote:a,judged,judged")().training == judged
-    assert factory("vote:a,b")().training is None
+    assert REGISTRY.factory("vote:a,judged,judged")().training == judged
+    assert REGISTRY.factory("vote:a,b")().training is None
 
     def lacks(_: object) -> None:
         raise MethodError("a model is missing")
 
     monkeypatch.setattr(WordMethod, "check", lacks)
     with pytest.raises(MethodError, match="a model is missing"):
-        factory("vote:judged,a")().check()
+        REGISTRY.factory("vote:judged,a")().check()
 
 
 def test_a_vote_with_a_site_method_learns() -> None:
-    vote: Any = factory("vote:frequent,frequent,a")()
+    vote: Any = REGISTRY.factory("vote:frequent,frequent,a")()
     assert learns(vote)
     assert vote.sample == 20
     with pytest.raises(MethodError, match="learn of a site first"):
-        page_method("vote:frequent,a")
+        REGISTRY.page_method("vote:frequent,a")
     site = Host("<p>one<p>here", "<p>one<p>there", "<p>one")
     model = vote.learn(site)
     assert model == vote.learn(site)
@@ -104,19 +119,18 @@ def test_a_vote_with_a_site_method_learns() -> None:
     assert vote.learned(model).judge(own).mask.tolist() == [False, True, True]
 
 
-def test_two_site_methods_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METHODS, "rare", Factory("tests.learners:FrequentMethod", {"share": 2.0}))
-    vote: Any = factory("vote:frequent,rare,a")()
+def test_two_site_methods_share_one_model() -> None:
+    vote: Any = REGISTRY.factory("vote:frequent,rare,a")()
     method = vote.learned(vote.learn(Host("<p>four<p>x", "<p>four<p>y", "<p>four")))
     assert method.judge(subject("<p>four<p>one<p>five")).mask.tolist() == [False, True, True]
     names = {name: type(voter).__name__ for name, voter in method.methods.items()}
-    assert names == {"frequent": "KnownMethod", "rare": "KnownMethod", "a": "WordMethod"}
+    assert names == {"frequent": "KnownMethod", "rare": "KnownMethod", "a": "AMethod"}
 
 
 def test_the_library_and_sites_take_votes() -> None:
     page = "<p>one<p>two<p>four"
-    assert pagelets.extract(page, method="vote:a,b", format="text") == "one\n\ntwo"
-    with pagelets.Site(method="vote:frequent,frequent,a") as site:
+    assert pagelets.extract(page, method=f"vote:{EVERYTHING}", format="text") == "one\n\ntwo\n\nfour"
+    with pagelets.Site(method="vote:frequent,frequent,a", methods=VOTERS) as site:
         for name, own in (("x", "here"), ("y", "there"), ("z", "elsewhere")):
             site.add(f"{URL}{name}", f"<p>one<p>{own}")
         assert sorted(document["text"] for document in site.documents()) == ["elsewhere", "here", "there"]
@@ -127,7 +141,7 @@ def test_the_library_and_sites_take_votes() -> None:
 )
 def test_an_unknown_voter_is_named(name: str, voter: str) -> None:
     with pytest.raises(UnknownMethod) as caught:
-        factory(name)
+        REGISTRY.factory(name)
     assert caught.value.name == voter
     with pytest.raises(ValueError, match=r"there are all-text.* vote:NAME,NAME"):
         pagelets.extract("<p>x", method=name)
@@ -138,11 +152,10 @@ def test_an_unknown_voter_is_named(name: str, voter: str) -> None:
 )
 def test_what_cannot_vote_is_refused(name: str) -> None:
     with pytest.raises(MethodError, match=r"write (vote:NAME|'templates')"):
-        factory(name)
+        REGISTRY.factory(name)
 
 
 @pytest.mark.parametrize("name", ["vote:mine", "a+b", "a,b"])
 def test_no_method_of_somebody_s_own_looks_like_a_vote(name: str) -> None:
     with pytest.raises(ValueError, match="give yours another name"):
-        add_methods({name: "mine.Method"})
-    add_methods({})
+        OURS.with_methods({name: "mine.Method"})

@@ -14,7 +14,6 @@ from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
 from pagelets.document import FIELDS
 from pagelets.judging.decisions import sketch_name
-from pagelets.methods import METHODS, Factory
 from store.site import Store
 from tests.crawls import Crawled, crawl, without_time
 from tests.learners import FrequentMethod
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pagelets.methods.base import SiteView
 
 BASE = "http://site.example/"
+FREQUENT = {"frequent": "tests.learners.FrequentMethod"}
 MENU = '<ul><li><a href="/p0.html">Home</a><li><a href="/p1.html">News</a><li><a href="#end">End</a></ul>'
 WORDS = "Bread is made of flour, water and salt, and of time more than of anything else that is in a kitchen"
 
@@ -141,11 +141,8 @@ def test_several_processes_make_the_same_documents(tmp_path: Path, spilled: bool
     assert any(document["duplicate_of"] for document in found)
 
 
-def test_what_is_raised_on_a_page_is_raised_whatever_process_it_is_judged_in(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(METHODS, "raising", Factory("tests.stuck:RaisingMethod"))
-    with pagelets.Site(method="raising") as site:
+def test_what_is_raised_on_a_page_is_raised_whatever_process_it_is_judged_in() -> None:
+    with pagelets.Site(method="raising", methods={"raising": "tests.stuck.RaisingMethod"}) as site:
         site.add(f"{BASE}3", "<p>Words.")
         for processes in (1, 2):
             with pytest.raises(RecursionError, match="too deep"):
@@ -164,17 +161,15 @@ def test_documents_of_a_real_site_are_those_of_a_crawl(tmp_path: Path) -> None:
     assert without_time(own) == without_time(crawled.documents)
 
 
-def test_a_method_that_learns_of_hosts_does_so_of_the_same_pages(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
-    crawled = crawl(tmp_path, "archive", path=folder, base=BASE, site="site", method="frequent")
-    own = documents(method="frequent")
+def test_a_method_that_learns_of_hosts_does_so_of_the_same_pages(folder: Path, tmp_path: Path) -> None:
+    said = {"METHOD_CLASSES": FREQUENT}
+    crawled = crawl(tmp_path, "archive", said, path=folder, base=BASE, site="site", method="frequent")
+    own = documents(method="frequent", methods=FREQUENT)
     fields = ("url", "text", "template_version")
     wanted = [[document[name] for name in fields] for document in without_time(crawled.documents)]
     assert [[document[name] for name in fields] for document in own] == wanted
-    with pytest.raises(ValueError, match="'frequent' learns of many pages first"):
-        pagelets.extract("<p>Words.", method="frequent")
+    with pytest.raises(ValueError, match="'sst' learns of many pages first"):
+        pagelets.extract("<p>Words.", method="sst")
 
 
 def test_a_method_that_learns_sees_the_links_between_pages_and_the_pages_that_there_are(
@@ -188,8 +183,7 @@ def test_a_method_that_learns_sees_the_links_between_pages_and_the_pages_that_th
         return b"[]"
 
     monkeypatch.setattr(FrequentMethod, "learn", learn)
-    monkeypatch.setitem(METHODS, "frequent", Factory("tests.learners:FrequentMethod"))
-    with pagelets.Site(method="frequent") as site:
+    with pagelets.Site(method="frequent", methods=FREQUENT) as site:
         site.add(f"{BASE}a", "<body><a href=/b>b</a> <a href='HTTP://site.example/b'>b</a> <a href=/c>c</a>")
         site.add(f"{BASE}b", "<body><a href=/a#part>a</a> <a href=http://other.example/>other</a>")
         site.add("http://other.example/", "<body><a href=http://site.example/a>a</a>")

@@ -1,0 +1,24 @@
+"""What installed packages offer to this one: the entry points of their distributions."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def installed(group: str) -> Mapping[str, str]:
+    """Returns the entry points of a group: name -> ``package.module:Name``.
+
+    All that is installed is looked through for it, once; nothing of it is imported.
+    """
+    return _found(group, tuple(sys.path))
+
+
+@lru_cache(maxsize=8)
+def _found(group: str, _: tuple[str, ...]) -> Mapping[str, str]:
+    return {one.name: f"{one.module}:{one.attr}" for one in entry_points(group=group)}

@@ -1,0 +1,157 @@
+"""What a crawl, a job or a `Site` knows by name: methods, and fields of Documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Self
+
+from pagelets.document import FIELDS, ON_REQUEST, Document
+from pagelets.fields import AddedField, imported
+from pagelets.installed import installed
+from pagelets.methods.base import MethodError, UnknownMethod
+from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from pagelets.methods.base import Method
+
+METHOD_GROUP: Final = "pagelets.methods"
+"""The group of entry points in which installed packages name classes of methods."""
+FIELD_GROUP: Final = "pagelets.fields"
+"""The same for functions that compute fields."""
+
+_imported = lru_cache(imported)
+
+
+@dataclass(slots=True, frozen=True)
+class Registry:
+    """Methods and fields by name: ours, those that were added, and those of installed packages, which are
+    looked for where a name is none of these. A value: what one crawl has added, no other one knows.
+
+    Args:
+        added: what makes each method that is none of ours.
+        fields: those that Documents have beside ours.
+
+    """
+
+    added: Mapping[str, Factory] = field(default_factory=dict)
+    fields: Mapping[str, AddedField] = field(default_factory=dict)
+
+    def with_methods(self, paths: Mapping[str, str]) -> Self:
+        """Returns one that knows these methods besides: name -> import path of the class, which is imported
+        when its method is asked for. Raises ValueError if a name is one of ours.
+        """
+        for name in paths:
+            if name in METHODS:
+                raise ValueError(f"{name!r} is a method of ours; give yours another name")
+            if name.startswith(VOTE) or PARTING.search(name):
+                raise ValueError(
+                    f"{name!r} is the name of a vote or a list of names; give yours another name"
+                )
+        added = {name: AddedFactory(":".join(path.rsplit(".", 1))) for name, path in paths.items()}
+        return type(self)({**self.added, **added}, self.fields)
+
+    def with_fields(self, paths: Mapping[str, str]) -> Self:
+        """Returns one that knows these fields besides: name -> import path of the function. Raises ValueError
+        if a name is one of ours, or a function does not say its type.
+        """
+        for name in paths:
+            if name in Document.__annotations__ or not name.isidentifier():
+                raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
+        added = {name: imported(name, path) for name, path in paths.items()}
+        return type(self)(self.added, {**self.fields, **added})
+
+    @property
+    def methods(self) -> Mapping[str, Factory]:
+        """The methods of ours and those that were added, without votes and those of installed packages."""
+        return {**METHODS, **self.added}
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """The fields that a Document has unless others are asked for: ours, and those that were added."""
+        return (*FIELDS, *self.fields)
+
+    def known_methods(self) -> list[str]:
+        """Returns the names of all methods, also those of installed packages."""
+        return list(dict.fromkeys([*self.methods, *installed(METHOD_GROUP)]))
+
+    def known_fields(self) -> list[str]:
+        """Returns the names of all fields that a Document may have."""
+        return list(dict.fromkeys([*self.field_names, *installed(FIELD_GROUP), *ON_REQUEST]))
+
+    def factory(self, name: str) -> Factory:
+        """Returns what makes the method of a name, which may be composed.
+
+        Raises UnknownMethod if there is no such method or voter, and MethodError if these cannot vote.
+        """
+        if name.startswith(VOTE):
+            return self._vote(name)
+        if found := METHODS.get(name) or self.added.get(name):
+            return found
+        if path := installed(METHOD_GROUP).get(name):
+            return AddedFactory(path)
+        raise UnknownMethod(name)
+
+    def _vote(self, name: str) -> Factory:
+        voters = [voter.strip() for voter in PARTING.split(name.removeprefix(VOTE))]
+        factories = {}
+        for voter in voters:
+            if not voter or voter.startswith(VOTE):
+                raise MethodError(f"{name!r}: {voter!r} is no voter; write vote:NAME,NAME,NAME")
+            found = factories[voter] = self.factory(voter)
+            if found.settings:
+                raise MethodError(
+                    f"{name!r}: {voter!r} finds templates with {', '.join(found.settings)} of its own, which "
+                    f"are a whole site's; write {found.of!r}, which judges alike with those of the site"
+                )
+        return Factory(VOTE_PATH, {"names": voters, "factories": factories})
+
+    def version_of(self, name: str) -> str:
+        """Returns the name of a method with its version: what judges by another one may judge otherwise.
+
+        Raises UnknownMethod if there is no such method, and MethodError if it lacks what it needs.
+        """
+        return f"{name} {self.factory(name)().version}".rstrip()
+
+    def page_method(self, name: str) -> Method:
+        """Returns the method of a name, which judges pages as they come.
+
+        Raises UnknownMethod if there is no such method, and MethodError if it has to learn of their site
+        first.
+        """
+        method = self.factory(name)()
+        if learns(method):
+            raise MethodError(f"{name} has to learn of a site first; crawl it with this method")
+        return method
+
+    def fields_for(self, names: Collection[str]) -> list[AddedField]:
+        """Returns the fields that were added, and those of installed packages that are among these names.
+
+        Raises ValueError if one of these has no function that says its type.
+        """
+        others = [name for name in names if name not in Document.__annotations__ and name not in self.fields]
+        paths = installed(FIELD_GROUP) if others else {}
+        return [
+            *self.fields.values(),
+            *(_imported(name, paths[name].replace(":", ".")) for name in sorted(others) if name in paths),
+        ]
+
+    def has_field(self, name: str) -> bool:
+        """Whether a Document may have a field. Raises as `fields_for`."""
+        return bool(self.ordered([name]))
+
+    def ordered(self, names: Collection[str]) -> list[str]:
+        """Returns those of the names that fields have, in the order of a Document. Raises as `fields_for`."""
+        added = [one.name for one in self.fields_for(names)]
+        return [name for name in (*FIELDS, *added, *ON_REQUEST) if name in names]
+
+    def check_fields(self, names: Iterable[str]) -> None:
+        """Raises ValueError for a name that no field has."""
+        if unknown := {name for name in names if not self.has_field(name)}:
+            raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
+
+
+OURS: Final = Registry()
+"""Ours alone."""
