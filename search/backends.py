@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.utils.misc import load_object
 
+from pagelets.installed import installed
 from search.sink import Place
 from settings.errors import UnknownName, WrongSetting
 from settings.places import data_dir
@@ -25,6 +26,8 @@ BACKENDS: Final = {
     "operations": "search.sinks.operations.OperationsSink",
 }
 """The classes of our sinks, by name."""
+GROUP: Final = "pagelets.sinks"
+"""The group of entry points in which installed packages name classes of sinks."""
 
 FOLDER: Final = "_index"
 """The folder beside the stores that holds the indexes which are files; no site has such a name."""
@@ -43,6 +46,9 @@ def sink_names(settings: BaseSettings) -> list[str]:
 def backend_of(name: str, settings: BaseSettings) -> type[Sink]:
     """The class of a sink. Raises UnknownName where there is none of this name, and WrongSetting."""
     backends = {**BACKENDS, **settings.getdict("SINK_BACKENDS")}
+    if name not in backends:
+        others = {other: path.replace(":", ".") for other, path in installed(GROUP).items()}
+        backends = {**others, **backends}
     if name not in backends:
         raise UnknownName("sink", name, backends)
     try:

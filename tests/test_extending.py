@@ -14,20 +14,23 @@ import pyarrow.parquet as parquet
 import pytest
 from scrapy import Spider, signals
 from scrapy.core.scheduler import Scheduler
-from scrapy.crawler import AsyncCrawlerRunner
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.linkextractors import LinkExtractor
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import Settings
+from scrapy.spiderloader import get_spider_loader
 from scrapy.spiders import CrawlSpider, Rule
 
 import crawler.commands
+import pagelets
 from crawler.configuration.components import NEEDED, SWITCHED, leave_out
 from crawler.configuration.extensions import add_sinks
+from crawler.configuration.plan import copied
 from release import workers
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from tests import forked
 from tests.crawler.archives.test_handler import warc
-from tests.crawls import PROJECT, crawl
+from tests.crawls import PROJECT, crawl, project
 from tests.noting import noting
 from tests.served import page, served
 
@@ -185,10 +188,78 @@ def test_a_field_is_in_documents_feeds_and_commands(tmp_path, archive):
     assert "did you mean 'minutes'?" in done.stderr
 
 
+def test_crawls_of_one_process_do_not_see_each_other_s(tmp_path, archive):
+    """Two at a time, in which the same names stand for other methods and fields."""
+    (tmp_path / "mine" / "others.py").write_text(
+        "from mine.methods import LongBlocks\n"
+        "class NoBlocks(LongBlocks):\n    def __init__(self):\n        super().__init__(99)\n"
+        "def minutes(page, document) -> str:\n    return 'a while'\n"
+    )
+    paths = [
+        ("mine.methods.LongBlocks", "mine.fields.minutes"),
+        ("mine.others.NoBlocks", "mine.others.minutes"),
+    ]
+    found: list[list[dict[str, Any]]] = [[], []]
+    spider = get_spider_loader(project()).load("archive")
+    crawlers = []
+    for number, (method, field) in enumerate(paths):
+        own = copied(project())
+        own.set("DATA_DIR", str(tmp_path / str(number)), priority="project")
+        own.update(
+            {"METHOD_CLASSES": {"own": method}, "FIELD_FUNCTIONS": {"minutes": field}}, priority="cmdline"
+        )
+        crawlers.append(Crawler(spider, own))
+        take = lambda item, kept=found[number]: kept.append(item)  # noqa: E731
+        crawlers[-1].signals.connect(take, signals.item_scraped, weak=False)
+
+    async def both() -> None:
+        await asyncio.gather(
+            *(one.crawl_async(path=str(archive), site="s", method="own") for one in crawlers)
+        )
+
+    asyncio.run(both())
+    assert [len(documents) for documents in found] == [4, 4]
+    assert [type(documents[0]["minutes"]) for documents in found] == [float, str]
+    methods = [one.spider.session.config.registry.version_of("own") for one in crawlers]
+    assert methods == ["own words=5", "own words=99"]
+    assert {one["stats"]["flags"] == [] for one in found[0]} == {True}
+    assert {tuple(one["stats"]["flags"]) for one in found[1]} == {("kept_whole",)}
+    with pytest.raises(ConfigurationError, match="method=own: unknown method"):
+        crawl(tmp_path, "archive", path=archive, site="s", method="own")
+
+
+def test_installed_packages_are_asked_for_names_that_are_unknown(tmp_path, archive):
+    folder = tmp_path / "mine-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    groups = {"methods": {"long": "methods:LongBlocks"}, "fields": {"minutes": "fields:minutes"}}
+    lines = [
+        f"[pagelets.{group}]\n" + "".join(f"{name} = mine.{path}\n" for name, path in named.items())
+        for group, named in {**groups, "sinks": {"files": "sinks:FilesSink"}}.items()
+    ]
+    (folder / "entry_points.txt").write_text("\n".join(lines))
+    asked = ["-a", "method=vote:long,all-text", "-a", "fields=url,minutes", "-s", "SINKS=files"]
+    place = ["-s", f"FILES_FOLDER={tmp_path}/out", "-s", "FILES_SEAL=hush-7Q"]
+    file = f"{tmp_path}/all.parquet"
+    crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *asked, *place, "-O", file)
+    assert crawled.returncode == 0, crawled.stderr
+    assert "hush" not in crawled.stdout + crawled.stderr
+    assert [str(field.type) for field in parquet.read_table(file).schema] == ["string", "double"]
+    assert len([*(tmp_path / "out" / "s").glob("*.json")]) == 4
+    with pagelets.Site(method="long") as site:
+        site.add("https://s.example/", "<p>These are more than five words.<p>No.")
+        assert [*site.documents(["text", "minutes"])] == [
+            {"text": "These are more than five words.", "minutes": 6 / 200}
+        ]
+    for wrong, near in (("method=lung", "long"), ("fields=minuets", "minutes")):
+        refused = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", "-a", wrong, "--nolog")
+        assert (refused.returncode, f"did you mean {near!r}?" in refused.stderr) == (2, True), refused.stderr
+
+
 def test_a_sink_with_a_table_of_its_own(site, tmp_path, monkeypatch):
     (tmp_path / "sites").mkdir()
     file = tmp_path / "sites" / "s.toml"
-    (example,) = re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+    example, *_ = re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
     file.write_text(f'url = "{site.base}/"\n{example.replace("/srv/files", f"{tmp_path}/out")}')
     monkeypatch.setenv("FILES_SEAL", "hush-7Q")
     own = {**SINKS, "SITES_DIR": str(tmp_path / "sites")}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from crawler.configuration.converters import normal
 from pagelets.registry import OURS
-from search.backends import backend_of
+from search.backends import BACKENDS, backend_of, sink_names
 from settings.errors import ConfigurationError
 from settings.schema import add_tables
 
@@ -34,12 +34,14 @@ def registry_of(settings: BaseSettings) -> Registry:
 
 
 def add_sinks(settings: BaseSettings) -> None:
-    """Makes site files know the tables of the sinks that the settings add, and no others beside ours.
+    """Makes site files know the tables of the sinks that the settings add, those of installed packages that
+    they ask for included, and no others beside ours.
 
     Raises ConfigurationError where a name is one of ours, and where there is nothing at an import path.
     """
     backends = normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {})
-    tables = {name: backend_of(name, settings).table for name in backends}
+    others = (name for name in sink_names(settings) if name not in BACKENDS)
+    tables = {name: backend_of(name, settings).table for name in {**backends, **dict.fromkeys(others)}}
     try:
         add_tables({name: table for name, table in tables.items() if table is not None})
     except ValueError as error:
