@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pydantic import ValidationError
 
 from settings.removed import removed
-from settings.schema import keys, site_table, table_of
+from settings.schema import SCHEMA, Schema, table_of
 from settings.secrets import HIDDEN, holds_secret
 from settings.values import nearest, shown
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-    from pagelets.registry import Registry
     from settings.locate import Place
     from settings.tables import SiteTable
     from settings.types import Table
@@ -53,21 +52,24 @@ class Wrong(NamedTuple):
 
 
 def validated(
-    values: Mapping[str, Any], environ: Mapping[str, str] | None, registry: Registry
+    values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
 ) -> tuple[SiteTable, dict[Place, Wrong]]:
     """The keys of a site file that are right, and what is wrong with the others by their places.
 
-    With ``environ`` the variables that the file names have to be set in it; the registry has to know the
-    methods and fields.
+    Args:
+        values: the keys and values of the file.
+        environ: has to have the variables that the file names, if it is given.
+        schema: has the keys that there are.
+
     """
-    context, tables = {"environ": environ, "registry": registry}, site_table()
+    context, tables = {"environ": environ, "registry": schema.registry}, schema.table
     try:
         return tables.model_validate(dict(values), context=context), {}
     except ValidationError as error:
         wrong: dict[Place, Wrong] = {}
         for detail in error.errors(include_url=False):
             place = _reached(detail, values)
-            wrong.setdefault(place, _said(detail, place))
+            wrong.setdefault(place, _said(detail, place, schema))
     return tables.model_validate(_without(values, wrong), context=context), wrong
 
 
@@ -104,11 +106,11 @@ def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[st
     return kept
 
 
-def _said(detail: ErrorDetails, place: Place) -> Wrong:
+def _said(detail: ErrorDetails, place: Place, schema: Schema) -> Wrong:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
         gone = removed("key", ".".join(part for part in place if isinstance(part, str)))
-        return Wrong(None, gone or f"unknown key; {_nearest_key(place)}")
+        return Wrong(None, gone or f"unknown key; {_nearest_key(place, schema)}")
     if kind == "missing":
         return Wrong(None, "is missing; give it")
     if kind == "literal_error":
@@ -120,12 +122,19 @@ def _said(detail: ErrorDetails, place: Place) -> Wrong:
         what = str(context["error"])
     else:
         what = _WANTED.get(kind) or f"{detail['msg']}; see docs/site-files.md"
-    return Wrong(value_of(place, detail["input"]), what)
+    return Wrong(value_of(place, detail["input"], schema), what)
 
 
-def value_of(place: Place, value: Any) -> str:
-    """A value for a message; what may be a secret is not told."""
-    return HIDDEN if holds_secret(place) else shown(value)
+def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
+    """Returns a value for a message, hidden where it may be a secret.
+
+    Args:
+        place: where it stands in a site file.
+        value: the value.
+        schema: has the keys of site files.
+
+    """
+    return HIDDEN if holds_secret(place, schema) else shown(value)
 
 
 def _one_of(expected: str, value: object) -> str:
@@ -133,14 +142,14 @@ def _one_of(expected: str, value: object) -> str:
     return f"is none of {', '.join(names)}; {nearest(str(value), names)}"
 
 
-def _nearest_key(place: Place) -> str:
+def _nearest_key(place: Place, schema: Schema) -> str:
     """The mend for a key that does not exist: the nearest of its table, else of the whole file."""
     *parents, name = place
-    table: type[Table] = site_table()
+    table: type[Table] = schema.table
     for part in parents:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table
-    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*keys()])}
+    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys()])}
     found = get_close_matches(str(name), elsewhere, 1, 0.8)
     if found and (found[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
         where = " before the first [table]" if parents and "." not in elsewhere[found[0]] else ""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origin
 
 from pydantic import create_model
 
+from pagelets.registry import OURS
 from settings.tables import SiteTable
 from settings.types import Sets, SinkTable, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from pagelets.registry import Registry
 
 
 def table_of(annotation: Any) -> type[Table] | None:
@@ -38,37 +42,54 @@ def _setters(table: type[Table], prefix: str = "") -> Iterator[tuple[str, Sets]]
             yield from _setters(inner, f"{key}.")
 
 
-SETTERS: Final = dict(_setters(SiteTable))
-"""Key -> the setting that it sets. Holds the keys of added tables, too."""
-KEY_OF: Final = {sets.setting: key for key, sets in SETTERS.items()}
-"""Setting -> the key that sets it."""
+SETTERS: Final[Mapping[str, Sets]] = MappingProxyType(dict(_setters(SiteTable)))
+"""Key -> the setting that it sets, of ours."""
 LIVE: Final = frozenset(sets.setting for sets in SETTERS.values() if sets.live)
 """Settings that are about the network: of no matter for an archive."""
-_OURS: Final = frozenset(SETTERS)
-_ADDED: Final[dict[str, type[SinkTable]]] = {}
 
 
-def add_tables(tables: Mapping[str, type[SinkTable]]) -> None:
-    """Has the site files of this process know these tables of sinks beside ours, each by the sink's name.
+class Schema:
+    """The keys of site files, and the settings that they set: ours, and those of the tables of added sinks.
 
-    Those that were added before are no more. Raises ValueError where one would be what ours are.
+    Args:
+        registry: knows the methods and fields that values name.
+        tables: the tables of sinks beside ours, by the names of the sinks.
+
+    Raises:
+        ValueError: a table would be what ours are.
+
     """
-    _ADDED.clear()
-    for key in SETTERS.keys() - _OURS:
-        del KEY_OF[SETTERS.pop(key).setting]
-    for name, table in tables.items():
-        own = dict(_setters(table, f"{name}."))
-        taken = [key for key, sets in own.items() if sets.setting in KEY_OF]
-        if name in SiteTable.model_fields or taken:
-            raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
-        SETTERS.update(own)
-        KEY_OF.update((sets.setting, key) for key, sets in own.items())
-        _ADDED[name] = table
 
+    def __init__(
+        self, registry: Registry = OURS, tables: Mapping[str, type[SinkTable]] = MappingProxyType({})
+    ) -> None:
+        self.registry = registry
+        self.setters = dict(SETTERS)
+        self.key_of = {sets.setting: key for key, sets in SETTERS.items()}
+        for name, table in tables.items():
+            own = dict(_setters(table, f"{name}."))
+            taken = [key for key, sets in own.items() if sets.setting in self.key_of]
+            if name in SiteTable.model_fields or taken:
+                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
+            self.setters.update(own)
+            self.key_of.update((sets.setting, key) for key, sets in own.items())
+        self.table = _with(tuple(tables.items())) if tables else SiteTable
 
-def site_table() -> type[SiteTable]:
-    """The tables of a site file: ours, and those that were added."""
-    return _with(tuple(_ADDED.items())) if _ADDED else SiteTable
+    def keys(self) -> Iterator[str]:
+        """Returns all keys that a site file may have, those of tables with dots."""
+        return _keys(self.table)
+
+    def type_of(self, setting: str) -> type:
+        """Returns the type of a setting that a key sets: bool, int, float, str, list or dict; object for a
+        secret, which is a text or a dict.
+        """
+        table: type[Table] | None = self.table
+        *parents, name = self.key_of[setting].split(".")
+        for parent in parents:
+            assert table is not None
+            table = table_of(table.model_fields[parent].annotation)
+        assert table is not None
+        return _type(table.model_fields[name].annotation)
 
 
 @cache
@@ -77,26 +98,16 @@ def _with(tables: tuple[tuple[str, type[SinkTable]], ...]) -> type[SiteTable]:
     return create_model("SiteTable", __base__=SiteTable, **added)
 
 
-def keys(table: type[Table] | None = None, prefix: str = "") -> Iterator[str]:
-    """All keys that a site file may have, those of tables with dots."""
-    for name, field in (table or site_table()).model_fields.items():
+def _keys(table: type[Table], prefix: str = "") -> Iterator[str]:
+    for name, field in table.model_fields.items():
         yield prefix + name
         inner = table_of(field.annotation)
         if inner is not None:
-            yield from keys(inner, f"{prefix}{name}.")
+            yield from _keys(inner, f"{prefix}{name}.")
 
 
-def type_of(setting: str) -> type:
-    """The type of a setting that a key sets: bool, int, float, str, list or dict; object for a secret, which
-    is a text or a dict.
-    """
-    table: type[Table] | None = site_table()
-    *parents, name = KEY_OF[setting].split(".")
-    for parent in parents:
-        assert table is not None
-        table = table_of(table.model_fields[parent].annotation)
-    assert table is not None
-    return _type(table.model_fields[name].annotation)
+SCHEMA: Final = Schema()
+"""Ours alone."""
 
 
 def _type(annotation: Any) -> type:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
-from settings.schema import KEY_OF, site_table, table_of
+from settings.schema import SCHEMA, table_of
 from settings.types import Hidden, Table
 from settings.values import masked
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from settings.locate import Place
+    from settings.schema import Schema
 
 HIDDEN: Final = "(hidden)"
 """What is shown in place of a secret."""
@@ -42,18 +43,20 @@ def _field_holds(field: FieldInfo) -> bool:
     return _holds(field.annotation) or any(map(_holds, field.metadata))
 
 
-def holds_secret(place: Place) -> bool:
-    """Whether a place in a site file holds a secret, or a table around it does that has no such key."""
-    table: type[Table] = site_table()
+def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
+    """Whether a place in a site file of the schema holds a secret, or a table around it does that has no
+    such key.
+    """
+    table: type[Table] = schema.table
     field: FieldInfo | None = None
     for name in place:
         if isinstance(name, int):
             continue
         if place[0] == "settings" and len(place) > 1:
-            return is_secret(str(place[1]))
+            return is_secret(str(place[1]), schema)
         field = table.model_fields.get(name)
         if field is None:
-            return table is not site_table() and _holds(table)
+            return table is not schema.table and _holds(table)
         inner = table_of(field.annotation)
         if inner is None:
             break
@@ -61,26 +64,44 @@ def holds_secret(place: Place) -> bool:
     return field is not None and _field_holds(field)
 
 
-def is_secret(setting: str) -> bool:
-    """Whether a setting holds a secret: a text, ``{"env": "VARIABLE"}``, or a dict of these."""
-    key = KEY_OF.get(setting)
-    return bool(_BY_NAME.search(setting)) if key is None else holds_secret(tuple(key.split(".")))
+def is_secret(setting: str, schema: Schema = SCHEMA) -> bool:
+    """Whether a setting, which a key of the schema may set, holds a secret: a text, ``{"env": "VARIABLE"}``,
+    or a dict of these.
+    """
+    key = schema.key_of.get(setting)
+    return bool(_BY_NAME.search(setting)) if key is None else holds_secret(tuple(key.split(".")), schema)
 
 
-def without_secrets(setting: str, value: Any) -> Any:
-    """A setting's value as it may be shown, of plain types; of a secret it tells which variable it is in."""
-    if value and is_secret(setting):
+def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
+    """Returns a value as it may be shown, of plain types; of a secret it tells which variable it is in.
+
+    Args:
+        setting: the setting that has the value.
+        value: the value.
+        schema: has the keys that set settings.
+
+    """
+    if value and is_secret(setting, schema):
         if isinstance(value, dict) and set(value) != {"env"}:
             return {name: _origin(one) for name, one in value.items()}
         return _origin(value)
     return _plain(value)
 
 
-def secret_texts(settings: Mapping[str, Any], environ: Mapping[str, str]) -> set[str]:
-    """The secrets that settings hold or name, and the passwords in them, but the shortest."""
+def secret_texts(
+    settings: Mapping[str, Any], environ: Mapping[str, str], schema: Schema = SCHEMA
+) -> set[str]:
+    """Returns the secrets that settings hold or name, and the passwords in them, but the shortest.
+
+    Args:
+        settings: the values by the names of settings.
+        environ: the environment variables.
+        schema: has the keys that set settings.
+
+    """
     texts: set[str] = set()
     for name in settings:
-        if is_secret(name):
+        if is_secret(name, schema):
             for text in _leaves(settings[name], environ):
                 texts |= {text, *_passwords(text)}
     return {text for text in texts if len(text) >= _SHORTEST}

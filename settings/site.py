@@ -10,18 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.registry import OURS
 from settings.mistakes import Wrong, validated, value_of
 from settings.related import related
 from settings.removed import removed
-from settings.schema import SETTERS
+from settings.schema import SCHEMA, Schema
 from settings.toml import read
 from settings.values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pagelets.registry import Registry
     from settings.locate import Locations, Place
     from settings.tables import SiteTable
 
@@ -96,17 +94,17 @@ def load(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
-    registry: Registry = OURS,
+    schema: Schema = SCHEMA,
 ) -> SiteFile:
     """A site's file. With ``environ`` the environment variables that it names have to be set there.
 
     ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. The
-    registry has to know the methods and fields that are named. Raises
+    schema has the keys that there are. Raises
     FileNotFoundError where the site has no file, SiteFileError with all that is wrong.
     """
     if not SITE_NAME.match(name):
         raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
-    return load_file(folder / f"{name}.toml", environ=environ, check=check, registry=registry)
+    return load_file(folder / f"{name}.toml", environ=environ, check=check, schema=schema)
 
 
 def load_file(
@@ -114,7 +112,7 @@ def load_file(
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
-    registry: Registry = OURS,
+    schema: Schema = SCHEMA,
 ) -> SiteFile:
     """A site file at any path; else as `load`."""
     problems = list(_clashes(path))
@@ -131,9 +129,9 @@ def load_file(
         raise SiteFileError(problems)
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
-    table, wrong = validated(values, environ, registry)
-    site = _site(path, table, locations)
-    found = [*wrong.items(), *_settings_table(table, check)]
+    table, wrong = validated(values, environ, schema)
+    site = _site(path, table, locations, schema)
+    found = [*wrong.items(), *_settings_table(table, check, schema)]
     found += [((*site.places[setting], *within), said) for setting, within, said in related(site.settings)]
     problems += [Problem(path, locations.line(place), key_text(place), str(said)) for place, said in found]
     if problems:
@@ -143,15 +141,15 @@ def load_file(
     return site
 
 
-def check_all(paths: Iterable[Path], registry: Registry = OURS) -> list[Problem]:
+def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
     """What is wrong with some site files that are right, each by itself: two that name one site.
 
-    Files that cannot be loaded are left out. The registry is as in `load`.
+    Files that cannot be loaded are left out. The schema is as in `load`.
     """
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
         try:
-            site = load_file(path, registry=registry)
+            site = load_file(path, schema=schema)
         except (OSError, SiteFileError):
             continue
         if site.urls:
@@ -215,9 +213,9 @@ def _listed(folder: Path, _changed: int) -> dict[str, list[str]]:
 
 
 def _settings_table(
-    site: SiteTable, check: Callable[[str, object], str | None] | None
+    site: SiteTable, check: Callable[[str, object], str | None] | None, schema: Schema
 ) -> Iterator[tuple[Place, Wrong]]:
-    given = {SETTERS[key].setting: key for key in _given(site)}
+    given = {schema.setters[key].setting: key for key in _given(site, schema)}
     for name, value in (site.settings or {}).items():
         if not _SETTING_NAME.match(name):
             what = Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
@@ -226,15 +224,15 @@ def _settings_table(
         elif name in given:
             what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
         elif check is not None and (said := check(name, value)):
-            what = Wrong(value_of(("settings", name), value), said)
+            what = Wrong(value_of(("settings", name), value, schema), said)
         else:
             continue
         yield ("settings", name), what
 
 
-def _given(site: SiteTable) -> Iterator[str]:
+def _given(site: SiteTable, schema: Schema) -> Iterator[str]:
     """The keys that are given and set a setting."""
-    for key in SETTERS:
+    for key in schema.setters:
         table: Any = site
         *parents, name = key.split(".")
         for parent in parents:
@@ -243,16 +241,17 @@ def _given(site: SiteTable) -> Iterator[str]:
             yield key
 
 
-def _site(path: Path, table: SiteTable, locations: Locations) -> SiteFile:
+def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:
     """The site of a file's keys, without those of its table ``[settings]``."""
     plain = table.given()
     site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
-    for key in _given(table):
+    for key in _given(table, schema):
         value: Any = plain
         for part in key.split("."):
             value = value[part]
-        site.settings[SETTERS[key].setting] = value
-        site.places[SETTERS[key].setting] = tuple(key.split("."))
+        setting = schema.setters[key].setting
+        site.settings[setting] = value
+        site.places[setting] = tuple(key.split("."))
     return site
 
 

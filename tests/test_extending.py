@@ -24,7 +24,7 @@ from scrapy.spiders import CrawlSpider, Rule
 import crawler.commands
 import pagelets
 from crawler.configuration.components import NEEDED, SWITCHED, leave_out
-from crawler.configuration.extensions import add_sinks
+from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import copied
 from release import workers
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -52,7 +52,7 @@ def site() -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package that the examples make."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "__init__.py").touch()
@@ -62,9 +62,6 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
         monkeypatch.delitem(sys.modules, name)
-    yield
-    # The tables of sinks are those of the whole process.
-    add_sinks(Settings())
 
 
 def test_pipelines_stand_before_and_behind_ours(site, tmp_path):
@@ -224,6 +221,10 @@ def test_crawls_of_one_process_do_not_see_each_other_s(tmp_path, archive):
     assert methods == ["own words=5", "own words=99"]
     assert {one["stats"]["flags"] == [] for one in found[0]} == {True}
     assert {tuple(one["stats"]["flags"]) for one in found[1]} == {("kept_whole",)}
+    crawlers[0].settings.frozen = False
+    crawlers[0].settings.set("SINK_BACKENDS", SINKS["SINK_BACKENDS"], priority="cmdline")
+    schemas = [schema_of(one.settings) for one in crawlers]
+    assert ["FILES_SEAL" in one.key_of for one in schemas] == [True, False]
     with pytest.raises(ConfigurationError, match="method=own: unknown method"):
         crawl(tmp_path, "archive", path=archive, site="s", method="own")
 

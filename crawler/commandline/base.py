@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 
 from crawler.commandline.helptext import HelpFormatter
-from crawler.configuration.extensions import add_sinks, registry_of
+from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -98,8 +98,7 @@ class StoreCommand(ScrapyCommand):
         try:
             self._check(args)
             self._sample = self.of_samples and opts.sample
-            add_sinks(self.project)
-            registry_of(self.project)
+            schema_of(self.project)
             self.act(args, opts)
             sys.stdout.flush()
         except BrokenPipeError:

@@ -13,6 +13,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
 from crawler.commandline.helptext import HelpFormatter
+from crawler.configuration.extensions import schema_of
+from crawler.configuration.plan import settings_of
 from crawler.run.discretion import SEEN, hide, seen, taken
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.session import session_of
@@ -91,7 +93,8 @@ class Command(crawl.Command):
         spidercls = loader.load(args[0])
         if issubclass(spidercls, PageSpider):
             plan = spidercls.plan_of(opts.spargs, settings)
-            hide(secret_texts({**settings, **plan.site_settings}, os.environ))
+            schema = schema_of(settings_of(plan, settings))
+            hide(secret_texts({**settings, **plan.site_settings}, os.environ, schema))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.extensions import schema_of
 from crawler.configuration.in_force import in_force
 from crawler.configuration.plan import check_file, site_file
 from crawler.survey import survey
@@ -97,7 +97,7 @@ class Command(StoreCommand):
         return {
             "name": path.stem,
             "path": str(path),
-            "urls": [] if problems else site_files.load_file(path, registry=registry_of(self.project)).urls,
+            "urls": [] if problems else site_files.load_file(path, schema=schema_of(self.project)).urls,
             "outcome": self._outcome(path.stem),
             "problems": len(problems),
         }
@@ -118,7 +118,7 @@ class Command(StoreCommand):
         check_settings(self.project)
         paths = self._paths(args)
         problems = [problem for path in paths for problem in check_file(path, self.project)]
-        problems += site_files.check_all(paths, registry_of(self.project))
+        problems += site_files.check_all(paths, schema_of(self.project))
         if opts.json:
             for path in paths:
                 own = sorted(problem for problem in problems if problem.path == path)

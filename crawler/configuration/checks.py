@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 
 from crawler.configuration.converters import converter, known_settings, normal
-from crawler.configuration.extensions import add_sinks, registry_of
-from pagelets.registry import OURS
+from crawler.configuration.extensions import schema_of
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import removed, removed_settings
+from settings.schema import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
 
-    from pagelets.registry import Registry
+    from settings.schema import Schema
+
 
 OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}
@@ -35,15 +36,14 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     for name in removed_settings():
         if settings.get(name) is not None:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
-    add_sinks(settings)
-    registry = registry_of(settings)
+    schema = schema_of(settings)
     for name in settings:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
             raise ConfigurationError(f"{name}: {mend}")
-    read, known = {}, known_settings()
+    read, known = {}, known_settings(schema)
     for name in known:
         value = settings.get(name)
-        if value is not None and (found := normal(name, value, registry=registry)) != value:
+        if value is not None and (found := normal(name, value, schema=schema)) != value:
             read[name] = found
     for name in vars(default_settings):
         wanted = _wanted(name, settings) if name not in known else None
@@ -70,18 +70,18 @@ def _wanted(name: str, settings: BaseSettings) -> str | None:
     return None
 
 
-def setting_problem(name: str, value: object, registry: Registry = OURS) -> str | None:
+def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | None:
     """What is wrong with a setting of a site file, and the mend; None where nothing is.
 
     Args:
         name: the setting.
         value: its value.
-        registry: has to know the methods and fields that it names.
+        schema: has the keys that set settings.
 
     """
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"
-    convert = converter(name, registry)
+    convert = converter(name, schema)
     if convert is not None:
         try:
             convert(value)

@@ -8,19 +8,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.registry import OURS
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.mistakes import validated
-from settings.schema import KEY_OF, SETTERS, type_of
+from settings.schema import SCHEMA, SETTERS, Schema
 from settings.secrets import HIDDEN, is_secret
 from settings.site import key_text
 from settings.values import duration, masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pagelets.registry import Registry
 
 
 _SHOWN: Final = 80
@@ -131,9 +128,9 @@ def _paths(value: object) -> dict[str, str]:
     return dict(found)
 
 
-def _by_key(setting: str, value: Any, registry: Registry) -> Any:
+def _by_key(setting: str, value: Any, schema: Schema) -> Any:
     """Checks a setting as the key of a site file that sets it."""
-    kind = type_of(setting)
+    kind = schema.type_of(setting)
     if kind is bool:
         return flag(value)
     if isinstance(value, str):
@@ -144,11 +141,11 @@ def _by_key(setting: str, value: Any, registry: Registry) -> Any:
         value = dict(value)
     if kind is dict and value == {}:
         return {}
-    *tables, name = key = KEY_OF[setting].split(".")
+    *tables, name = key = schema.key_of[setting].split(".")
     given = {name: _nested(value) if setting == "OVERRIDES" else value}
     for table in reversed(tables):
         given = {table: given}
-    site, wrong = validated(given, None, registry)
+    site, wrong = validated(given, None, schema)
     for place, said in wrong.items():
         within = place[len(key) :]
         raise ValueError(f"{key_text(within)}: {said}" if within else said.what)
@@ -190,43 +187,54 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
 """What reads the settings of ours that no key of a site file sets."""
 
 
-def converter(setting: str, registry: Registry = OURS) -> Callable[[object], Any] | None:
+def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] | None:
     """What reads a setting, and raises ValueError for a wrong one; None where nothing is known of it. The
-    registry has to know the methods and fields that it names.
+    schema has the keys that set settings.
     """
-    return partial(_by_key, setting, registry=registry) if setting in KEY_OF else _OTHERS.get(setting)
+    return partial(_by_key, setting, schema=schema) if setting in schema.key_of else _OTHERS.get(setting)
 
 
-def known_settings() -> list[str]:
+def known_settings(schema: Schema = SCHEMA) -> list[str]:
     """The settings that have a converter."""
-    return [*KEY_OF, *_OTHERS]
+    return [*schema.key_of, *_OTHERS]
 
 
-def converted(name: str, value: object, convert: Callable[[object], Any]) -> Any:
-    """A value of a setting or an argument as it is used. Raises ConfigurationError."""
+def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
+    """Returns a value of a setting or an argument as it is used.
+
+    Args:
+        name: that of the setting or argument.
+        value: what was given.
+        convert: makes the value, or raises ValueError.
+        schema: has the keys that set settings, and tells which are secret.
+
+    Raises:
+        ConfigurationError: the value is wrong.
+
+    """
     try:
         return convert(value)
     except ValueError as error:
-        text = HIDDEN if is_secret(name) else masked(" ".join(str(value).split()))
+        text = HIDDEN if is_secret(name, schema) else masked(" ".join(str(value).split()))
         text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
         raise ConfigurationError(f"{name}={text}: {error}") from error
 
 
-def normal(setting: str, value: object, name: str | None = None, registry: Registry = OURS) -> Any:
+def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
     """A setting in its normal form, however it was given; as it is where nothing is known of it.
 
     Args:
         setting: its name.
         value: what was given.
         name: what an error is to call it, where that is another name.
-        registry: has to know the methods and fields that it names.
+        schema: has the keys that set settings, and the methods and fields that there are.
 
     Raises:
         ConfigurationError: the value is wrong.
 
     """
-    convert = converter(setting, registry)
-    return value if convert is None else converted(name or setting, value, convert)
+    convert = converter(setting, schema)
+    return value if convert is None else converted(name or setting, value, convert, schema)
 
 
 ARGUMENTS: Final[Mapping[str, str]] = {

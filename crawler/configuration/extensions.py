@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawler.configuration.converters import normal
+from pagelets.installed import installed
 from pagelets.registry import OURS
-from search.backends import BACKENDS, backend_of, sink_names
+from search.backends import BACKENDS, GROUP, backend_of, sink_names
 from settings.errors import ConfigurationError
-from settings.schema import add_tables
+from settings.schema import Schema
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -33,16 +34,18 @@ def registry_of(settings: BaseSettings) -> Registry:
         raise ConfigurationError(f"{setting}: {error}") from error
 
 
-def add_sinks(settings: BaseSettings) -> None:
-    """Makes site files know the tables of the sinks that the settings add, those of installed packages that
-    they ask for included, and no others beside ours.
+def schema_of(settings: BaseSettings) -> Schema:
+    """Returns the keys of site files for these settings: ours, and those of the sinks that they add, of
+    installed packages too, with the methods and fields that there are.
 
     Raises ConfigurationError where a name is one of ours, and where there is nothing at an import path.
     """
+    registry = registry_of(settings)
     backends = normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {})
-    others = (name for name in sink_names(settings) if name not in BACKENDS)
-    tables = {name: backend_of(name, settings).table for name in {**backends, **dict.fromkeys(others)}}
+    others = [name for name in sink_names(settings) if name not in {**BACKENDS, **backends}]
+    found = [name for name in others if name in installed(GROUP)]
+    tables = {name: backend_of(name, settings).table for name in [*backends, *found]}
     try:
-        add_tables({name: table for name, table in tables.items() if table is not None})
+        return Schema(registry, {name: table for name, table in tables.items() if table is not None})
     except ValueError as error:
         raise ConfigurationError(f"SINK_BACKENDS: {error}") from error

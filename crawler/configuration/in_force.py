@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
+from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import plan_of, settings_of
 from settings import base
-from settings.schema import KEY_OF
 from settings.secrets import without_secrets
 from settings.site import key_text
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+    from settings.schema import Schema
     from settings.site import SiteFile
 
 
@@ -44,17 +45,20 @@ def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     own part of the settings sets. Raises ConfigurationError.
     """
     own = settings_of(plan_of(site, settings), settings)
+    schema = schema_of(own)
+    key_of = schema.key_of
     others = sorted(
         name
         for name in own
-        if name not in KEY_OF and (name in site.settings or hasattr(base, name) or _asked(own, name))
+        if name not in key_of and (name in site.settings or hasattr(base, name) or _asked(own, name))
     )
     urls = InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")
-    return [urls, *(_value(site, own, KEY_OF.get(name), name) for name in (*KEY_OF, *others))]
+    return [urls, *(_value(site, own, schema, name) for name in (*key_of, *others))]
 
 
-def _value(site: SiteFile, settings: BaseSettings, key: str | None, name: str) -> InForce:
-    return InForce(key, name, without_secrets(name, settings.get(name)), _source(site, settings, name))
+def _value(site: SiteFile, settings: BaseSettings, schema: Schema, name: str) -> InForce:
+    value = without_secrets(name, settings.get(name), schema)
+    return InForce(schema.key_of.get(name), name, value, _source(site, settings, name))
 
 
 def _asked(settings: BaseSettings, name: str) -> bool:

@@ -8,7 +8,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, fields_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
@@ -109,7 +109,7 @@ def stored_settings(
     # The store has sorted their keys: in another order the same overrides would have another name.
     if overrides != own.getlist("OVERRIDES"):
         own.set("OVERRIDES", overrides, priority="cmdline")
-    method = normal("METHOD", own["METHOD"], registry=registry_of(own))
+    method = normal("METHOD", own["METHOD"], schema=schema_of(own))
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     return own
 
@@ -140,7 +140,7 @@ def document_fields(
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
-    names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], registry=registry_of(own))
+    names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], schema=schema_of(own))
     own.set("DOCUMENT_FIELDS", names, priority="cmdline")
     fields = fields_of(own)
     overrides = UrlOverrides([] if is_asked else own.getlist("OVERRIDES"))

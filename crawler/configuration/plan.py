@@ -16,7 +16,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
-from crawler.configuration.extensions import add_sinks, registry_of
+from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
 from settings import site as site_files
@@ -143,15 +143,14 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 
     With ``live`` the environment variables that it names have to be set: requests will be made.
     """
-    add_sinks(settings)
-    folder, registry = sites_dir(settings), registry_of(settings)
+    folder, schema = sites_dir(settings), schema_of(settings)
     try:
         return site_files.load(
             site_name(name),
             folder,
             environ=os.environ if live else None,
-            check=partial(setting_problem, registry=registry),
-            registry=registry,
+            check=partial(setting_problem, schema=schema),
+            schema=schema,
         )
     except FileNotFoundError:
         known = site_files.names(folder)
@@ -185,11 +184,11 @@ def _plan(
     from_file = {} if site is None else dict(site.settings)
     if not live:
         from_file = {name: value for name, value in from_file.items() if name not in LIVE}
-    registry = registry_of(settings)
-    from_file = {name: normal(name, value, registry=registry) for name, value in from_file.items()}
+    schema = schema_of(settings)
+    from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
     read = check_settings(settings)
     own = {
-        setting: normal(setting, given[name], name, registry)
+        setting: normal(setting, given[name], name, schema)
         for name, setting in ARGUMENTS.items()
         if name in given
     }
@@ -239,11 +238,10 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
-    add_sinks(settings)
-    registry = registry_of(settings)
+    schema = schema_of(settings)
     try:
-        check = partial(setting_problem, registry=registry)
-        site = site_files.load_file(path, environ=os.environ, check=check, registry=registry)
+        check = partial(setting_problem, schema=schema)
+        site = site_files.load_file(path, environ=os.environ, check=check, schema=schema)
         return site, plan_of(site, settings)
     except site_files.SiteFileError as error:
         raise WrongSiteFile(error.problems) from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.converters import ARGUMENTS, normal
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
@@ -35,14 +35,14 @@ ARGUMENTS_OF_TRY: Final = {
 
 def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]:
     """The values of arguments NAME=VALUE, checked by the settings. Raises ConfigurationError."""
-    asked, registry = {}, registry_of(settings)
+    asked, schema = {}, schema_of(settings)
     for argument in arguments:
         name, parted, value = argument.partition("=")
         if name not in ARGUMENTS_OF_TRY:
             raise UnknownName("argument of try", name, ARGUMENTS_OF_TRY)
         if not parted:
             raise ConfigurationError(f"-a {argument}: give NAME=VALUE")
-        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name, registry)
+        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name, schema)
     if not asked:
         raise ConfigurationError(f"give -a NAME=VALUE; what can be tried: {', '.join(ARGUMENTS_OF_TRY)}")
     return asked

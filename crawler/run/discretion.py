@@ -9,8 +9,9 @@ import re
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.configuration.extensions import add_sinks
+from crawler.configuration.extensions import schema_of
 from settings.errors import ConfigurationError
+from settings.schema import SCHEMA
 from settings.secrets import HIDDEN, is_secret
 from settings.values import masked
 
@@ -47,11 +48,12 @@ def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
 
     Takes the settings, which may add sinks with secrets of their own.
     """
+    schema = SCHEMA
     with contextlib.suppress(ConfigurationError):
         # What is wrong with them is told by who checks them.
-        add_sinks(settings)
+        schema = schema_of(settings)
     pairs = (option.partition("=") for option in options)
-    return [name for name, _, value in pairs if value and is_secret(name) and '"env"' not in value]
+    return [name for name, _, value in pairs if value and is_secret(name, schema) and '"env"' not in value]
 
 
 def hide(secrets: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from search.backends import BACKENDS, sink_of
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import REMOVED
-from settings.schema import keys
+from settings.schema import SCHEMA
 from settings.site import SiteFileError, load
 
 SAMPLES = {"fts5": "{}"}
@@ -39,7 +39,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "text search configuration",
     }
     assert not of("setting").keys() & {*known_settings(), *vars(base)}
-    assert not of("key").keys() & set(keys())
+    assert not of("key").keys() & set(SCHEMA.keys())
     assert not of("sink").keys() & BACKENDS.keys()
 
 

@@ -8,7 +8,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from settings import base
-from settings.schema import KEY_OF, LIVE, SETTERS, keys
+from settings.schema import LIVE, SCHEMA, SETTERS
 from settings.site import SiteFileError, check_all, files, load, load_file, names
 from settings.tables import SiteTable
 
@@ -225,7 +225,7 @@ def test_every_key_sets_its_setting(loaded):
         ],
         "COOKIES_ENABLED": True,
     }
-    assert set(site.settings) == {*KEY_OF, "COOKIES_ENABLED"}
+    assert set(site.settings) == {*SCHEMA.key_of, "COOKIES_ENABLED"}
     assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
 
 
@@ -237,10 +237,10 @@ def test_only_what_is_given_is_set(loaded):
 def test_each_key_has_a_setting_of_the_project_or_of_scrapy():
     from scrapy.settings import default_settings
 
-    assert all(hasattr(base, setting) or hasattr(default_settings, setting) for setting in KEY_OF)
-    assert len(KEY_OF) == len(SETTERS)
+    assert all(hasattr(base, setting) or hasattr(default_settings, setting) for setting in SCHEMA.key_of)
+    assert len(SCHEMA.key_of) == len(SETTERS)
     assert {"DOWNLOAD_DELAY", "REQUEST_AUTH"} <= LIVE
-    assert {"rules.policy", "overrides.revisit.min", "auth.user"} <= set(keys())
+    assert {"rules.policy", "overrides.revisit.min", "auth.user"} <= set(SCHEMA.keys())
 
 
 def test_all_mistakes_are_told_at_once(told):

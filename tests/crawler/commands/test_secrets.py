@@ -13,7 +13,7 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.schema import KEY_OF, table_of
+from settings.schema import SCHEMA, table_of
 from settings.secrets import is_secret
 from settings.tables import SiteTable
 from store.site import Store
@@ -25,7 +25,7 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from pathlib import Path
 
-SECRETS = frozenset(filter(is_secret, KEY_OF))
+SECRETS = frozenset(filter(is_secret, SCHEMA.key_of))
 FORMS = {
     # No host has such a name, so that nobody tries again.
     "NOTIFY_WEBHOOK": "http://a..b/{}",
@@ -56,7 +56,7 @@ class Planted:
 
     def value(self, setting: str, *, by_variable: bool) -> Any:
         """A value for a setting: as its type has it, of one secret or of several."""
-        *parents, name = KEY_OF[setting].split(".")
+        *parents, name = SCHEMA.key_of[setting].split(".")
         table = SiteTable
         for parent in parents:
             table = table_of(table.model_fields[parent].annotation)
@@ -144,7 +144,7 @@ def test_no_secret_is_written_or_printed(tmp_path, scrapy, monkeypatch):
                 lines.append(f'{server}.hosts = ["http://127.0.0.1:9"]')
             for setting in sorted(SECRETS - apart):
                 value = planted.value(setting, by_variable=name == "variables")
-                lines.append(f"{KEY_OF[setting]} = {toml(value)}")
+                lines.append(f"{SCHEMA.key_of[setting]} = {toml(value)}")
             lines.append("[settings]\nRETRY_ENABLED = false")
             lines += [
                 f"{one} = {toml(planted.new(form))}" for one, form in ELSEWHERE.items() if one != "FEEDS"
@@ -186,7 +186,7 @@ def test_no_message_tells_a_secret_of_the_wrong_kind(tmp_path):
     planted = Planted()
     said: list[str] = []
     for setting in sorted(SECRETS):
-        key = KEY_OF[setting]
+        key = SCHEMA.key_of[setting]
         table = key.rpartition(".")[0]
         for lines in (
             *(f"{key} = [{toml(planted.new())}]", f"{key} = {{ env = {toml(planted.new())}, b = 1 }}"),

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from settings.schema import KEY_OF
+from settings.schema import SCHEMA
 from settings.site import SITES
 from tests import forked
 from tests.served import page, served
@@ -123,7 +123,7 @@ def test_what_is_in_force_and_where_it_comes_from(sites, folder, monkeypatch):
     assert "hush" not in done.out
     rows = sites("--show", "a", "--json", "-s", "TEMPLATE_MIN_PAGES=6", "-s", "MY_OWN=7").rows
     found = {row["key"] or row["setting"]: (row["value"], row["source"]) for row in rows}
-    assert {"url", *KEY_OF.values()} <= set(found)
+    assert {"url", *SCHEMA.key_of.values()} <= set(found)
     assert found["url"] == (["https://example.org/"], "site file, line 1 (url)")
     assert found["k"] == (5, "site file, line 3 (k)")
     assert found["min_pages"] == (6, "command line")
