@@ -29,7 +29,7 @@ class AddedField:
     function: Callable[[Page, Mapping[str, Any]], Any]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Another process imports the function anew, and says why where it cannot.
+        # Another process imports the function anew, with an error that names the path.
         return imported, (self.name, self.path)
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:

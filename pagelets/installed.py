@@ -1,4 +1,4 @@
-"""What installed packages offer to this one: the entry points of their distributions."""
+"""Entry points of installed packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a crawl, a job or a `Site` knows by name: methods, and fields of Documents."""
+"""Methods and fields of Documents by name, as a crawl, a job or a `Site` is given them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _imported = lru_cache(imported)
 
 @dataclass(slots=True, frozen=True)
 class Registry:
-    """Methods and fields by name: ours, those that were added, and those of installed packages, which are
-    looked for where a name is none of these. A value: what one crawl has added, no other one knows.
+    """Methods and fields by name: ours, those that were added, and for other names those of installed
+    packages. A value: what one crawl has added, no other one knows.
 
     Args:
-        added: what makes each method that is none of ours.
+        added: makes the methods beside ours.
         fields: those that Documents have beside ours.
 
     """
@@ -139,7 +139,7 @@ class Registry:
         ]
 
     def has_field(self, name: str) -> bool:
-        """Whether a Document may have a field. Raises as `fields_for`."""
+        """Returns True if a Document may have a field. Raises as `fields_for`."""
         return bool(self.ordered([name]))
 
     def ordered(self, names: Collection[str]) -> list[str]:

@@ -44,8 +44,8 @@ def _field_holds(field: FieldInfo) -> bool:
 
 
 def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
-    """Whether a place in a site file of the schema holds a secret, or a table around it does that has no
-    such key.
+    """Returns True if a place in a site file of the schema holds a secret, or a table around it does that has
+    no such key.
     """
     table: type[Table] = schema.table
     field: FieldInfo | None = None
@@ -65,8 +65,8 @@ def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
 
 
 def is_secret(setting: str, schema: Schema = SCHEMA) -> bool:
-    """Whether a setting, which a key of the schema may set, holds a secret: a text, ``{"env": "VARIABLE"}``,
-    or a dict of these.
+    """Returns True if a setting, which a key of the schema may set, holds a secret: a text,
+    ``{"env": "VARIABLE"}``, or a dict of these.
     """
     key = schema.key_of.get(setting)
     return bool(_BY_NAME.search(setting)) if key is None else holds_secret(tuple(key.split(".")), schema)

@@ -114,7 +114,7 @@ def load_file(
     check: Callable[[str, object], str | None] | None = None,
     schema: Schema = SCHEMA,
 ) -> SiteFile:
-    """A site file at any path; else as `load`."""
+    """A site file at any path; ``environ``, ``check`` and ``schema`` are as `load` takes them."""
     problems = list(_clashes(path))
     try:
         data = path.read_bytes()

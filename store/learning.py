@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 
 def has_to_learn(store: Store, names: Iterable[str], registry: Registry) -> bool:
-    """Whether some of the methods learn of sites, or others have that are no longer wanted."""
+    """Returns True if some of the methods learn of sites, or others have that are no longer wanted.
+
+    Args:
+        store: the store.
+        names: the names of the methods.
+        registry: knows them.
+
+    """
     return any(learns(registry.factory(name)()) for name in names) or store.learned.any()
 
 

@@ -188,8 +188,8 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
 
 
 def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] | None:
-    """What reads a setting, and raises ValueError for a wrong one; None where nothing is known of it. The
-    schema has the keys that set settings.
+    """Returns the function that reads a setting, and raises ValueError for a wrong value; None for a setting
+    that is neither in the schema nor among `_OTHERS`.
     """
     return partial(_by_key, setting, schema=schema) if setting in schema.key_of else _OTHERS.get(setting)
 
@@ -226,7 +226,7 @@ def normal(setting: str, value: object, name: str | None = None, schema: Schema 
     Args:
         setting: its name.
         value: what was given.
-        name: what an error is to call it, where that is another name.
+        name: another name by which an error calls it.
         schema: has the keys that set settings, and the methods and fields that there are.
 
     Raises:
