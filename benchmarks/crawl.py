@@ -1,9 +1,8 @@
 """Pages a second of `scrapy crawl archive`, against the same crawl with Scrapy's own components.
 
 Both crawls read the same archives through the same handler in a process of their own, with a feed; ours
-partitions, sketches, stores, detects, releases and renders every page besides; it feeds no index (that is
-`benchmarks feeding`). CPU time without the start of the process, which is what the same crawl of a single
-page takes.
+partitions, sketches, stores, detects, releases and renders every page besides; it feeds no index. CPU time is
+without the start of the process, which is what the same crawl of a single page takes.
 """
 
 from __future__ import annotations

@@ -44,11 +44,6 @@ def archive_command(archive: str | Path, data: str | Path, site: str, *more: str
     return [*SCRAPY, "crawl", "archive", *given, *quiet, *more]
 
 
-def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
-    """Runs `archive_command`."""
-    return run(archive_command(archive, data, site, *more))
-
-
 @dataclass
 class Watched:
     """What a command and its workers have used: CPU seconds, those before ``since`` exists apart, and the
