@@ -76,7 +76,9 @@ class CrawlSession:
     a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
     is released at once.
     ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
-    when the round is to be trusted.
+    when the round is to be trusted. A spider that follows links sets ``reach``, which notes, inside a
+    transaction, which pages they lead to, and returns how many are due again by that; one that searches sets
+    ``nothing_found``, which returns why nothing goes out of its run, or None where something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -103,6 +105,8 @@ class CrawlSession:
         self.recorded = RecordedStats()
         self.watchers: list[PageWatcher] = []
         self.before_release: list[Callable[[], None]] = []
+        self.reach: Callable[[], int] = int
+        self.nothing_found: Callable[[], str | None] = lambda: None
         self.met = Met(settings)
         self.config = config_of(settings, plan.site)
         self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
