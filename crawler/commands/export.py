@@ -18,7 +18,7 @@ from settings.values import all_fields
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from scrapy.exporters import BaseItemExporter
 
@@ -76,7 +76,7 @@ class Command(PageCommand):
         store: Store,
         pages: Sequence[int],
         exporter: BaseItemExporter,
-        fields_of: Callable[[str], Sequence[str]],
+        fields_of: Callable[[str], Collection[str]],
     ) -> None:
         judge_in = partial(stored_judge, settings=self.project)
         with Told(len(pages), "documents", self.say) as told:
@@ -93,7 +93,7 @@ class Command(PageCommand):
                     self.exitcode = 1
 
 
-def _columns(store: Store, pages: Sequence[int], fields_of: Callable[[str], Sequence[str]]) -> list[str]:
+def _columns(store: Store, pages: Sequence[int], fields_of: Callable[[str], Collection[str]]) -> list[str]:
     """The fields that any of the documents has, in a Document's order."""
     asked = {field for page in pages for field in fields_of(store.frontier.url(page))}
     return [name for name in all_fields() if name in asked]
