@@ -56,8 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
             seconds: dict[str, list[float]] = {kind: [] for kind in commands}
             for _ in range(options.runs):
                 for kind, command in commands.items():
-                    start = run([*command, "-a", f"path={single}", *quiet]).cpu_seconds
-                    seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]).cpu_seconds - start)
+                    start = run([*command, "-a", f"path={single}", *quiet])
+                    seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]) - start)
             with Path(f"{work}/out.jsonl").open() as lines:
                 pages = sum(1 for _ in lines)
             rates = [pages / statistics.median(taken) for taken in seconds.values()]

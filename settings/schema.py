@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origi
 from pydantic import create_model
 
 from settings.tables import SiteTable
-from settings.types import Sets, SinkTable, Table
+from settings.types import SchemaTable, Sets, SinkTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-def table_of(annotation: Any) -> type[Table] | None:
+def table_of(annotation: Any) -> type[SchemaTable] | None:
     """The table that an annotation speaks of, in a list or not; None where there is none."""
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
         return annotation
     for argument in getattr(annotation, "__args__", ()):
         table = table_of(argument)
@@ -25,7 +25,7 @@ def table_of(annotation: Any) -> type[Table] | None:
     return None
 
 
-def _setters(table: type[Table], prefix: str = "") -> Iterator[tuple[str, Sets]]:
+def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets]]:
     for name, field in table.model_fields.items():
         key = prefix + name
         sets = next((one for one in field.metadata if isinstance(one, Sets)), None)
@@ -77,7 +77,7 @@ def _with(tables: tuple[tuple[str, type[SinkTable]], ...]) -> type[SiteTable]:
     return create_model("SiteTable", __base__=SiteTable, **added)
 
 
-def keys(table: type[Table] | None = None, prefix: str = "") -> Iterator[str]:
+def keys(table: type[SchemaTable] | None = None, prefix: str = "") -> Iterator[str]:
     """All keys that a site file may have, those of tables with dots."""
     for name, field in (table or site_table()).model_fields.items():
         yield prefix + name
@@ -90,7 +90,7 @@ def type_of(setting: str) -> type:
     """The type of a setting that a key sets: bool, int, float, str, list or dict; object for a secret, which
     is a text or a dict.
     """
-    table: type[Table] | None = site_table()
+    table: type[SchemaTable] | None = site_table()
     *parents, name = KEY_OF[setting].split(".")
     for parent in parents:
         assert table is not None
@@ -104,7 +104,7 @@ def _type(annotation: Any) -> type:
     if annotation is Any:
         return object
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
-        return dict if issubclass(annotation, Table) else annotation
+        return dict if issubclass(annotation, SchemaTable) else annotation
     origin = get_origin(annotation)
     if origin is Literal:
         return str

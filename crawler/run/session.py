@@ -27,7 +27,7 @@ from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.methods import version_of
 from pagelets.reading import WALK_VERSION
-from release.documents import Parameters, Release
+from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
@@ -174,7 +174,7 @@ class CrawlSession:
     def release(self) -> Release:
         """The release of the run, as the settings ask for it."""
         settings = self._crawler.settings
-        parameters = Parameters(
+        parameters = ReleaseParameters(
             replace(self.config, more_fields=self.sink_fields),
             memory=settings.getint("DETECTION_MEMORY"),
             next_visit=self.revisit.next,
