@@ -39,17 +39,8 @@ def main(arguments: list[str] | None = None) -> None:
         commands = {
             "plain": [*SCRAPY, "runspider", "benchmarks/plain_spider.py"],
             "ours": [
-                *SCRAPY,
-                "crawl",
-                "archive",
-                "-a",
-                "site=bench",
-                "-a",
-                "fresh=1",
-                "-s",
-                f"DATA_DIR={work}/data",
-                "-s",
-                "SINKS=",
+                *(*SCRAPY, "crawl", "archive", "-a", "site=bench", "-a", "fresh=1"),
+                *("-s", f"DATA_DIR={work}/data", "-s", "SINKS="),
             ],
         }
         for name, path in sets.items():
