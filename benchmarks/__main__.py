@@ -6,24 +6,8 @@ import importlib
 import sys
 
 NAMES = (
-    *("speed", "crawl", "storage", "detection", "growth", "loss", "recrawl"),
-    *(
-        "feeding",
-        "search",
-        "sinks",
-        "hosts",
-        "interrupts",
-        "flapping",
-        "release",
-        "clever",
-        "classes",
-        "focused",
-        "methods",
-        "similar",
-        "many_sites",
-        "template",
-    ),
-    *("million", "large_crawl", "archive_job", "archive_detection", "sister_sites"),
+    *("speed", "crawl", "detection", "growth", "loss", "recrawl"),
+    *("methods", "similar", "million", "large_crawl"),
 )
 DEFAULT = ("speed", "crawl")
 

@@ -1,9 +1,8 @@
 """Pages a second of `scrapy crawl archive`, against the same crawl with Scrapy's own components.
 
 Both crawls read the same archives through the same handler in a process of their own, with a feed; ours
-partitions, sketches, stores, detects, releases and renders every page besides; it feeds no index (that is
-`benchmarks feeding`). CPU time without the start of the process, which is what the same crawl of a single
-page takes.
+partitions, sketches, stores, detects, releases and renders every page besides; it feeds no index. CPU time is
+without the start of the process, which is what the same crawl of a single page takes.
 """
 
 from __future__ import annotations
@@ -40,25 +39,16 @@ def main(arguments: list[str] | None = None) -> None:
         commands = {
             "plain": [*SCRAPY, "runspider", "benchmarks/plain_spider.py"],
             "ours": [
-                *SCRAPY,
-                "crawl",
-                "archive",
-                "-a",
-                "site=bench",
-                "-a",
-                "fresh=1",
-                "-s",
-                f"DATA_DIR={work}/data",
-                "-s",
-                "SINKS=",
+                *(*SCRAPY, "crawl", "archive", "-a", "site=bench", "-a", "fresh=1"),
+                *("-s", f"DATA_DIR={work}/data", "-s", "SINKS="),
             ],
         }
         for name, path in sets.items():
             seconds: dict[str, list[float]] = {kind: [] for kind in commands}
             for _ in range(options.runs):
                 for kind, command in commands.items():
-                    start = run([*command, "-a", f"path={single}", *quiet]).cpu_seconds
-                    seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]).cpu_seconds - start)
+                    start = run([*command, "-a", f"path={single}", *quiet])
+                    seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]) - start)
             with Path(f"{work}/out.jsonl").open() as lines:
                 pages = sum(1 for _ in lines)
             rates = [pages / statistics.median(taken) for taken in seconds.values()]

@@ -131,7 +131,7 @@ def served() -> Iterator[tuple[DemoServer, str]]:
 
 
 @dataclass
-class Trial:
+class LossTrial:
     """A crawl that was ended by a signal, and what the one after it made of that."""
 
     seed: int
@@ -203,13 +203,13 @@ class Loss:
                 shutil.copytree(data, self._after_first)
                 shutil.copy(data / "undisturbed.jsonl", self._folder / "first run.jsonl")
 
-    def trial(self, seed: int) -> Trial:
+    def trial(self, seed: int) -> LossTrial:
         """One crawl that is ended by a signal, and one that is not."""
         chance = random.Random(seed)
-        trial = Trial(seed, chance.choice(list(ENDS)), chance.choice(PHASES), chance.random() < 0.5)
+        trial = LossTrial(seed, chance.choice(list(ENDS)), chance.choice(PHASES), chance.random() < 0.5)
         return self.run(trial, chance)
 
-    def run(self, trial: Trial, chance: random.Random) -> Trial:
+    def run(self, trial: LossTrial, chance: random.Random) -> LossTrial:
         """Runs a trial whose end, phase and run are given, at a random moment of the phase."""
         data = self._folder / f"trial {trial.seed}"
         self._server.edition = edition = 2 if trial.second_run else 1
@@ -286,7 +286,7 @@ class Loss:
             stderr=subprocess.DEVNULL if quiet else None,
         )
 
-    def _wait(self, trial: Trial, data: Path, chance: random.Random, process: Crawl) -> None:
+    def _wait(self, trial: LossTrial, data: Path, chance: random.Random, process: Crawl) -> None:
         """Waits for a moment of the phase: until so much is done of it, or for a while."""
         run = 2 if trial.second_run else 1
         share = chance.random()
@@ -301,7 +301,7 @@ class Loss:
             time.sleep(0.005)
         raise RuntimeError(f"the crawl ended before its time: {trial}")
 
-    def _look(self, trial: Trial, folder: Path) -> set[str]:
+    def _look(self, trial: LossTrial, folder: Path) -> set[str]:
         """Notes how far the crawl came; returns the URLs of what it has delivered."""
         run = 2 if trial.second_run else 1
         trial.stored, trial.released = _progress(folder, run)

@@ -100,10 +100,6 @@ class Module:
         self.source = (ROOT / path).read_text(encoding="utf-8")
         self.name = path.removesuffix(".py").replace("/", ".")
 
-    @cached_property
-    def loaded(self) -> ModuleType:
-        return importlib.import_module(self.name)
-
     def mutants(self) -> list[Mutant]:
         tree = ast.parse(self.source)
         functions = _functions(tree)

@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -16,23 +16,17 @@ _LOOK: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-class Usage(NamedTuple):
-    """CPU seconds (user and system) and peak resident memory of a process, in MB."""
-
-    cpu_seconds: float
-    peak_mb: float
-
-
-def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,)) -> Usage:
+def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,)) -> float:
     """Runs a command in the project's folder, without its output where it is to be quiet; ends the program
-    where it exits with another code. What the command has started and waited for counts.
+    where it exits with another code. Returns its CPU seconds, user and system, with those of the processes
+    that it started and waited for.
     """
     process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in codes:
         sys.exit(f"{' '.join(command)}: exit {process.returncode}")
-    return Usage(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return usage.ru_utime + usage.ru_stime
 
 
 def archive_command(archive: str | Path, data: str | Path, site: str, *more: str) -> list[str]:
@@ -42,11 +36,6 @@ def archive_command(archive: str | Path, data: str | Path, site: str, *more: str
     given = ["-a", f"path={archive}", "-a", f"site={site}", "-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR"]
     quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "SINKS="]
     return [*SCRAPY, "crawl", "archive", *given, *quiet, *more]
-
-
-def crawl_archive(archive: str | Path, data: str | Path, site: str, *more: str) -> Usage:
-    """Runs `archive_command`."""
-    return run(archive_command(archive, data, site, *more))
 
 
 @dataclass

@@ -90,7 +90,7 @@ def served(size: int) -> Iterator[str]:
             process.terminate()
 
 
-class Crawl(NamedTuple):
+class MeasuredCrawl(NamedTuple):
     """What a crawl has asked for, what it cost, and what went out of it."""
 
     counts: dict[str, int]
@@ -110,7 +110,7 @@ class Recrawl:
         """Lets the server serve an edition."""
         self._ask(str(number))
 
-    def crawl(self, data: str) -> Crawl:
+    def crawl(self, data: str) -> MeasuredCrawl:
         """Crawls the site into the store below ``data``."""
         feed = self._folder / "operations.jsonl"
         feed.unlink(missing_ok=True)
@@ -125,14 +125,14 @@ class Recrawl:
         given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         self._ask("counts")
         command = ["crawl", "site", "-a", f"url={self._base}/", "-a", f"site={SITE}", *given]
-        usage = run([*SCRAPY, *command, "-O", f"{feed}:operations"])
+        spent = run([*SCRAPY, *command, "-O", f"{feed}:operations"])
         lines = feed.read_text().split("\n")[:-1] if feed.exists() else []
         paths: dict[str, list[str]] = {"index": [], "delete": []}
         for operation in map(json.loads, lines):
             paths[operation["op"]].append(operation["url"].removeprefix(self._base))
-        return Crawl(
+        return MeasuredCrawl(
             json.loads(self._ask("counts")),
-            usage.cpu_seconds,
+            spent,
             sorted(paths["index"]),
             sorted(paths["delete"]),
         )
@@ -148,7 +148,7 @@ class Recrawl:
         return text
 
 
-def _row(name: str, crawl: Crawl, first: Crawl, indexed: set[str], deleted: set[str]) -> str:
+def _row(name: str, crawl: MeasuredCrawl, first: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> str:
     right = crawl.indexed == sorted(indexed) and crawl.deleted == sorted(deleted)
     counts = crawl.counts
     return (
@@ -191,7 +191,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(0 if same and all(row.endswith("yes |") for row in rows) else 1)
 
 
-def _print_wrong(crawl: Crawl, indexed: set[str], deleted: set[str]) -> None:
+def _print_wrong(crawl: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> None:
     for what, found, wanted in (("index", crawl.indexed, indexed), ("delete", crawl.deleted, deleted)):
         for path in sorted(wanted - set(found)):
             print(f"  {what} lacks {path}")

@@ -122,6 +122,6 @@ def _crawl(server: _Files, arguments: list[str]) -> tuple[set[str], float]:
         given = ["-a", "site=bench", "-a", "fields=url", "-s", f"DATA_DIR={work}/data", "-O", str(feed)]
         polite = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", "SINKS="]
         quiet = ["-s", "LOG_LEVEL=ERROR", "-s", "PROGRESS_ENABLED=0"]
-        cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet], codes=(0, NO_CLASS)).cpu_seconds
+        cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet], codes=(0, NO_CLASS))
         found = {_file(json.loads(line)["url"].removeprefix(server.base)) for line in feed.open()}
     return found, cpu

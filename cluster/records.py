@@ -23,7 +23,7 @@ from pagelets.block_keys import BLOCK_KEYS
 from pagelets.extraction import source_from
 from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
-from pagelets.record import Parameters, page_record
+from pagelets.record import RecordParameters, page_record
 from pagelets.sketch import fingerprint
 from settings.canonical import canonical_or_same
 from settings.domains import registrable
@@ -91,7 +91,7 @@ class _FileReader:
     def __init__(self, found: Input, reading: Reading) -> None:
         self._found = found
         self._reading = reading
-        self._parameters = Parameters(reading.partition, selectors=reading.selectors)
+        self._parameters = RecordParameters(reading.partition, selectors=reading.selectors)
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
         self._sites: dict[str, int] = {}
         self._sketches: dict[int, int] = {}

@@ -66,7 +66,7 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DemoSection:
     """A topic of the magazine or a category of the shop."""
 
     slug: str
@@ -94,8 +94,8 @@ class Content:
     """All of it. Articles are in order of date, newest first; everything else as in its file."""
 
     wording: Wording
-    topics: list[Section]
-    categories: list[Section]
+    topics: list[DemoSection]
+    categories: list[DemoSection]
     articles: list[Article]
     products: list[Product]
     guides: list[Guide]
@@ -117,7 +117,7 @@ class Content:
 def load() -> Content:
     """Returns the content of the demo site; raises TypeError or KeyError where a file has a wrong key."""
     site = _read("site.toml")
-    topics = [Section(**table) for table in site["topic"]]
+    topics = [DemoSection(**table) for table in site["topic"]]
     articles = [
         Article(topic=topic.slug, **table)
         for topic in topics
@@ -137,7 +137,7 @@ def load() -> Content:
     return Content(
         wording=wording,
         topics=topics,
-        categories=[Section(**table) for table in site["category"]],
+        categories=[DemoSection(**table) for table in site["category"]],
         articles=sorted(articles, key=lambda article: article.date, reverse=True),
         products=[Product(**table) for table in _read("products.toml")["product"]],
         guides=[Guide(**table) for table in _read("guides.toml")["guide"]],

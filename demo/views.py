@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from demo.content import Article, Content, Guide, Product, Section
+    from demo.content import Article, Content, DemoSection, Guide, Product
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def _shop(site: Content) -> Iterator[View]:
         yield _category(site, category)
 
 
-def _category(site: Content, category: Section) -> View:
+def _category(site: Content, category: DemoSection) -> View:
     chosen = [product for product in site.products if product.category == category.slug]
     parts = [
         content(f'<h1>{escape(category.name)}</h1><p class="intro">{escape(category.intro)}</p>'),

@@ -17,14 +17,14 @@ ALL: Final = "all"
 """Stands for every method that has what it needs."""
 
 
-class Choice(NamedTuple):
+class MethodChoice(NamedTuple):
     """The names of methods, each once, and of those that are left out why they are."""
 
     methods: list[str]
     left_out: Mapping[str, str]
 
 
-def choose(names: Iterable[str], registry: Registry = OURS) -> Choice:
+def choose(names: Iterable[str], registry: Registry = OURS) -> MethodChoice:
     """The methods of these names, which the registry knows; `ALL` may be one.
 
     Raises ConfigurationError where one that is named is unknown or lacks what it needs.
@@ -42,7 +42,7 @@ def choose(names: Iterable[str], registry: Registry = OURS) -> Choice:
                 left_out[each] = str(error)
             else:
                 methods[each] = None
-    return Choice(check_methods(methods, registry), left_out)
+    return MethodChoice(check_methods(methods, registry), left_out)
 
 
 def check_methods(names: Iterable[str], registry: Registry = OURS) -> list[str]:

@@ -99,7 +99,7 @@ class Sites:
 
 
 @dataclass(slots=True, frozen=True)
-class Comparison:
+class DuplicateSearch:
     """Parameters of a comparison.
 
     ``threshold`` is the smallest similarity, 0.5 to 1. ``budgets`` are the MB of memory that DuckDB may take,
@@ -111,7 +111,7 @@ class Comparison:
     folder: Path
 
 
-def find_duplicates(sites: Sites, how: Comparison, tell: Tell) -> Duplicates:
+def find_duplicates(sites: Sites, how: DuplicateSearch, tell: Tell) -> DuplicateGroups:
     """Finds groups of pages that are nearly the same: on several sites, where several are named.
 
     Each page belongs with the first that it is similar to, in order of the sites and then of URLs; pages that
@@ -139,7 +139,7 @@ def find_duplicates(sites: Sites, how: Comparison, tell: Tell) -> Duplicates:
                 _collect(store, sites, signatures, page, tell)
         firsts = first_alike(signatures, how.threshold)
         similarity = _similarities(signatures, firsts)
-    return Duplicates(sites, np.array(page, np.int64), np.array(starts), firsts, similarity)
+    return DuplicateGroups(sites, np.array(page, np.int64), np.array(starts), firsts, similarity)
 
 
 def _collect(store: Store, sites: Sites, signatures: FiledSignatures, page: array[int], tell: Tell) -> None:
@@ -174,7 +174,7 @@ def _similarities(signatures: FiledSignatures, firsts: Places) -> Shares:
     return found
 
 
-class Duplicates:
+class DuplicateGroups:
     """Groups of pages that are nearly the same, those on most sites first, then those of most pages."""
 
     def __init__(self, sites: Sites, page: Ids, starts: Ids, firsts: Places, similarity: Shares) -> None:

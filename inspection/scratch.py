@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.record import record_of
-from release.documents import Parameters, Release
+from release.documents import Release, ReleaseParameters
 from settings.errors import ConfigurationError
 from store.database import FILE, connect
 from store.errors import NotLearned
@@ -146,7 +146,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
             tell("pages partitioned", done, total)
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
-    release = Release(copy, run, 0, Parameters(config))
+    release = Release(copy, run, 0, ReleaseParameters(config))
     release.evidence(clear=True, tell=partial(tell, "pages learned of"))
     with copy.transaction():
         copy.set_meta(JUDGEMENT, config.fingerprint)

@@ -48,7 +48,7 @@ _AHEAD: Final = 2
 """Tasks that a worker is sent: it has a next one while an answer is under way."""
 
 
-class Ended(NamedTuple):
+class ProcessEnd(NamedTuple):
     """The exit code of a process, negative for a signal, and the most bytes of memory that it took."""
 
     code: int
@@ -63,7 +63,7 @@ class Worker(NamedTuple):
     """
 
     connection: Connection
-    end: Callable[[], Ended]
+    end: Callable[[], ProcessEnd]
 
 
 class ForkServer:
@@ -106,10 +106,10 @@ class ForkServer:
             number = next(self._numbers)
         connection.send((logging.getLogger().getEffectiveLevel(), work, arguments))
 
-        def end() -> Ended:
+        def end() -> ProcessEnd:
             with self._lock:
                 self._control.send(number)
-                ended: Ended = self._control.recv()
+                ended: ProcessEnd = self._control.recv()
                 return ended
 
         return Worker(connection, end)
@@ -227,10 +227,10 @@ def serve(number: int) -> None:
     os._exit(0)
 
 
-def _killed(process: int) -> Ended:
+def _killed(process: int) -> ProcessEnd:
     os.kill(process, signal.SIGKILL)
     _, status, usage = os.wait4(process, 0)
-    return Ended(os.waitstatus_to_exitcode(status), usage.ru_maxrss * _KILOBYTES)
+    return ProcessEnd(os.waitstatus_to_exitcode(status), usage.ru_maxrss * _KILOBYTES)
 
 
 def _work(connection: Connection) -> None:

@@ -31,7 +31,7 @@ SCHEME: Final = Scheme(links=False)
 
 
 @dataclass(slots=True, frozen=True)
-class Parameters:
+class RecordParameters:
     """What a record depends on beside the page: how it is cut into pagelets, the sketches' scheme, and the
     selectors whose elements are blocks of their own.
     """
@@ -99,7 +99,7 @@ class PageRecord:
         ]
 
 
-def page_record(text: str | bytes, url: str, parameters: Parameters) -> PageRecord:
+def page_record(text: str | bytes, url: str, parameters: RecordParameters) -> PageRecord:
     """Reads the HTML of a page at an address, and partitions, fingerprints and keys it.
 
     Takes the text as `pagelets.reading.read` does.

@@ -8,7 +8,7 @@ from itemadapter import ItemAdapter
 
 from crawler.items import Deletion
 from crawler.run.session import session_of
-from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.engine import Judge
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class IndexingPipeline:
     def __init__(self, session: CrawlSession) -> None:
         self._session = session
         self._sink_fields = session.sink_fields
-        self._overrides = UrlOverrides(session.config.overrides)
+        self._fields_of = Judge(session.config).fields_of
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,7 +52,7 @@ class IndexingPipeline:
             return item
         # A copy: what other pipelines do to the item comes too late for a batch that is gathered.
         await self._send(url, dict(item) if isinstance(item, dict) else adapter.asdict(), None)
-        fields = self._overrides.of(url).get("fields", self._session.config.fields)
+        fields = self._fields_of(url)
         for name in [name for name in adapter if name in self._sink_fields and name not in fields]:
             del adapter[name]
         return item

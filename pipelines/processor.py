@@ -7,7 +7,7 @@ import logging
 import time
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.spiders.base import PageSpider
     from release.documents import Judged
     from store.documents import ObsoletePage
 
@@ -53,9 +52,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
         super().__init__(*middlewares, crawler=crawler)
         self._crawler = crawler
         self._session = session_of(crawler)
-        spider = cast("PageSpider", crawler.spider)
-        self._review = Review(self._session, spider, crawler.settings)
-        self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=spider)
+        self._review = Review(self._session, crawler.settings)
+        self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=crawler.spider)
         self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
         self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None

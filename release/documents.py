@@ -45,7 +45,7 @@ STEP: Final = "judging"
 
 
 @dataclass(slots=True, frozen=True)
-class Parameters:
+class ReleaseParameters:
     """What a release is made with.
 
     ``config`` says how pages are judged. ``memory`` is what detection may take, ``next_visit`` what
@@ -67,7 +67,7 @@ class Release:
     `pages_to_judge` take long, and may run in another thread.
     """
 
-    def __init__(self, store: Store, run: Run, round_after: int, parameters: Parameters) -> None:
+    def __init__(self, store: Store, run: Run, round_after: int, parameters: ReleaseParameters) -> None:
         self._store = store
         self._run = run
         self._round_after = round_after

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from settings.locate import Place
     from settings.tables import SiteTable
-    from settings.types import Table
+    from settings.types import SchemaTable
 
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
@@ -145,7 +145,7 @@ def _one_of(expected: str, value: object) -> str:
 def _nearest_key(place: Place, schema: Schema) -> str:
     """The mend for a key that does not exist: the nearest of its table, else of the whole file."""
     *parents, name = place
-    table: type[Table] = schema.table
+    table: type[SchemaTable] = schema.table
     for part in parents:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table

@@ -10,7 +10,7 @@ from pydantic import create_model
 
 from pagelets.registry import OURS
 from settings.tables import SiteTable
-from settings.types import Sets, SinkTable, Table
+from settings.types import SchemaTable, Sets, SinkTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pagelets.registry import Registry
 
 
-def table_of(annotation: Any) -> type[Table] | None:
+def table_of(annotation: Any) -> type[SchemaTable] | None:
     """The table that an annotation speaks of, in a list or not; None where there is none."""
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
         return annotation
     for argument in getattr(annotation, "__args__", ()):
         table = table_of(argument)
@@ -29,7 +29,7 @@ def table_of(annotation: Any) -> type[Table] | None:
     return None
 
 
-def _setters(table: type[Table], prefix: str = "") -> Iterator[tuple[str, Sets]]:
+def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets]]:
     for name, field in table.model_fields.items():
         key = prefix + name
         sets = next((one for one in field.metadata if isinstance(one, Sets)), None)
@@ -83,7 +83,7 @@ class Schema:
         """Returns the type of a setting that a key sets: bool, int, float, str, list or dict; object for a
         secret, which is a text or a dict.
         """
-        table: type[Table] | None = self.table
+        table: type[SchemaTable] | None = self.table
         *parents, name = self.key_of[setting].split(".")
         for parent in parents:
             assert table is not None
@@ -98,7 +98,7 @@ def _with(tables: tuple[tuple[str, type[SinkTable]], ...]) -> type[SiteTable]:
     return create_model("SiteTable", __base__=SiteTable, **added)
 
 
-def _keys(table: type[Table], prefix: str = "") -> Iterator[str]:
+def _keys(table: type[SchemaTable], prefix: str = "") -> Iterator[str]:
     for name, field in table.model_fields.items():
         yield prefix + name
         inner = table_of(field.annotation)
@@ -115,7 +115,7 @@ def _type(annotation: Any) -> type:
     if annotation is Any:
         return object
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
-        return dict if issubclass(annotation, Table) else annotation
+        return dict if issubclass(annotation, SchemaTable) else annotation
     origin = get_origin(annotation)
     if origin is Literal:
         return str

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from settings.schema import SCHEMA, table_of
-from settings.types import Hidden, Table
+from settings.types import Hidden, SchemaTable
 from settings.values import masked
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _PAIR: Final = re.compile(r"password\s*=\s*('(?:[^'\\]|\\.)*'|\S+)")
 
 
 def _holds(annotation: Any) -> bool:
-    if isinstance(annotation, type) and issubclass(annotation, Table):
+    if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
         return any(map(_field_holds, annotation.model_fields.values()))
     return isinstance(annotation, Hidden) or any(map(_holds, get_args(annotation)))
 
@@ -47,7 +47,7 @@ def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
     """Returns True if a place in a site file of the schema holds a secret, or a table around it does that has
     no such key.
     """
-    table: type[Table] = schema.table
+    table: type[SchemaTable] = schema.table
     field: FieldInfo | None = None
     for name in place:
         if isinstance(name, int):

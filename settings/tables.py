@@ -22,13 +22,13 @@ from settings.types import (
     PatternText,
     PatternType,
     Schedule,
+    SchemaTable,
     Secret,
     Selector,
     Sets,
     Share,
     SinkTable,
     StartUrls,
-    Table,
     TemplateLinks,
     TemplateName,
     Text,
@@ -41,7 +41,7 @@ from settings.types import (
 from settings.values import header_name, private_host
 
 
-class RuleTable(Table):
+class RuleTable(SchemaTable):
     """``rules``: which URLs in scope are requested."""
 
     policy: Literal["allow", "deny"]
@@ -49,7 +49,7 @@ class RuleTable(Table):
     pattern: PatternText
 
 
-class RateTable(Table):
+class RateTable(SchemaTable):
     """``[rate]``: how fast pages are asked for."""
 
     delay: Annotated[
@@ -65,21 +65,21 @@ class RateTable(Table):
     adaptive: Annotated[bool | None, Sets("AUTOTHROTTLE_ENABLED", live=True)] = None
 
 
-class BoundsTable(Table):
+class BoundsTable(SchemaTable):
     """The shortest and the longest time until a page is asked for again."""
 
     min: Duration | None = None
     max: Duration | None = None
 
 
-class RevisitTable(Table):
+class RevisitTable(SchemaTable):
     """``[revisit]``: how long pages wait until they are asked for again."""
 
     min: Annotated[Duration | None, Sets("REVISIT_MIN")] = None
     max: Annotated[Duration | None, Sets("REVISIT_MAX")] = None
 
 
-class ThresholdsTable(Table):
+class ThresholdsTable(SchemaTable):
     """``[thresholds]``: what is noticed, and when."""
 
     loss: Annotated[Share | None, Sets("LOSS_MIN_SHARE")] = None
@@ -87,7 +87,7 @@ class ThresholdsTable(Table):
     block_share: Annotated[Share | None, Sets("REPEATED_BLOCK_SHARE")] = None
 
 
-class DirectivesTable(Table):
+class DirectivesTable(SchemaTable):
     """``[directives]``: which of the things that a page says of itself are obeyed."""
 
     noindex: Annotated[bool | None, Sets("NOINDEX_ENABLED")] = None
@@ -97,7 +97,7 @@ class DirectivesTable(Table):
     crawl_delay: Annotated[bool | None, Sets("CRAWL_DELAY_ENABLED", live=True)] = None
 
 
-class DuplicatesTable(Table):
+class DuplicatesTable(SchemaTable):
     """``[duplicates]``: pages whose texts are nearly the same."""
 
     enabled: Annotated[bool | None, Sets("DUPLICATES_ENABLED")] = None
@@ -107,14 +107,14 @@ class DuplicatesTable(Table):
     leave_out: Annotated[bool | None, Sets("DUPLICATES_LEFT_OUT")] = None
 
 
-class AuthTable(Table):
+class AuthTable(SchemaTable):
     """``[auth]``: HTTP basic authentication."""
 
     user: User
     password: Secret
 
 
-class TemplatesTable(Table):
+class TemplatesTable(SchemaTable):
     """``[templates]``: what people decided of templates."""
 
     pinned: Annotated[list[TemplateName] | None, Sets("PINNED_TEMPLATES")] = None
@@ -160,7 +160,7 @@ class OperationsTable(SinkTable):
     path: PathText | None = None
 
 
-class NotifyTable(Table):
+class NotifyTable(SchemaTable):
     """``[notify]``: who is told how a run ended."""
 
     outcomes: Annotated[list[Outcome] | None, Sets("NOTIFY_OUTCOMES"), LISTED] = None
@@ -168,7 +168,7 @@ class NotifyTable(Table):
     webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK")] = None
 
 
-class OverrideTable(Table):
+class OverrideTable(SchemaTable):
     """``[[overrides]]``: what differs for the URLs that match a pattern."""
 
     type: PatternType
@@ -186,7 +186,7 @@ class OverrideTable(Table):
         return given | {f"revisit_{name}": seconds for name, seconds in bounds.items()}
 
 
-class SiteTable(Table):
+class SiteTable(SchemaTable):
     """A site file."""
 
     url: StartUrls = Field(default_factory=list)

@@ -151,7 +151,7 @@ Outcome = Literal["complete", "limited", "empty", "interrupted", "suspicious", "
 PatternType = Literal["begins", "ends", "contains", "regex"]
 
 
-class Table(BaseModel):
+class SchemaTable(BaseModel):
     """A table of a site file. Of its keys those that are given count; None stands for the others."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -165,12 +165,12 @@ class Table(BaseModel):
         return name in self.model_fields_set
 
 
-class SinkTable(Table):
+class SinkTable(SchemaTable):
     """The table of a search index, named as that is in ``sinks``. A key sets ``NAME_KEY``, in upper case."""
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Table):
+    if isinstance(value, SchemaTable):
         return value.given()
     return [_plain(one) for one in value] if isinstance(value, list) else value
 

@@ -39,7 +39,7 @@ _CROWDS: Final = (
 text, the first page of a band is found without reading all the others."""
 
 
-class Duplicates:
+class SignatureTable:
     """Reads and writes SIGNATURES and SIGNATURE_BANDS; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

@@ -17,7 +17,7 @@ UNINDEXED: Final = 1 << 15
 """So many fragments are looked up in memory before they enter the index on disk."""
 
 
-class Fragment(NamedTuple):
+class StoredFragment(NamedTuple):
     """A stored fragment: its id, and the depth of the nearest page that was seen to hold it."""
 
     fragment: int
@@ -36,8 +36,8 @@ class Fragments:
         self._connection = connection
         self._frontier = frontier
         # Fragments that the index lacks, all of them once `_latest` has read them; and some that it has.
-        self._unindexed: dict[int, Fragment] | None = None
-        self._known: dict[int, Fragment] = {}
+        self._unindexed: dict[int, StoredFragment] | None = None
+        self._known: dict[int, StoredFragment] = {}
         self._next = 0
 
     def forget(self) -> None:
@@ -45,10 +45,10 @@ class Fragments:
         self._unindexed = None
         self._known.clear()
 
-    def find(self, fingerprints: Iterable[int]) -> dict[int, Fragment]:
+    def find(self, fingerprints: Iterable[int]) -> dict[int, StoredFragment]:
         """Those of the fragments that the store has, by fingerprint."""
         latest = self._latest()
-        found: dict[int, Fragment] = {}
+        found: dict[int, StoredFragment] = {}
         missing: list[int] = []
         for print_ in set(fingerprints):
             fragment = latest.get(print_) or self._known.get(print_)
@@ -63,24 +63,24 @@ class Fragments:
                 "JOIN fragments USING (fragment)",
                 (json.dumps(missing),),
             )
-            indexed = {row[0]: Fragment(row[1], row[2]) for row in rows}
+            indexed = {row[0]: StoredFragment(row[1], row[2]) for row in rows}
             if len(self._known) + len(indexed) > _KNOWN:
                 self._known.clear()
             self._known.update(indexed)
             found.update(indexed)
         return found
 
-    def add(self, fragments: Sequence[NewFragment], depth: int) -> dict[int, Fragment]:
+    def add(self, fragments: Sequence[NewFragment], depth: int) -> dict[int, StoredFragment]:
         """Stores fragments that are new, of a page at this depth, and makes their links known.
 
         Returns them by fingerprint.
         """
         latest = self._latest()
-        added: dict[int, Fragment] = {}
+        added: dict[int, StoredFragment] = {}
         rows, links = [], []
         for fragment in fragments:
             number, self._next = self._next, self._next + 1
-            added[fragment.fingerprint] = Fragment(number, depth)
+            added[fragment.fingerprint] = StoredFragment(number, depth)
             sketch = fragment.sketch
             rows.append(
                 (
@@ -105,7 +105,7 @@ class Fragments:
             self._index()
         return added
 
-    def come_nearer(self, fingerprint: int, fragment: Fragment, depth: int) -> None:
+    def come_nearer(self, fingerprint: int, fragment: StoredFragment, depth: int) -> None:
         """Notes that a page at a smaller depth holds a fragment: so do the pages that it links to."""
         self._connection.execute(
             "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
@@ -113,7 +113,7 @@ class Fragments:
         self._frontier.come_nearer(fragment.fragment, depth + 1)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
-        memory[fingerprint] = Fragment(fragment.fragment, depth)
+        memory[fingerprint] = StoredFragment(fragment.fragment, depth)
 
     def part(self) -> int:
         """Finds none of the fragments that are stored any more; returns the last of them."""
@@ -159,13 +159,13 @@ class Fragments:
         row = self._connection.execute("SELECT value FROM meta WHERE key = 'indexed_fragments'").fetchone()
         return 0 if row is None else int(row[0])
 
-    def _latest(self) -> dict[int, Fragment]:
+    def _latest(self) -> dict[int, StoredFragment]:
         if self._unindexed is None:
             indexed = self._indexed()
             rows = self._connection.execute(
                 "SELECT fingerprint, fragment, depth FROM fragments WHERE fragment > ?", (indexed,)
             )
-            self._unindexed = {print_: Fragment(fragment, depth) for print_, fragment, depth in rows}
+            self._unindexed = {print_: StoredFragment(fragment, depth) for print_, fragment, depth in rows}
             # The ids of fragments that were removed since may not come back below the mark.
             last = self._connection.execute("SELECT max(fragment) FROM fragments").fetchone()[0] or 0
             self._next = max(indexed, last) + 1

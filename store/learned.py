@@ -29,7 +29,7 @@ class HostPages(NamedTuple):
     name: str
 
 
-class Model(NamedTuple):
+class LearnedModel(NamedTuple):
     """What a method has learned of a host: the method's ``version``, the ``pages`` that it learned from (as
     `HostPages` names them), and the ``model`` itself.
     """
@@ -45,14 +45,14 @@ class Learned:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def get(self, method: str, host: int) -> Model | None:
+    def get(self, method: str, host: int) -> LearnedModel | None:
         """What a method has learned of a host; None where that is nothing."""
         row = self._connection.execute(
             "SELECT version, pages, model FROM learned WHERE method = ? AND host = ?", (method, host)
         ).fetchone()
-        return None if row is None else Model(*row)
+        return None if row is None else LearnedModel(*row)
 
-    def put(self, method: str, host: int, model: Model) -> None:
+    def put(self, method: str, host: int, model: LearnedModel) -> None:
         """Keeps what a method has learned of a host in place of what it had learned before."""
         self._connection.execute(
             "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)

@@ -10,7 +10,7 @@ from pagelets.methods import learns
 from pagelets.registry import OURS
 from store.errors import NotLearned
 from store.faults import is_of_store
-from store.learned import Model, StoredHost
+from store.learned import LearnedModel, StoredHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,7 +79,7 @@ def learn(
                 failed(name, error)
             else:
                 with store.transaction():
-                    store.learned.put(name, host, Model(versions[name], hosts[host].name, model))
+                    store.learned.put(name, host, LearnedModel(versions[name], hosts[host].name, model))
             progress.done += size
     with store.transaction():
         store.learned.keep(site_methods)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from store.fragments import Fragment, Fragments
+from store.fragments import Fragments, StoredFragment
 from store.states import ALIVE, FETCHED
 from store.tag_paths import TagPaths
 
@@ -130,7 +130,7 @@ class Pages:
                 (page,),
             ).fetchall()
             for fingerprint, fragment, depth, nearer in rows:
-                self._fragments.come_nearer(fingerprint, Fragment(fragment, depth), nearer)
+                self._fragments.come_nearer(fingerprint, StoredFragment(fragment, depth), nearer)
 
     def begin_derivation(self) -> int:
         """Lets no page that is recorded from now on share a fragment with those of before.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from store.structure import Query
+    from store.structure import RankingQuery
 
 Answer = TypeVar("Answer")
 
@@ -214,7 +214,7 @@ def publish(
     names: tuple[str, ...] = tuple(TABLES),
     *,
     text: Callable[[int], str | None] | None = None,
-    query: Query | None = None,
+    query: RankingQuery | None = None,
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 

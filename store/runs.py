@@ -84,7 +84,7 @@ class Run:
         }
 
 
-class Runs:
+class RunTable:
     """Reads and writes the table RUNS; each call is a transaction of its own unless one is open."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

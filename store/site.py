@@ -18,7 +18,7 @@ from store.decisions import Decisions
 from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
-from store.duplicates import Duplicates
+from store.duplicates import SignatureTable
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
@@ -28,9 +28,9 @@ from store.pages import Pages
 from store.previous import PreviousVersions
 from store.publish import EVIDENCE, TABLES, asked, publish
 from store.rounds import Rounds
-from store.runs import Runs
-from store.sitemaps import Sitemaps
-from store.support import Support
+from store.runs import RunTable
+from store.sitemaps import SitemapTable
+from store.support import StoredSupport
 from store.templates import TemplateTable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.records import FetchedPage
-    from store.structure import Query
+    from store.structure import RankingQuery
 
 KINDS: Final = ("old", "sample", "fresh")
 """Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
@@ -64,21 +64,21 @@ class Store:
         self.flat_pages = FlatPages(connection, folder, self.bodies)
         self.previous = PreviousVersions(connection, self.outcomes)
         self.pages = Pages(connection, self.frontier, self.outcomes, self.bodies, self.previous)
-        self.sitemaps = Sitemaps(connection)
+        self.sitemaps = SitemapTable(connection)
         self.rounds = Rounds(connection)
         self.templates = TemplateTable(connection)
         self.decisions = Decisions(connection, self.templates)
-        self.support = Support(connection)
+        self.support = StoredSupport(connection)
         self.changes = Changes(connection)
         self.documents = Documents(connection, self.outcomes, self.changes)
-        self.duplicates = Duplicates(connection)
+        self.duplicates = SignatureTable(connection)
         self.deliveries = Deliveries(connection)
         self.faults = Faults(self.frontier, self.outcomes)
         self.changing = ChangingBlocks(
             connection, self.flat_pages, self.documents, self.previous, self.border
         )
         self.learned = Learned(connection)
-        self.runs = Runs(connection)
+        self.runs = RunTable(connection)
         self.derivation = Derivation(connection, folder)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
 
@@ -214,7 +214,7 @@ class Store:
         self,
         text: Callable[[int], str | None] | None = None,
         names: tuple[str, ...] = tuple(TABLES),
-        query: Query | None = None,
+        query: RankingQuery | None = None,
     ) -> list[Path]:
         """Writes tables as Parquet, all unless some are named, with the text of each document where ``text``
         tells that of a page, and with ranks for a query where there is one; returns their paths.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Sitemaps:
+class SitemapTable:
     """Reads and writes what sitemaps list; writes belong to the caller's transaction.
 
     A sitemap that cannot be had lists what it listed when it was last read.

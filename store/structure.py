@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 RANK_COLUMNS: Final = [name.replace("-", "_") for name in RANKINGS]
 
 
-class Query(NamedTuple):
+class RankingQuery(NamedTuple):
     """What a site is ranked for: the words, and what says of its links what fits them."""
 
     words: str
@@ -39,7 +39,7 @@ class Structure:
     none. With a query pages are ranked for it.
     """
 
-    def __init__(self, connection: sqlite3.Connection, query: Query | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, query: RankingQuery | None = None) -> None:
         self._connection = connection
         self._query = query
 

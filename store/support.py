@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.detection.blocks import RepeatedBlocks
-    from pagelets.detection.blocks import Support as FoundSupport
+    from pagelets.detection.blocks import RepeatedBlocks, Support
 
     Values: TypeAlias = NDArray[np.float32]
     Repeated: TypeAlias = NDArray[np.bool_]
@@ -30,7 +29,7 @@ _TABLES: Final = {
 }
 
 
-class Support:
+class StoredSupport:
     """Reads and writes what detection counted; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -45,7 +44,7 @@ class Support:
         the other way round; that is told of pages and shares.
         """
         size = int(found.host_pages.sum())
-        supports: dict[str, tuple[FoundSupport, tuple[NDArray[np.float64], ...]]] = {
+        supports: dict[str, tuple[Support, tuple[NDArray[np.float64], ...]]] = {
             "blocks": (found.blocks, ()),
             "placed_blocks": (found.placed, ()),
             "tag_path_support": (found.tag_paths, (found.singleton_share, found.document_frequency)),

@@ -41,7 +41,7 @@ class Night:
         crawler._apply_settings()
         self.stats = crawler.stats
         self.session, self.store = self.spider.session, self.spider.session.store
-        self.review = Review(self.session, self.spider, crawler.settings)
+        self.review = Review(self.session, crawler.settings)
 
     def page(self, name: str) -> int:
         found = self.store.frontier.find(url(name))

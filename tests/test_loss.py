@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.loss import Loss, Trial, served
+from benchmarks.loss import Loss, LossTrial, served
 from tests import forked
 
 
@@ -38,7 +38,7 @@ def loss(tmp_path_factory):
 )
 def test_nothing_is_lost(loss, end, phase, second_run):
     seed = random.SystemRandom().randrange(1 << 31)
-    trial = loss.run(Trial(seed, end, phase, second_run), random.Random(seed))
+    trial = loss.run(LossTrial(seed, end, phase, second_run), random.Random(seed))
     print(trial)
     assert (trial.lost, trial.doubled, trial.changed, trial.undelivered) == ([], [], [], [])
     assert trial.outcome == "complete"

@@ -12,7 +12,7 @@ from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_judge
-from inspection.duplicates import Comparison, Sites, find_duplicates
+from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
 from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import data_dir
@@ -20,7 +20,7 @@ from settings.places import data_dir
 if TYPE_CHECKING:
     import argparse
 
-    from inspection.duplicates import DuplicatePage, Duplicates
+    from inspection.duplicates import DuplicateGroups, DuplicatePage
 
 SHOWN: Final = 20
 """Groups that are listed."""
@@ -72,12 +72,12 @@ class Command(StoreCommand):
         judge_in = partial(stored_judge, settings=self.project)
         sites = Sites(sorted(set(args)), self.open_store, judge_in, self._failed)
         memory = budgets(self.project.getint("DETECTION_MEMORY"))
-        how = Comparison(threshold, memory, data_dir(self.project))
+        how = DuplicateSearch(threshold, memory, data_dir(self.project))
         with Told(0, "comparing pages", self.say) as told:
             found = find_duplicates(sites, how, told.at)
         self._list(found, most, opts)
 
-    def _list(self, found: Duplicates, most: int, opts: argparse.Namespace) -> None:
+    def _list(self, found: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:
         if opts.json:
             for page in found.pages(most, published=opts.published):
                 write_json(_fields(page, published=opts.published))

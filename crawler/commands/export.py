@@ -18,7 +18,7 @@ from inspection.documents import judged_pages
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from scrapy.exporters import BaseItemExporter
 
@@ -78,7 +78,7 @@ class Command(PageCommand):
         store: Store,
         pages: Sequence[int],
         exporter: BaseItemExporter,
-        fields_of: Callable[[str], Sequence[str]],
+        fields_of: Callable[[str], Collection[str]],
     ) -> None:
         judge_in = partial(stored_judge, settings=self.project)
         with Told(len(pages), "documents", self.say) as told:

@@ -12,7 +12,7 @@ from crawler.commandline.tables import show
 from crawler.configuration.judgement import stored_judge
 from crawler.run.publishing import publish
 from inspection.ranking import matching
-from store.structure import Query
+from store.structure import RankingQuery
 
 if TYPE_CHECKING:
     import argparse
@@ -40,7 +40,7 @@ class Command(StoreCommand):
             query = None
             if opts.query is not None:
                 read = stored_judge(store, self.project).subject
-                query = Query(opts.query, partial(matching, read=read, query=opts.query))
+                query = RankingQuery(opts.query, partial(matching, read=read, query=opts.query))
             paths = publish(store, store.name, self.project, query=query)
         rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in paths]
         if opts.json:

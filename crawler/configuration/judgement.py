@@ -9,16 +9,17 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
 from crawler.configuration.extensions import registry_of, schema_of
-from crawler.configuration.judge_config import config_of, fields_of
+from crawler.configuration.judge_config import config_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
-from pagelets.judging.by_url import OWN, VALUES, UrlOverrides
+from pagelets.judging.by_url import OWN, VALUES
+from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -131,7 +132,7 @@ def run_overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def document_fields(
     site: str, settings: BaseSettings, asked: str | None = None
-) -> Callable[[str], Sequence[str]]:
+) -> Callable[[str], Collection[str]]:
     """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
 
     Takes names parted by commas. Raises ConfigurationError.
@@ -139,12 +140,11 @@ def document_fields(
     own = with_site_file(site, settings)
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    is_asked = (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]
+    if (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
+        own.set("OVERRIDES", [], priority="cmdline")
     names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], schema=schema_of(own))
     own.set("DOCUMENT_FIELDS", names, priority="cmdline")
-    fields = fields_of(own)
-    overrides = UrlOverrides([] if is_asked else own.getlist("OVERRIDES"))
-    return lambda url: overrides.of(url).get("fields", fields)
+    return Judge(config_of(own, site)).fields_of
 
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from store.site import Store
-    from store.structure import Query
+    from store.structure import RankingQuery
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ def publish(
     site: str,
     settings: BaseSettings,
     names: tuple[str, ...] = tuple(TABLES),
-    query: Query | None = None,
+    query: RankingQuery | None = None,
     failed: Callable[[int, Exception], None] | None = None,
 ) -> list[Path]:
     """Writes tables of a store as Parquet; returns their paths.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
-    from crawler.spiders.base import PageSpider
     from pagelets.overrides import Selectors
     from store.changing import ChangedLine
 
@@ -44,9 +43,8 @@ class Review:
     ``pages/missed``, ``templates/redesigned_pages``, ``documents/changed_in_one_line``.
     """
 
-    def __init__(self, session: CrawlSession, spider: PageSpider, settings: BaseSettings) -> None:
+    def __init__(self, session: CrawlSession, settings: BaseSettings) -> None:
         self._session = session
-        self._spider = spider
         self._store = session.store
         self._share = settings.getfloat("LOSS_MIN_SHARE")
         self._missed_runs = settings.getint("MISSED_RUNS")
@@ -62,7 +60,7 @@ class Review:
         if self._session.partial or not session.round_after or not store.rounds.changed(session.round_after):
             return False
         with store.transaction():
-            again = self._spider.reach()
+            again = session.reach()
             if not again and self._redesigned():
                 again = store.frontier.all_due(session.round_after)
         return again > 0
@@ -82,7 +80,7 @@ class Review:
                 self._session.undo()
                 return False
             return True
-        if not early and (said := self._spider.nothing_found()) is not None:
+        if not early and (said := self._session.nothing_found()) is not None:
             self._session.state.find_nothing([said])
             self._session.undo()
             return False

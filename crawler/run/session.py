@@ -26,7 +26,7 @@ from crawler.run.unmet import Met
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.reading import WALK_VERSION
-from release.documents import Parameters, Release
+from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
@@ -75,7 +75,9 @@ class CrawlSession:
     a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
     is released at once.
     ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
-    when the round is to be trusted.
+    when the round is to be trusted. A spider that follows links sets ``reach``, which notes, inside a
+    transaction, which pages they lead to, and returns how many are due again by that; one that searches sets
+    ``nothing_found``, which returns why nothing goes out of its run, or None where something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -102,6 +104,8 @@ class CrawlSession:
         self.recorded = RecordedStats()
         self.watchers: list[PageWatcher] = []
         self.before_release: list[Callable[[], None]] = []
+        self.reach: Callable[[], int] = int
+        self.nothing_found: Callable[[], str | None] = lambda: None
         self.met = Met(settings)
         self.config = config_of(settings, plan.site)
         self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
@@ -169,7 +173,7 @@ class CrawlSession:
     def release(self) -> Release:
         """The release of the run, as the settings ask for it."""
         settings = self._crawler.settings
-        parameters = Parameters(
+        parameters = ReleaseParameters(
             replace(self.config, more_fields=self.sink_fields),
             memory=settings.getint("DETECTION_MEMORY"),
             next_visit=self.revisit.next,

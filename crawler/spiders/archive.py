@@ -19,6 +19,7 @@ from store.meta import MISSED_ROUND
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy.http import Request
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
@@ -110,12 +111,11 @@ class ArchiveSpider(PageSpider):
             self._targets[url] = target
         return target
 
-    def request_meta(self, due: Due) -> dict[str, Any]:
-        """The archive's own spelling of the URL, which Scrapy would change."""
-        meta = {"archive_url": due.url, "verbatim_url": True}
+    def page_request(self, due: Due, **meta: Any) -> Request | None:
+        """The request for a URL by the archive's own spelling of it, which Scrapy would change."""
         if due.url in self.archive.unchanged:
             meta["stored"] = self.session.store.pages.fetch(due.page) is not None
-        return meta
+        return super().page_request(due, archive_url=due.url, verbatim_url=True, **meta)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records what became of a URL; a part of a site takes no page away."""

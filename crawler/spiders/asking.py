@@ -42,8 +42,13 @@ class AskingSpider(PageSpider, Generic[T]):
     def answer(self, page: int) -> T:
         """What a search is told of a page of the store."""
 
+    @abstractmethod
+    def nothing_found(self) -> str | None:
+        """Why nothing goes out of a search that is over, in a sentence; None where something does."""
+
     def search(self, page: int) -> None:
         """Begins the search, from a URL on."""
+        self.session.nothing_found = self.nothing_found
         self._search = self.search_from(page)
         self._asked: list[int] | None = next(self._search)
 

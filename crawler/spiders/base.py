@@ -113,28 +113,19 @@ class PageSpider(Spider):
     def extend_frontier(self) -> None:
         """Asks for more pages, or for an order of them: called before each request is chosen."""
 
-    def nothing_found(self) -> str | None:
-        """Why nothing goes out of a run that has nothing left to fetch, in a sentence; None where it does."""
-        return None
-
-    def page_request(self, due: Due) -> Request | None:
+    def page_request(self, due: Due, **meta: Any) -> Request | None:
         """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
         try:
             return Request(
                 due.url,
                 callback=self.parse,
                 errback=self.settle_failure,
-                meta={"page": due.page, "page_url": due.url, "depth": due.depth, **self.request_meta(due)},
+                meta={"page": due.page, "page_url": due.url, "depth": due.depth, **meta},
                 dont_filter=True,
             )
         except ValueError as error:
             self.settle(due.page, "failed", reason=f"no URL: {error}")
             return None
-
-    def request_meta(self, due: Due) -> dict[str, Any]:
-        """What a page's request carries beside its id and depth."""
-        del due
-        return {}
 
     def parse(self, response: Response) -> Iterator[PageItem]:
         """A fetched page, read: it is yielded as an item.
@@ -259,32 +250,24 @@ class PageSpider(Spider):
         if hops > self.settings.getint("REDIRECT_MAX_TIMES"):
             self.settle(page_id, "failed", reason="redirect loop")
             return False
-        with self.session.writing():
-            target = self.redirect_target(request.url, page_id)
-            to = self.session.store.frontier.add(target, request.meta["depth"])
-        if self.session.state.broken:
-            return False
-        if page_id in self.session.store.frontier.redirects(to, self.session.round_after):
-            self.settle(page_id, "failed", reason="redirect loop")
-        else:
+        if (to := self.settle_redirect(page_id, request)) is not None:
             self._hops[to] = hops
-            # Where a page is for the time being says nothing of where it will be.
-            lasting = request.meta["redirect_reasons"][-1] in PERMANENT
-            self.settle(page_id, "redirected", target=to, reason=None if lasting else "temporary")
-            self.redirected(page_id, to)
         return False
 
-    def redirect_target(self, url: str, page: int) -> Target:
-        """Where a redirect of a page leads, inside a transaction; a subclass may widen its scope here."""
-        del page
-        return self.target(url)
-
-    def redirected(self, page: int, to: int) -> None:
-        """Hears that a page redirects to another."""
-
-    def reach(self) -> int:
-        """Notes which pages links lead to, inside a transaction; returns how many are due again by that."""
-        return 0
+    def settle_redirect(self, page: int, request: Request) -> int | None:
+        """Settles a page that redirects; returns the page that it leads to, None where there is none."""
+        frontier = self.session.store.frontier
+        with self.session.writing():
+            to = frontier.add(self.target(request.url), request.meta["depth"])
+        if self.session.state.broken:
+            return None
+        if page in frontier.redirects(to, self.session.round_after):
+            self.settle(page, "failed", reason="redirect loop")
+            return None
+        # Where a page is for the time being says nothing of where it will be.
+        lasting = request.meta["redirect_reasons"][-1] in PERMANENT
+        self.settle(page, "redirected", target=to, reason=None if lasting else "temporary")
+        return to
 
     def settle_failure(self, failure: Failure) -> None:
         """Settles a URL whose request gave no page: refused, failed or gone, and why."""

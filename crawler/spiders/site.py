@@ -22,6 +22,7 @@ from store.meta import ACCEPTED, MOVED_TO, SCOPE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
+    from scrapy.http import Request
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
@@ -55,6 +56,7 @@ class SiteSpider(FocusedSpider):
     def begin(self) -> None:
         """Makes the start URLs known; applies a scope that has changed to what earlier runs found."""
         store, plan, moves = self.session.store, self.session.plan, self.session.moves
+        self.session.reach = self.reach
         if plan.fresh:
             moves.adopt()
         accepted = moves.places(ACCEPTED)
@@ -111,15 +113,26 @@ class SiteSpider(FocusedSpider):
         frontier = self.session.store.frontier
         return frontier.extend(self.first, self._depth_limit, self.session.round_after, self._refusal)
 
-    def redirect_target(self, url: str, page: int) -> Target:
+    def settle_redirect(self, page: int, request: Request) -> int | None:
+        """Settles a page that redirects; a start URL takes scope and start with it."""
+        if page not in self.starts:
+            return super().settle_redirect(page, request)
+        with self.session.writing():
+            self._moved(request.url, page)
+        to = super().settle_redirect(page, request)
+        if to is not None:
+            self._start_from(page, to)
+        return to
+
+    def _moved(self, url: str, page: int) -> Target:
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it.
 
         To another domain only in the first round, or where the user has named it: a domain that was sold or
         seized leads where it likes.
         """
-        target = self.target(url)
-        out, session = target.refusal == "scope" and page in self.starts, self.session
-        if out and domain_of(target.url) and (session.first_round or session.moves.trusts(target.url)):
+        target, session = self.target(url), self.session
+        trusted = session.first_round or session.moves.trusts(target.url)
+        if target.refusal == "scope" and domain_of(target.url) and trusted:
             self._follow(target.url, session.store.frontier.url(page))
             target = self.target(url)
         return target
@@ -142,15 +155,13 @@ class SiteSpider(FocusedSpider):
         for request in self.sitemaps.ask_again(urlsplit(canonical(place)).netloc):
             self.crawler.engine.crawl(request)
 
-    def redirected(self, page: int, to: int) -> None:
+    def _start_from(self, page: int, to: int) -> None:
         """Takes the end of a start URL's redirect for a start URL, and looks for sitemaps there."""
-        if page not in self.starts:
-            return
         frontier = self.session.store.frontier
         # Where it leads may have been asked for before, and lead on.
         chain = frontier.redirects(to, self.session.round_after)
         with self.session.writing():
-            end = self.redirect_target(frontier.url(chain[-1]), page)
+            end = self._moved(frontier.url(chain[-1]), page)
         if self.session.state.broken or end.refusal == "scope":
             return
         self.starts.update(chain)

@@ -74,7 +74,7 @@ class SeenPage:
 
 
 @dataclass(slots=True)
-class Sitemaps:
+class SitemapFindings:
     """The sitemaps that were read: ``unread`` more are named, ``urls`` is what the read ones list."""
 
     files: list[str] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Findings:
     crawl_delay: float | None = None
     forbidden: int = 0
     failed: Counter[str] = field(default_factory=Counter)
-    sitemaps: Sitemaps = field(default_factory=Sitemaps)
+    sitemaps: SitemapFindings = field(default_factory=SitemapFindings)
     pages: list[SeenPage] = field(default_factory=list)
     folders: Counter[str] = field(default_factory=Counter)
     hosts: Counter[str] = field(default_factory=Counter)

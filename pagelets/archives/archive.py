@@ -24,11 +24,11 @@ from urllib.parse import quote, urlsplit
 
 from pagelets.archives.index import LONG_AGO, PageIndex
 from pagelets.archives.records import (
+    ArchivedPage,
     ArchivedResponse,
     ArchiveError,
     BodyTooLarge,
-    Page,
-    Revisit,
+    RevisitRecord,
     SkippedRecord,
     unreadable,
 )
@@ -58,11 +58,11 @@ class Archive:
         self.skipped: list[SkippedRecord] = []
         self.skipped_count = 0
         self._sources: list[_Source] = []
-        self.unchanged: dict[str, Revisit] = {}
+        self.unchanged: dict[str, RevisitRecord] = {}
         self._index = PageIndex()
         # Of a page that is as another one: the place and the URL of its record.
         self._recorded_as: dict[str, tuple[int, int, str]] = {}
-        self._revisits: dict[str, Revisit] = {}
+        self._revisits: dict[str, RevisitRecord] = {}
         # URLs of records that cannot be used, "" for one that cannot be told.
         self._lost: set[str] = set()
         self._spelled: Callable[[str], int | None] | None = None
@@ -104,7 +104,7 @@ class Archive:
                         self.skipped.append(found)
                     continue
                 date = found.date or LONG_AGO
-                if isinstance(found, Revisit):
+                if isinstance(found, RevisitRecord):
                     known = self._revisits.get(found.url)
                     if known is None or date >= (known.date or LONG_AGO):
                         self._revisits[found.url] = found
@@ -211,7 +211,7 @@ class Archive:
 class _Source(Protocol):
     path: Path
 
-    def scan(self) -> Iterator[Page | Revisit | SkippedRecord]: ...
+    def scan(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]: ...
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse: ...
 
@@ -249,7 +249,7 @@ class _Folder:
     def close(self) -> None:
         """Nothing is open between two reads."""
 
-    def scan(self) -> Iterator[Page | SkippedRecord]:
+    def scan(self) -> Iterator[ArchivedPage | SkippedRecord]:
         errors: list[OSError] = []
         files = sorted(
             Path(folder, name).relative_to(self.path)
@@ -282,7 +282,7 @@ class _Folder:
     def _url(self, relative: Path) -> str:
         return self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
 
-    def _page(self, relative: Path, date: datetime | None) -> Page:
+    def _page(self, relative: Path, date: datetime | None) -> ArchivedPage:
         url = self._url(relative)
         folder = url[: url.rindex("/") + 1]
         if relative.name == "index.html":
@@ -290,7 +290,7 @@ class _Folder:
         elif relative.name == "index.htm":
             self.aliases.setdefault(folder, url)
         self._files.append(str(relative))
-        return Page(url, len(self._files) - 1, date)
+        return ArchivedPage(url, len(self._files) - 1, date)
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
         file = self.path / self._files[place]

@@ -52,13 +52,13 @@ class ArchivedResponse:
     date: datetime | None
 
 
-class Page(NamedTuple):
+class ArchivedPage(NamedTuple):
     url: str
     place: int
     date: datetime | None
 
 
-class Revisit(NamedTuple):
+class RevisitRecord(NamedTuple):
     """A record that says that a page is as another record has it, which is of the URL `refers_to`."""
 
     url: str

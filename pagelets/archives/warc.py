@@ -24,12 +24,12 @@ from warcio.statusandheaders import (
 from pagelets.archives.http import STATUS_LINE, http_response
 from pagelets.archives.records import (
     MAX_HEAD,
+    ArchivedPage,
     ArchivedResponse,
     ArchiveError,
     BodyTooLarge,
     Damaged,
-    Page,
-    Revisit,
+    RevisitRecord,
     SkippedRecord,
 )
 
@@ -80,7 +80,7 @@ class WarcFile:
     def close(self) -> None:
         self._file.close()
 
-    def scan(self) -> Iterator[Page | Revisit | SkippedRecord]:
+    def scan(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
         if not self._size:
             raise ArchiveError(f"{self.path}: the file is empty; fetch it again")
         if self._compressed:
@@ -129,7 +129,9 @@ class WarcFile:
         self._has_records = True
         return head, stream.readline(min(head.length, _STATUS_LINE_MAX))
 
-    def _judge(self, offset: int, head: _Head, line: bytes) -> Page | Revisit | SkippedRecord | None:
+    def _judge(
+        self, offset: int, head: _Head, line: bytes
+    ) -> ArchivedPage | RevisitRecord | SkippedRecord | None:
         """Return the record's page, why it cannot be one, or None for a record that is not meant to be."""
         fault = None
         if head.kind in ("response", "revisit") and not head.url:
@@ -137,9 +139,9 @@ class WarcFile:
         elif head.kind == "revisit" and _is_web(head.url):
             status = STATUS_LINE.match(line)
             if status is None or status[1] in _AS_IT_WAS:
-                return Revisit(head.url, head.refers_to or head.url, head.date)
+                return RevisitRecord(head.url, head.refers_to or head.url, head.date)
             # Of an error or a redirect the record has what counts: the head of the response.
-            return Page(head.url, offset, head.date)
+            return ArchivedPage(head.url, offset, head.date)
         elif not _is_page(head):
             return None
         elif head.segmented:
@@ -147,14 +149,16 @@ class WarcFile:
         elif head.kind == "response" and not STATUS_LINE.match(line):
             fault = "no HTTP status line"
         return (
-            SkippedRecord(self.path, offset, fault, head.url) if fault else Page(head.url, offset, head.date)
+            SkippedRecord(self.path, offset, fault, head.url)
+            if fault
+            else ArchivedPage(head.url, offset, head.date)
         )
 
-    def _scan_records(self) -> Iterator[Page | Revisit | SkippedRecord]:
+    def _scan_records(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
         """Read an uncompressed file: header by header, without the blocks between them."""
         offset = 0
         while offset < self._size:
-            found: Page | Revisit | SkippedRecord | None
+            found: ArchivedPage | RevisitRecord | SkippedRecord | None
             try:
                 found, after = self._scan_record(offset)
             except Damaged as error:
@@ -163,7 +167,7 @@ class WarcFile:
                 yield found
             offset = after
 
-    def _scan_record(self, offset: int) -> tuple[Page | Revisit | SkippedRecord | None, int]:
+    def _scan_record(self, offset: int) -> tuple[ArchivedPage | RevisitRecord | SkippedRecord | None, int]:
         self._file.seek(offset)
         head, line = self._head(self._file)
         end = self._file.tell() - len(line) + head.length
@@ -197,13 +201,13 @@ class WarcFile:
             start += len(data) - _RECORD_LINE_MAX
         return self._size
 
-    def _scan_members(self) -> Iterator[Page | Revisit | SkippedRecord]:
+    def _scan_members(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
         """Read a compressed file: only decompression shows where a member ends."""
         offset = 0
         while offset < self._size:
             member = _Member(self._file, offset)
             stream = _member_stream(member)
-            found: Page | Revisit | SkippedRecord | None
+            found: ArchivedPage | RevisitRecord | SkippedRecord | None
             try:
                 found = self._scan_member(stream, offset)
             except Damaged as error:
@@ -217,7 +221,9 @@ class WarcFile:
             except Damaged:
                 offset = self._find_member(offset + 1)
 
-    def _scan_member(self, stream: BinaryIO, offset: int) -> Page | Revisit | SkippedRecord | None:
+    def _scan_member(
+        self, stream: BinaryIO, offset: int
+    ) -> ArchivedPage | RevisitRecord | SkippedRecord | None:
         head, line = self._head(stream)
         missing = head.length - len(line)
         while missing and (data := stream.read(min(_CHUNK, missing))):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.loops.plain import Climbed, Floats, Inline, Integers, Plan, Ratios, Tally
+    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
     from pagelets.tree import Ids
 
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
@@ -42,4 +42,4 @@ overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _chosen.over
 ratios: Callable[[Floats, Ratios], Floats] = _chosen.ratios
 repeated: Callable[[Sequence[str]], Floats] = _chosen.repeated
 tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _chosen.tally
-write: Callable[[NDArray[np.float32], Plan, Floats, Integers | None], None] = _chosen.write
+write: Callable[[NDArray[np.float32], ColumnPlan, Floats, Integers | None], None] = _chosen.write

@@ -161,7 +161,7 @@ def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
         found = following
 
 
-class Plan(NamedTuple):
+class ColumnPlan(NamedTuple):
     """Which columns of layers of values go where: column ``picks`` of layer ``layers`` to ``targets``; int32
     each.
     """
@@ -171,7 +171,7 @@ class Plan(NamedTuple):
     targets: NDArray[np.int32]
 
 
-def write(matrix: NDArray[np.float32], plan: Plan, values: Floats, at: Integers | None) -> None:
+def write(matrix: NDArray[np.float32], plan: ColumnPlan, values: Floats, at: Integers | None) -> None:
     """Writes columns of ``values`` [m, k] to a matrix [n, c], as a plan says.
 
     Row i of layer j is row ``at[j, i]`` of the values (int64[l, n]); without ``at`` there is one layer, whose

@@ -120,14 +120,14 @@ class Context:
         self.last_item: Context | None = None
         self.nested: list[Context] | None = None
         self.depth: int
-        self.table: Table | None
+        self.table: TableContext | None
         if parent is None:
             self.depth, self.table = 0, None
         else:
             self.depth, self.table = parent.depth + 1, parent.table
 
 
-class Table(Context):
+class TableContext(Context):
     """A table: its kept rows and cells in order, and whether its cells hold more than text and pictures."""
 
     __slots__ = ("cells", "layout", "rows")
@@ -346,7 +346,7 @@ def _entered(context: Context, node: int, kind: int, tag: str) -> Context:
         context = _completed(context)
     if context.table is not None:
         context.table.layout = True
-    return Table(node, context) if kind == TABLE else Context(kind, tag, node, context)
+    return TableContext(node, context) if kind == TABLE else Context(kind, tag, node, context)
 
 
 def _completed(context: Context) -> Context:

@@ -29,7 +29,7 @@ from pagelets.render.outline import (
     Context,
     Outline,
     Style,
-    Table,
+    TableContext,
     integer,
 )
 
@@ -75,7 +75,7 @@ class _Writer:
         self.opened: list[Context] = []
         self.tree = outline.tree
         self.numbering = Numbering(outline.tree)
-        self.grids: dict[Table, _Grid] = {}
+        self.grids: dict[TableContext, _Grid] = {}
         # Those with rows of their own, which a parser puts into a body.
         self.bodies: set[Context] = set()
 
@@ -136,7 +136,7 @@ class _Writer:
 
     def unwrapped(self, context: Context) -> bool:
         """Whether the context is of a table that is left with one cell: that is no table any more."""
-        return context.kind in _GRID and len(cast("Table", context.table).cells) < 2
+        return context.kind in _GRID and len(cast("TableContext", context.table).cells) < 2
 
     def opening(self, context: Context) -> str:
         kind = context.kind
@@ -167,7 +167,7 @@ class _Writer:
         return "<li>" if number == expected else f'<li value="{number}">'
 
     def cell(self, cell: Context) -> str:
-        table = cast("Table", cell.table)
+        table = cast("TableContext", cell.table)
         if table not in self.grids:
             self.grids[table] = _Grid(self.tree, table)
         return self.grids[table].opening(cell)
@@ -247,7 +247,7 @@ class _Writer:
 class _Grid:
     """The cells of a table whose other cells and rows may be gone: each stays in its column."""
 
-    def __init__(self, tree: Tree, table: Table) -> None:
+    def __init__(self, tree: Tree, table: TableContext) -> None:
         self.positions = positions(tree, cast("int", table.node))
         known = (self.positions.get(cell.node) for cell in table.cells if cell.node is not None)
         self.rows = sorted({position.row for position in known if position is not None})

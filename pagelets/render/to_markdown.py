@@ -22,7 +22,7 @@ from pagelets.render.outline import (
     TERM,
     Context,
     Outline,
-    Table,
+    TableContext,
     containers,
 )
 from pagelets.render.spans import spans
@@ -113,7 +113,7 @@ def _started(line: str) -> str:
     return "\\" + line if _START.match(line) else _NUMBER.sub(r"\1\\\2", line, count=1)
 
 
-def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[Entry]) -> bool:
+def _write_table(writer: _Writer, outline: Outline, table: TableContext, entries: list[Entry]) -> bool:
     """Writes a table of data; returns False, and writes nothing, where the table is none."""
     rows = _table_rows(outline.tree, table)
     if rows is None:
@@ -149,7 +149,7 @@ def _write_table(writer: _Writer, outline: Outline, table: Table, entries: list[
     return True
 
 
-def _table_rows(tree: Tree, table: Table) -> list[list[tuple[int, Context]]] | None:
+def _table_rows(tree: Tree, table: TableContext) -> list[list[tuple[int, Context]]] | None:
     """The kept cells of each kept row with their columns, None where they are no table of data."""
     if len(table.rows) < 2:
         return None

@@ -21,7 +21,7 @@ from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading.source import flags_of
-from pagelets.record import Parameters, page_record
+from pagelets.record import RecordParameters, page_record
 from pagelets.registry import OURS
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
@@ -167,7 +167,7 @@ class Site:
             raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
         source, cut = source_from(html, content_type)
         record = page_record(
-            source, url, Parameters(self._config.partition, selectors=self._config.selectors)
+            source, url, RecordParameters(self._config.partition, selectors=self._config.selectors)
         )
         number = self._tables.put(record)
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))

@@ -16,7 +16,7 @@ from settings.removed import removed
 try:
     import psycopg
 
-    from search.sinks.postgres.server import Server, Unfit, of_a_document
+    from search.sinks.postgres.server import ConnectedServer, Unfit, of_a_document
     from search.sinks.postgres.table import (
         VERSION,
         SiteRow,
@@ -76,7 +76,7 @@ class PostgresqlSink(Sink):
             raise WrongSetting(
                 "POSTGRESQL_DSN", "says no database; set dsn in the table [postgresql] of the site file"
             )
-        self._server = Server(dsn, place.timeout)
+        self._server = ConnectedServer(dsn, place.timeout)
         self._site = kept(place.site)
         self._names: Names | None = None
         self._configuration = ""

@@ -57,7 +57,7 @@ PLACES = [
     Place("store.judging.StoredJudge.judge", _argument(1), "judging"),
     Place("release.noting.ReleaseLedger.note", _argument(1), "judging"),
     Place("store.documents.Documents.put", _argument(1), "judging"),
-    Place("store.duplicates.Duplicates.put", _argument(1), "judging"),
+    Place("store.duplicates.SignatureTable.put", _argument(1), "judging"),
     Place("pagelets.judging.engine.make", lambda page, *_: page.url, "judging"),
     Place(
         "store.judging.StoredJudge.document",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from inspection.duplicates import Comparison, Sites, find_duplicates
+from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
 from pagelets.duplicates import VALUES
 from store.site import Store
 from tests.store.sites import Pagelet, begin, record, url
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from inspection.duplicates import Duplicates
+    from inspection.duplicates import DuplicateGroups
 
 DATES: dict[str, str | None] = {}
 
@@ -43,7 +43,7 @@ def made(*changes: int) -> np.ndarray:
 
 def compared(
     folder: Path, sites: Mapping[str, Mapping[str, np.ndarray]], threshold: float = 0.9
-) -> Duplicates:
+) -> DuplicateGroups:
     for site, pages in sites.items():
         with Store.open(folder / site, create=True) as store:
             begin(store)
@@ -53,10 +53,10 @@ def compared(
                     store.documents.put(page, 1, "hash", "v1", [True], {})
                     store.duplicates.put(page, values)
     known = Sites(list(sites), lambda site: Store.open(folder / site), Judge, no_failure)  # type: ignore[arg-type]
-    return find_duplicates(known, Comparison(threshold, [72], folder), lambda *_: None)
+    return find_duplicates(known, DuplicateSearch(threshold, [72], folder), lambda *_: None)
 
 
-def listed(found: Duplicates, most: int = 0, each: int = 0) -> list[tuple[int, str, str]]:
+def listed(found: DuplicateGroups, most: int = 0, each: int = 0) -> list[tuple[int, str, str]]:
     return [(page.group, page.site, page.url[-1]) for page in found.pages(most, each)]
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pagelets.partitions import Partition
 from pagelets.reading.source import flags_of
-from pagelets.record import Parameters, page_record
+from pagelets.record import RecordParameters, page_record
 
-PARAMETERS = Parameters(Partition(k=2))
+PARAMETERS = RecordParameters(Partition(k=2))
 MENU = '<ul><li><a href="/a">Alpha</a></li><li><a href="/b">Beta</a></li><li><a href="#top">Top</a></li></ul>'
 PAGE = (
     f"<title>One</title><div>{MENU}</div><p>Just a text of this page, and nothing else.</p><div>{MENU}</div>"

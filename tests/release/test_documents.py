@@ -9,7 +9,7 @@ import pytest
 
 from pagelets.judging.config import JudgeConfig
 from release import workers
-from release.documents import Parameters, Release
+from release.documents import Release, ReleaseParameters
 from store.errors import StoreUnusable
 from store.meta import JUDGED_WITH
 from store.site import Store
@@ -52,7 +52,7 @@ def store(crawled, tmp_path):
 
 
 def parameters(processes=1):
-    return Parameters(JudgeConfig(method="templates", site="s", fields=FIELDS), processes=processes)
+    return ReleaseParameters(JudgeConfig(method="templates", site="s", fields=FIELDS), processes=processes)
 
 
 def release(store, **given):

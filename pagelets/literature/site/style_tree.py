@@ -36,7 +36,7 @@ DISPLAY: Final = ("align", "bgcolor", "border", "color", "height", "size", "vali
 _DIGITS: Final = 6
 
 
-class Style(NamedTuple):
+class PresentationStyle(NamedTuple):
     """A presentation style of an element node: the hash of the sequence of its child tags, on how many pages
     it is, and the numbers of its child element nodes, none where it is on one page.
     """
@@ -54,7 +54,7 @@ class ElementNode:
     """
 
     nodes: Nodes
-    styles: list[Style] = field(default_factory=list)
+    styles: list[PresentationStyle] = field(default_factory=list)
 
 
 class StyledPage:
@@ -108,7 +108,7 @@ def style_tree(pages: Sequence[StyledPage]) -> list[ElementNode]:
                     [(page, child) for child in pages[page].tree.children[place]] for page, place in nodes
                 ]
                 found += [ElementNode(list(column)) for column in zip(*rows, strict=True)]
-            element.styles.append(Style(key, len(nodes), range(first, len(found))))
+            element.styles.append(PresentationStyle(key, len(nodes), range(first, len(found))))
     return found
 
 

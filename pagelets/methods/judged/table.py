@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagelets import loops
-from pagelets.loops.plain import Plan
+from pagelets.loops.plain import ColumnPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,9 +29,9 @@ class Columns:
         self.places = {name: place for place, name in enumerate(self.names)}
         if len(self.places) < len(self.names):
             raise ValueError("a column is wanted twice")
-        self._plans: dict[tuple[str, ...], Plan] = {}
+        self._plans: dict[tuple[str, ...], ColumnPlan] = {}
 
-    def plan(self, names: tuple[str, ...], layers: int = 1) -> Plan:
+    def plan(self, names: tuple[str, ...], layers: int = 1) -> ColumnPlan:
         """How those of some columns that are wanted get into their places; the names are of so many layers,
         one after the other.
         """
@@ -39,7 +39,7 @@ class Columns:
         if plan is None:
             width = len(names) // layers
             wanted = [place for place, name in enumerate(names) if name in self.places]
-            plan = self._plans[names] = Plan(
+            plan = self._plans[names] = ColumnPlan(
                 np.array([place // width for place in wanted], np.int32),
                 np.array([place % width for place in wanted], np.int32),
                 np.array([self.places[names[place]] for place in wanted], np.int32),

@@ -53,7 +53,7 @@ class Unfit(Exception):
     """Raised for a server or database that no index can be made in as it is; the text is the mend."""
 
 
-class Server:
+class ConnectedServer:
     """A server of PostgreSQL, connected to at the first transaction.
 
     ``where`` names host and database, and tells no secret; neither does any error.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.survey.findings import Findings, SeenPage, Sitemaps
+from crawler.survey.findings import Findings, SeenPage, SitemapFindings
 from crawler.survey.report import comment_text, site_file, site_name_of, summary, toml_string
 from settings.site import SITE_NAME
 
@@ -25,7 +25,7 @@ SEEN = st.builds(
     last_modified=st.none() | TEXTS,
 )
 SITEMAPS = st.builds(
-    Sitemaps,
+    SitemapFindings,
     files=st.lists(TEXTS, max_size=2),
     from_robots=st.lists(TEXTS, max_size=2),
     unread=st.integers(0, 2),
@@ -141,11 +141,14 @@ def _is_key(line: str) -> bool:
     ("findings", "words"),
     [
         (simple(), "pages are found by links alone"),
-        (simple(crawl_delay=30.0, sitemaps=Sitemaps(["s"], urls=1200)), "1200 pages take about 10.0 hours"),
+        (
+            simple(crawl_delay=30.0, sitemaps=SitemapFindings(["s"], urls=1200)),
+            "1200 pages take about 10.0 hours",
+        ),
         (simple(crawl_delay=90.0), "CRAWL_DELAY_MAX bounds it"),
         (simple(), "asks for no delay"),
-        (simple(sitemaps=Sitemaps(["s"], urls=20_000, dated=10_000)), "50% have a lastmod"),
-        (simple(sitemaps=Sitemaps(["s"], urls=20_000)), "20000 URLs are many"),
+        (simple(sitemaps=SitemapFindings(["s"], urls=20_000, dated=10_000)), "50% have a lastmod"),
+        (simple(sitemaps=SitemapFindings(["s"], urls=20_000)), "20000 URLs are many"),
         (simple(not_modified=True), "answered 304"),
         (simple(not_modified=False), "answered with the whole page"),
         (simple(pages=[seen(10)]), "javascript = true"),

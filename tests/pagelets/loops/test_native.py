@@ -176,7 +176,7 @@ def test_places_that_there_are_not_are_refused() -> None:
     one, far = np.zeros(1, np.int64), np.full(1, 7, np.int64)
     small, beyond = np.zeros(1, np.int32), np.full(1, 7, np.int32)
     bits, marks = np.zeros((1, 1), np.uint64), np.zeros(2, bool)
-    plan = plain.Plan(small, small, small)
+    plan = plain.ColumnPlan(small, small, small)
     matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
     for name, arguments in (
         ("climb", (far, small, small)),

@@ -11,7 +11,7 @@ from pagelets.literature.site.cst import path_importance
 from pagelets.literature.site.sst import composite_importance, least_thresholds
 from pagelets.literature.site.style_tree import (
     ElementNode,
-    Style,
+    PresentationStyle,
     StyledPage,
     content_importance,
     node_importance,
@@ -51,7 +51,7 @@ def test_composite_importance_attenuates_what_is_inside() -> None:
     # A root with two styles, on 3 pages and on 1; the first has two blocks, of importance 0.2 and 0.6.
     nodes = [(page, 0) for page in range(4)]
     tree = [
-        ElementNode(nodes, [Style(7, 3, range(1, 3)), Style(8, 1, range(3, 3))]),
+        ElementNode(nodes, [PresentationStyle(7, 3, range(1, 3)), PresentationStyle(8, 1, range(3, 3))]),
         *[ElementNode(nodes)] * 2,
     ]
     own = -(3 / 4 * log(3 / 4, 4) + 1 / 4 * log(1 / 4, 4))
@@ -60,7 +60,7 @@ def test_composite_importance_attenuates_what_is_inside() -> None:
     assert found == pytest.approx([(1 - 0.81) * own + 0.81 * inner, 0.2, 0.6])
     # What one page alone has is important: no threshold makes the root noisy, nor its blocks.
     assert least_thresholds(tree, found) == [1, 1, 1]
-    tree = [ElementNode(nodes, [Style(7, 4, range(1, 3))]), *[ElementNode(nodes)] * 2]
+    tree = [ElementNode(nodes, [PresentationStyle(7, 4, range(1, 3))]), *[ElementNode(nodes)] * 2]
     found = composite_importance(tree, [0, 0.2, 0.6], 0.9)
     assert found == pytest.approx([0.9 * 0.4, 0.2, 0.6])
     assert least_thresholds(tree, found) == pytest.approx([0.6] * 3)
@@ -69,8 +69,8 @@ def test_composite_importance_attenuates_what_is_inside() -> None:
 def test_the_importance_of_a_path_is_what_no_node_on_it_takes_away() -> None:
     nodes = [(0, 0), (1, 0)]
     tree = [
-        ElementNode(nodes, [Style(1, 2, range(1, 3))]),
-        ElementNode(nodes, [Style(2, 2, range(3, 4))]),
+        ElementNode(nodes, [PresentationStyle(1, 2, range(1, 3))]),
+        ElementNode(nodes, [PresentationStyle(2, 2, range(3, 4))]),
         ElementNode(nodes),
         ElementNode(nodes),
     ]
