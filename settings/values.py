@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from w3lib.url import safe_url_string
 
 from pagelets.document import ON_REQUEST, field_names
+from pagelets.judging.taught import TaughtSelector, WrongTaught
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
@@ -90,6 +91,15 @@ def selector(value: str) -> str:
         Selectors((value,))
     except ValueError as error:
         raise ValueError(f"{error}; write one such as 'nav.menu'") from error
+    return value
+
+
+def taught_selector(value: str) -> str:
+    """A selector that can be taught. Raises ValueError."""
+    try:
+        TaughtSelector.parse(value)
+    except WrongTaught as error:
+        raise ValueError(str(error)) from error
     return value
 
 

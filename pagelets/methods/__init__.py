@@ -14,6 +14,7 @@ from pagelets.methods.registry import (
     learns,
     page_method,
     reads_html,
+    teachable,
     version_of,
 )
 
@@ -31,5 +32,6 @@ __all__ = [
     "learns",
     "page_method",
     "reads_html",
+    "teachable",
     "version_of",
 ]

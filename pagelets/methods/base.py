@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
+TAUGHT: Final = "taught"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

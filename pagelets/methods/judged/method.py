@@ -13,6 +13,7 @@ from pagelets.methods.base import (
     CONTENT,
     LIKELIEST,
     REPEATED,
+    TAUGHT,
     TEMPLATE,
     MethodError,
     Reason,
@@ -43,8 +44,6 @@ CONTROL: Final = "form control"
 SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
-TAUGHT: Final = "taught"
-"""What people have taught decides."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,7 @@ class JudgedMethod:
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
     reads_html: ClassVar[bool] = False
+    teachable: ClassVar[bool] = True
 
     @property
     def version(self) -> str:
