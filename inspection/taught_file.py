@@ -34,7 +34,7 @@ def with_taught(source: str, weights: Mapping[str, float]) -> str:
 
 
 def _edited(source: str, weights: Mapping[str, float]) -> str:
-    document: Any = tomlkit.parse(source)
+    document: Any = tomlkit.parse(source if source.strip() else "")
     if not weights:
         document.pop(TABLE, None)
         return tomlkit.dumps(document)

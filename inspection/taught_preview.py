@@ -95,8 +95,8 @@ def preview(
     gone = sum(one.words for one in changes if not one.comes)
     come = sum(one.words for one in changes if one.comes)
     largest = sorted(changes, key=lambda one: (-one.words, one.url, one.text))[:LARGEST]
-    counts = (round(count * share) for count in (changed, gone, come))
-    return TaughtPreview(documents, len(pages), *counts, largest, losing, failed)
+    changed, gone, come = (round(count * share) for count in (changed, gone, come))
+    return TaughtPreview(documents, len(pages), changed, gone, come, largest, losing, failed)
 
 
 def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:

@@ -21,7 +21,12 @@ def read_source(path: Path) -> str:
 
 
 def write_source(path: Path, text: str) -> None:
-    """Writes the text of a site file, whose mode stays; makes its folder. Raises OSError."""
+    """Writes the text of a site file, whose mode stays; makes its folder. A file of which nothing is left is
+    removed. Raises OSError.
+    """
+    if not text.strip():
+        path.unlink(missing_ok=True)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = path.stat().st_mode if path.exists() else None
     with written(path) as file:

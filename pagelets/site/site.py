@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -13,14 +14,17 @@ from pagelets.extraction import check_types, check_url, method_named, now, sourc
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
+from pagelets.judging.engine import Judge
 from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
+from pagelets.judging.taught import Taught
 from pagelets.methods import DEFAULT, factory
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading.source import flags_of
 from pagelets.record import Parameters, page_record
+from pagelets.site.lessons import Lessons, check_teachable
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pagelets.detection import Algorithm
-    from pagelets.judging.engine import Judge
     from pagelets.methods.base import Subject
     from pagelets.site.spill import Folder
 
@@ -68,6 +71,7 @@ class Site:
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
             ``method`` and ``fields`` count here.
+        taught: selector -> weight, as the table ``[taught]`` of a site file (docs/teaching.md).
 
     Raises:
         ValueError: an argument is wrong; the text says which, and what it may be.
@@ -100,6 +104,7 @@ class Site:
         pinned: Collection[str] = (),
         rejected: Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
+        taught: Mapping[str, float] | None = None,
     ) -> None:
         method_named(method)
         own = factory(method).settings
@@ -117,6 +122,7 @@ class Site:
             detection=Detection(detection, min_pages, min_share),
             selectors=Selectors(tuple(keep), tuple(drop)),
             decisions=states_of(pinned, rejected),
+            taught=dict(Taught(taught or {}).weights),
         )
         for other in config.methods:
             method_named(other)
@@ -128,6 +134,7 @@ class Site:
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
         self._added: dict[int, _Added] = {}
+        self._lessons = Lessons()
 
     def add(
         self,
@@ -165,6 +172,26 @@ class Site:
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
         self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
 
+    def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
+        """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.
+
+        The other blocks of the page count as they are judged. The newest word on a text counts.
+
+        Args:
+            url: the address of a page that was added.
+            keep: texts of blocks that are content, or parts of these.
+            drop: the same of blocks that are none.
+
+        Raises:
+            ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
+                `documents` raises it where no block of the page has a text.
+
+        """
+        check_teachable(self._config)
+        if url not in self._tables.urls:
+            raise ValueError(f"{url!r}: there is no such page; add it first")
+        self._lessons.add(url, keep, drop)
+
     def __len__(self) -> int:
         """How many pages there are."""
         return len(self._tables)
@@ -197,6 +224,9 @@ class Site:
         judge = found.judge(config)
         pages = HeldPages(tables.urls, tables.host_of, tables.links_between, partial(self._subject, judge))
         found.learn(judge, tables.hosts(), pages)
+        if self._lessons:
+            judge = found.judge(replace(config, taught=self._learned(judge)))
+            found.name(judge, tables.hosts())
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
         waiting = map(self._waiting, order)
         answers = (
@@ -210,6 +240,13 @@ class Site:
             if "duplicate_of" in document and first is not None:
                 document["duplicate_of"] = tables.urls[order[first]]
             yield document
+
+    def _learned(self, judge: Judge) -> dict[str, float]:
+        plain = Judge(replace(self._config, taught={}), judge.facts)
+        numbers = {url: number for number, url in enumerate(self._tables.urls)}
+        return self._lessons.learned(
+            plain, lambda url: self._waiting(numbers[url]), partial(subject_of, plain)
+        )
 
     def _waiting(self, number: int) -> WaitingPage:
         tables, added = self._tables, self._added[number]
