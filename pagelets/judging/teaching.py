@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.judging.taught import BANDS, NAME, Matcher, TaughtSelector, clipped
+from pagelets.judging.taught import BANDS, LONGEST, NAME, Matcher, TaughtSelector, clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +30,7 @@ _MOST_CLASSES: Final = 16
 _STEPS: Final = 50
 _SURE: Final = 0.05
 _TAKEN: Final = 0.3
+_JOINED: Final = re.compile("[ #.]")
 _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 
 
@@ -137,13 +138,16 @@ def _names(pages: Sequence[TaughtPage]) -> list[str]:
         own = _of_containers(page.containers)
         for place in page.containers.of_block[page.labels >= 0].tolist():
             counts.update(own[place])
-    most = sorted(counts, key=lambda name: (-counts[name], name))[:_MOST_KEYS]
+    short = [name for name in counts if len(name) <= LONGEST]
+    most = sorted(short, key=lambda name: (-counts[name], name))[:_MOST_KEYS]
     return sorted(most, key=lambda name: ("@" in name, name.count(" "), len(name), name))
 
 
 def _of_containers(containers: Containers) -> list[set[str]]:
     """The selectors of the blocks that lie directly in each container: ids and classes around them, tag
     paths to them and what is around them, the last step, and the tag path in each support band.
+
+    A tag alone is left out: all over a site it means too much (on 26 sites .9765 against .9823).
     """
     tree, parents, depths = containers.tree, containers.parent.tolist(), containers.depth.tolist()
     identifiers, classes = tree.attribute("id"), tree.attribute("class")
@@ -157,6 +161,7 @@ def _of_containers(containers: Containers) -> list[set[str]]:
         names = [name for name in classes.get(node, "").split() if _NAMED.fullmatch(name)][:_MOST_CLASSES]
         own = {f".{name}" for name in names} | ({f"#{identifier}"} if identifier else set())
         step = _step(tag, [] if top else names[:2])
+        last = {step} if "." in step else set()
         deep = depths[place] > _DEEPEST
         if deep:
             path = paths[parent]
@@ -165,8 +170,9 @@ def _of_containers(containers: Containers) -> list[set[str]]:
         else:
             path = step if place == 0 or tag == "body" or not paths[parent] else f"{paths[parent]} > {step}"
         paths.append(path)
-        around.append(around[parent] if deep else {*(around[parent] if place else ()), *own, path})
-        found.append({*around[place], step, *(f"{path} @{band}" for band in BANDS)})
+        own |= {path} if _JOINED.search(path) else set()
+        around.append(around[parent] if deep else {*(around[parent] if place else ()), *own})
+        found.append({*around[place], *last, *(f"{path} @{band}" for band in BANDS)})
     return found
 
 

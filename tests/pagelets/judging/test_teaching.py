@@ -43,7 +43,7 @@ def test_names_with_digits_are_not_learned() -> None:
     )
     page = page_of(html, 0.9, "absent")
     page.labels[3:] = 0
-    assert list(learn([page])) == ["div"]
+    assert list(learn([page])) == ["body > div"]
 
 
 pages = st.lists(
