@@ -15,6 +15,7 @@ from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
+from evaluation.taught import gold_text
 from inspection.lessons import Lesson, lessons_path, lessons_text, read_lessons, taught_pages
 from inspection.taught_file import with_taught
 from inspection.taught_preview import preview
@@ -67,11 +68,13 @@ class Command(StoreCommand):
     block, + for what is kept and - for what is removed. Change the signs that are wrong. With the sheet it
     learns weights on selectors, says what would change, and asks; then it writes them to the table [taught]
     of the site file, and judges the store by them. Search indexes follow at the next run or by scrapy
-    redeliver. Sheets add up; they are kept beside the site file. --undo takes the last one back.
+    redeliver. Sheets add up; they are kept beside the site file. --undo takes the last one back, --gold
+    writes the corrected pages as gold text of a corpus.
     """
 
     usage = (
-        "SITE [--pages N] [--page URL ...] [-o SHEET] | SITE SHEET [--yes | --dry-run] [--all] | SITE --undo"
+        "SITE [--pages N] [--page URL ...] [-o SHEET] | SITE SHEET [--yes | --dry-run] [--all] | "
+        "SITE --undo | SITE --gold FILE"
     )
     summary = "Correct a few pages of a site, and have all of it judged by that"
 
@@ -86,6 +89,7 @@ class Command(StoreCommand):
             "-o", "--output", metavar="SHEET", help="write the sheet to SHEET (default: standard output)"
         )
         parser.add_argument("--undo", action="store_true", help="take the last sheet back")
+        parser.add_argument("--gold", metavar="FILE", help="write the corrected pages as gold text to FILE")
         parser.add_argument("--yes", action="store_true", help="do not ask")
         parser.add_argument("--dry-run", action="store_true", help="say what would change; change nothing")
         parser.add_argument("--all", action="store_true", help="look at all pages, also of a large site")
@@ -96,6 +100,9 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give a site: {self.name} {self.usage}")
         self._check_together(args, opts)
         site = site_name(args[0])
+        if opts.gold is not None:
+            self._write_gold(site, opts)
+            return
         if len(args) == 1 and not opts.undo:
             self._write_sheet(site, opts)
             return
@@ -108,7 +115,7 @@ class Command(StoreCommand):
                 self._change(store, source, opts)
 
     def _check_together(self, args: list[str], opts: argparse.Namespace) -> None:
-        writes = len(args) == 1 and not opts.undo
+        writes = len(args) == 1 and not opts.undo and opts.gold is None
         wrong = {
             "--pages": opts.pages is not None and not writes,
             "--page": opts.page and not writes,
@@ -116,10 +123,21 @@ class Command(StoreCommand):
             "--undo": opts.undo and len(args) == 2,
             "--yes": opts.yes and (writes or opts.dry_run),
             "--dry-run": opts.dry_run and writes,
+            "--gold": opts.gold is not None and (len(args) == 2 or opts.undo or opts.yes or opts.dry_run),
         }
         for name, is_wrong in wrong.items():
             if is_wrong:
                 raise ConfigurationError(f"{name} does not go with the rest; {self.name} {self.usage}")
+
+    def _write_gold(self, site: str, opts: argparse.Namespace) -> None:
+        path = lessons_path(self._site_file(site))
+        pages = taught_pages(read_lessons(path))
+        if not pages:
+            raise ConfigurationError(f"{path}: no page of {site!r} was corrected yet; teach it first")
+        with written_file(Path(opts.gold)) as file:
+            for url, blocks in sorted(pages.items()):
+                write_json({"id": url, "text": gold_text(blocks), "cluster": site}, file)
+        self.say(f"{len(pages)} pages in {opts.gold}")
 
     def _site_file(self, site: str) -> Path:
         return sites_dir(self.project) / f"{site}.toml"

@@ -170,3 +170,23 @@ def test_a_sheet_goes_to_standard_output_and_as_json(taught: Taught) -> None:
     assert f"\n# {BASE}/" in taught.teach("stones", "--pages", "1").out
     (row,) = taught.teach("stones", "--pages", "2", "--json").rows
     assert [set(page) for page in row["pages"]] == [{"url", "blocks"}] * 2
+
+
+def test_corrected_pages_stay_as_gold_and_a_run_says_how_it_judges_them(
+    taught: Taught, crawled: Crawled
+) -> None:
+    taught.scrapy("evaluate", "--taught", "stones", *taught.options).refused("stones.taught.jsonl", "teach")
+    taught.teach("stones", "--gold", taught.folder / "gold.jsonl").refused("no page")
+    assert taught.teach("stones", taught.sheet(with_footer), "--yes").code == 0
+    (row,) = taught.scrapy("evaluate", "--taught", "stones", "--json", *taught.options).rows
+    assert row["f1"] > 0.95
+    assert len(row["pages"]) == 3
+    assert "mean" in taught.scrapy("evaluate", "--taught", "stones", *taught.options).out
+    assert taught.teach("stones", "--gold", taught.folder / "gold.jsonl").code == 0
+    gold = [json.loads(line) for line in (taught.folder / "gold.jsonl").read_text().splitlines()]
+    assert sorted(one["id"] for one in gold) == [one["url"] for one in row["pages"]]
+    assert all(one["text"].splitlines()[-1] == FOOTER for one in gold)
+    crawl = ["crawl", "archive", "-a", f"path={crawled.archive}", *taught.options, "-s", "LOG_LEVEL=WARNING"]
+    assert "judged worse" not in forked.run(crawl).stderr
+    taught.site_file.unlink()
+    assert "The 3 corrected pages are judged worse than in the last run: F1 0." in forked.run(crawl).stderr
