@@ -22,6 +22,7 @@ NAMES = (
         "similar",
         "many_sites",
         "template",
+        "teaching",
     ),
     *("million", "large_crawl", "archive_job", "archive_detection", "sister_sites"),
 )

@@ -1,4 +1,4 @@
-"""What people have taught of a site, sheet by sheet: a file of JSON lines beside the site file.
+"""The sheets that a site was taught by: a file of JSON lines beside the site file.
 
 The pages on it stay as gold text: they tell how well the site is judged.
 """

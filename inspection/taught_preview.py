@@ -1,4 +1,4 @@
-"""What would change of a site that is taught other weights."""
+"""A preview of what other taught weights change on a site."""
 
 from __future__ import annotations
 
@@ -41,8 +41,10 @@ class LosingPage(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class TaughtPreview:
-    """What other weights change: of ``documents`` so many were looked at, and so many of these change; words
-    that go and come. Where not all were looked at, ``changed``, ``gone`` and ``come`` are estimated.
+    """The effect of other weights on a site.
+
+    ``documents`` counts those of the site, ``looked_at`` those that were judged; ``changed`` counts documents,
+    ``gone`` and ``come`` words. The last three are estimated if not all documents were judged.
     """
 
     documents: int
@@ -70,7 +72,7 @@ def preview(
         now: judges its pages as they are judged now.
         then: the same by the other weights.
         pages: the pages to look at.
-        tell: is told how far it is.
+        tell: called after each page.
 
     """
     both = union(now.config.taught, then.config.taught)
@@ -105,7 +107,14 @@ def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:
 
 
 def is_hit(judge: StoredJudge, page: int, taught: Taught) -> bool:
-    """Returns true if any of some selectors matches a block of a page."""
+    """Returns true if a taught selector matches a block of a page.
+
+    Args:
+        judge: reads the page.
+        page: the id of the page.
+        taught: the selectors.
+
+    """
     subject = judge.subject(page)
     assert subject.evidence is not None
     return bool(taught.hits(subject.containers, subject.evidence).any())

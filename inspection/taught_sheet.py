@@ -1,6 +1,6 @@
 """The sheet on which people correct pages: a text that they edit.
 
-``# URL`` begins a page, ``+ 0.93 TEXT`` is a block that is content, ``- 0.02 TEXT`` one that is none.
+``# URL`` begins a page, ``+ 0.93 TEXT`` is a block that is content, ``- 0.02 TEXT`` one that is not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SheetBlock(NamedTuple):
 
     @property
     def number(self) -> str:
-        """How likely it is, as on a sheet."""
+        """The probability as a sheet has it."""
         return f"{self.likely:.2f}"
 
 
@@ -89,7 +89,7 @@ def parsed(text: str) -> dict[str, tuple[int, list[Line]]]:
         elif line and not line.startswith("#"):
             block = _BLOCK.fullmatch(line)
             if block is None:
-                raise WrongSheet(number, f"{line[:_SHOWN]!r} is no line of a sheet; write + or -, 0.00, text")
+                raise WrongSheet(number, f"{line[:_SHOWN]!r} cannot be read; write + or -, 0.00, text")
             if lines is None:
                 raise WrongSheet(number, "there is no page yet; write # and the page's URL before its blocks")
             lines.append(Line(number, block[1] == "+", block[2], block[3]))

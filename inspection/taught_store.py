@@ -32,7 +32,7 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
         store: the store, which nobody else changes meanwhile.
         before: judges its pages as they were judged before.
         weights: the weights.
-        tell: is told how far it is.
+        tell: called after each page.
 
     """
     # Pages are as they were derived: other selectors in the site file wait for the next run.
@@ -76,6 +76,6 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
 
 
 def _is_judged(store: Store, page: int) -> bool:
-    """Whether a page's document was made of the page as it is stored: another one waits for its run."""
+    """Returns true if a page's document was made of the page as it is stored: else the next run makes it."""
     made = store.documents.made(page)
     return made is not None and made.present

@@ -35,9 +35,10 @@ SAMPLE: Final = 2000
 
 @dataclass(slots=True, frozen=True)
 class Learned:
-    """What was learned of corrected pages: the weights, and from how many pages; ``missing`` are the URLs of
-    those that the store has no more, and ``decided`` counts blocks that selectors or decisions on templates
-    decide against what was taught.
+    """The result of learning from corrected pages.
+
+    ``pages`` counts those learned from. ``missing`` are the URLs of those without a document now. ``decided``
+    counts blocks on which selectors or decisions on templates overrule the correction.
     """
 
     weights: Mapping[str, float]
@@ -84,7 +85,7 @@ def telling_pages(
         pages: the pages to choose from.
         count: how many to choose.
         taught: the URLs of pages that were corrected before, which are not chosen again.
-        tell: is told how far it is.
+        tell: called after each page.
 
     """
     before = {page for url in taught if (page := current_page(store, url)) is not None}

@@ -52,9 +52,7 @@ _MOST_PAGES: Final = 1000
 
 @dataclass(slots=True, frozen=True)
 class _Change:
-    """What is to be changed: the weights, the lessons as they will be, and what was learned (None for an
-    undo).
-    """
+    """The weights and lessons that are to take the place of those before; ``learned`` is None for an undo."""
 
     weights: dict[str, float]
     lessons: Sequence[Lesson]
@@ -217,7 +215,7 @@ def _sheet_source(path: Path) -> str:
 
 
 def _taught(store: Store, judge: StoredJudge, source: str, lessons: Sequence[Lesson]) -> _Change:
-    """What a sheet teaches, with those before it. Raises ConfigurationError."""
+    """Learns from a sheet and those before it. Raises ConfigurationError."""
     sheet = parsed(source)
     if not sheet:
         raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")

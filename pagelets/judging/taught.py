@@ -1,4 +1,4 @@
-"""Weights on selectors, taught by people: what the place of a block says for or against content.
+"""Weights on selectors that people teach: evidence for or against content by the place of a block.
 
 A selector is written as in CSS: tags, ``#id`` and ``.class``, joined by `` > `` (directly in) or a space
 (anywhere in). It matches the blocks that lie in an element that it names. ``@rare``, ``@some``, ``@many`` or
@@ -132,11 +132,11 @@ class Matcher:
         return found
 
     def _inside(self, wanted: Bools) -> Bools:
-        """Which containers are, or lie in, one that is wanted: bool[k, n]."""
+        """Returns true for containers that are, or lie in, one that is wanted: bool[k, n]."""
         return np.take_along_axis(wanted, self._containers.nearest(wanted), 1)
 
     def _chain(self, steps: tuple[Step, ...]) -> Bools:
-        """Which containers are the innermost step of a selector: bool[n]."""
+        """Returns true for containers that are the innermost step of a selector: bool[n]."""
         found = self._chains.get(steps)
         if found is None:
             found = self._step(steps[-1])

@@ -39,7 +39,7 @@ class TaughtPage:
     """A page whose blocks people have corrected.
 
     ``likely`` float64[b] is what the model says of its b blocks; ``words`` float64[b] are their words;
-    ``labels`` int8[b] are 1 for content, 0 for what is none, -1 for blocks that nobody spoke of.
+    ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
 
     containers: Containers

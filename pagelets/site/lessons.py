@@ -1,4 +1,4 @@
-"""What a caller has said of the pages of a site in memory, and the weights that follow."""
+"""Corrections of pages of a site in memory, and the weights that follow."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Lessons:
         return bool(self._said)
 
     def add(self, url: str, keep: Collection[str], drop: Collection[str]) -> None:
-        """Notes what is content of a page, and what is none; the newest word on a text counts.
+        """Notes corrections of a page; the newest word on a text counts.
 
         Args:
             url: the address of the page.
             keep: texts of blocks that are content, or parts of these.
-            drop: the same of blocks that are none.
+            drop: the same of other blocks.
 
         Raises:
             ValueError: a text is empty, or in both.

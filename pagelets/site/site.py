@@ -180,7 +180,7 @@ class Site:
         Args:
             url: the address of a page that was added.
             keep: texts of blocks that are content, or parts of these.
-            drop: the same of blocks that are none.
+            drop: the same of other blocks.
 
         Raises:
             ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
