@@ -39,7 +39,14 @@ class Taught(NamedTuple):
 
 
 def measure(archive: Archive, folder: Path, count: int) -> Taught:
-    """Teaches a site some pages, and scores the others."""
+    """Teaches a site some pages, and scores the others.
+
+    Args:
+        archive: the pages, with their gold text.
+        folder: an empty folder for the store.
+        count: how many pages are taught.
+
+    """
     with crawled(archive, folder) as store:
         partition = store.derivation.partition
         assert partition is not None

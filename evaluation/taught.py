@@ -1,4 +1,4 @@
-"""How well a site is judged on the pages that people have corrected."""
+"""The score of a site on the pages that people have corrected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def gold_text(blocks: Sequence[tuple[str, bool]]) -> str:
 def taught_scores(
     store: Store, judge: StoredJudge, pages: Mapping[str, Sequence[tuple[str, bool]]]
 ) -> dict[str, Score | None]:
-    """Returns how well the documents of corrected pages agree with what people have said; None for a page
+    """Returns how well the documents of corrected pages agree with the corrections; None for a page
     that has no document now.
 
     Args:

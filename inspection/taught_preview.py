@@ -43,8 +43,8 @@ class LosingPage(NamedTuple):
 class TaughtPreview:
     """The effect of other weights on a site.
 
-    ``documents`` counts those of the site, ``looked_at`` those that were judged; ``changed`` counts documents,
-    ``gone`` and ``come`` words. The last three are estimated if not all documents were judged.
+    ``documents`` counts those of the site, ``looked_at`` those that were judged, ``changed`` those that
+    change; ``gone`` and ``come`` count words. These three are estimated if not all documents were judged.
     """
 
     documents: int

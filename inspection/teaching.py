@@ -144,7 +144,7 @@ def corrected(
     sheet: Mapping[str, tuple[int, Sequence[Line]]],
     known: Mapping[str, Blocks],
 ) -> dict[str, Blocks]:
-    """Returns the pages of a sheet with what it says of each block.
+    """Returns the pages of a sheet with the sign of each block.
 
     Args:
         store: the store.

@@ -347,7 +347,14 @@ class Documents:
         )
 
     def renew(self, page: int, basis: bytes, template_version: str) -> None:
-        """Notes that other rules of judging make the same of a page; ``basis`` is as in `Memory`."""
+        """Notes that other rules of judging make the same document of a page.
+
+        Args:
+            page: the id of the page.
+            basis: the name of all that it is judged by now (`Memory`).
+            template_version: the name of what the site knows now.
+
+        """
         self._connection.execute(
             "UPDATE documents SET basis = ?, template_version = ? WHERE page = ?",
             (basis, template_version, page),

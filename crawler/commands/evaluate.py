@@ -52,7 +52,7 @@ class Command(StoreCommand):
     and so does one that a method fails on, or takes too long for. Sites that the model of a method was
     trained on are marked.
 
-    --taught SITE says how well the pages are judged that were corrected for scrapy teach SITE.
+    --taught SITE scores the store of a site on the pages that were corrected for scrapy teach SITE.
     """
 
     usage = (

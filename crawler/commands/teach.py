@@ -64,7 +64,7 @@ class Command(StoreCommand):
 
     Without a sheet it chooses the pages whose correction tells most, and writes a sheet: a text with a line a
     block, + for what is kept and - for what is removed. Change the signs that are wrong. With the sheet it
-    learns weights on selectors, says what would change, and asks; then it writes them to the table [taught]
+    learns weights on selectors, shows what would change, and asks; then it writes them to the table [taught]
     of the site file, and judges the store by them. Search indexes follow at the next run or by scrapy
     redeliver. Sheets add up; they are kept beside the site file. --undo takes the last one back, --gold
     writes the corrected pages as gold text of a corpus.
@@ -162,7 +162,7 @@ class Command(StoreCommand):
     def _page(self, store: Store, url: str) -> int:
         page = current_page(store, url)
         if page is None:
-            raise ConfigurationError(f"--page {url}: no page is stored there; scrapy explain tells why")
+            raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
         return page
 
     def _put_sheet(self, site: str, pages: Sequence[SheetPage], opts: argparse.Namespace) -> None:

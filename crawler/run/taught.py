@@ -1,4 +1,4 @@
-"""How well a run has judged the pages that people have corrected."""
+"""The score of a run on the pages that people have corrected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from crawler.run.session import CrawlSession
 
 FALL: Final = 0.02
-"""A mean F1 that is so much lower than in the run before is told."""
+"""A fall of the mean F1 since the run before that is worth a warning."""
 STAT: Final = "taught/f1"
 
 logger = logging.getLogger(__name__)

@@ -43,7 +43,7 @@ _TO_LARGE: Final = 1 << 24
 
 
 class WrongTaught(ValueError):
-    """A selector or weight that cannot be used; the message names it and says what is wrong."""
+    """A selector or weight that cannot be used; the message names it and the mistake."""
 
 
 class Step(NamedTuple):
@@ -217,7 +217,7 @@ class Taught:
         return Matcher(containers, evidence).blocks(self._selectors)
 
     def likely(self, likely: Floats, hits: Bools) -> Floats:
-        """Returns how likely blocks are content, given what the model says of it, and the `hits`.
+        """Returns the probabilities of blocks, given those of the model and the `hits`.
 
         A block that no selector matches is as likely as before.
         """

@@ -38,8 +38,8 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    ``likely`` float64[b] is what the model says of its b blocks; ``words`` float64[b] are their words;
-    ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
+    Of its b blocks, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the numbers
+    of words; ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
 
     containers: Containers
@@ -227,7 +227,7 @@ def _take(left: dict[int, float], page: Candidate) -> None:
 
 
 def labels_of(texts: Sequence[str], lesson: Iterable[tuple[str, bool]]) -> np.ndarray:
-    """Returns what was said of a page's blocks: int8[b], -1 of those that nobody spoke of.
+    """Returns the labels of a page's blocks by a lesson: int8[b], -1 for blocks that it lacks.
 
     Equal texts are told apart by their order.
 

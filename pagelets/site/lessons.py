@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Lessons:
-    """The texts that pages are said to keep and to drop, by their URLs."""
+    """The texts that pages should keep and drop, by URL."""
 
     def __init__(self) -> None:
         self._said: dict[str, dict[str, bool]] = {}

@@ -54,8 +54,8 @@ class JudgedMethod:
     its context, and what the site repeats; where the site is not known that evidence is missing, not
     zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
     page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
-    before, where that is known. What people have taught is added to the log odds of the blocks that it
-    matches (`pagelets.judging.taught`).
+    before, where that is known. Taught weights are added to the log odds of the blocks that they match
+    (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
