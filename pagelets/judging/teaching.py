@@ -38,8 +38,9 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    Of its b blocks, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the numbers
-    of words; ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
+    Of its b blocks, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the
+    numbers of words; ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody
+    spoke of.
     """
 
     containers: Containers

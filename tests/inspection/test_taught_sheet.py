@@ -49,7 +49,7 @@ def test_a_text_is_one_line_and_its_beginning() -> None:
     ("text", "said"),
     [
         ("+ 0.93 text", "line 1: there is no page yet"),
-        ("# https://a/\n\n0.93 text", "line 3: '0.93 text' is no line"),
+        ("# https://a/\n\n0.93 text", "line 3: '0.93 text' cannot be read"),
         ("# https://a/\n* 0.93 text", "line 2: "),
         ("# https://a/\n+ text", "line 2: "),
         ("# https://a/\n+ 0.93", "line 2: "),

@@ -190,3 +190,17 @@ def test_corrected_pages_stay_as_gold_and_a_run_says_how_it_judges_them(
     assert "judged worse" not in forked.run(crawl).stderr
     taught.site_file.unlink()
     assert "The 3 corrected pages are judged worse than in the last run: F1 0." in forked.run(crawl).stderr
+
+
+def test_of_a_large_site_a_sample_is_looked_at_and_that_is_said(
+    taught: Taught, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspection.teaching.SAMPLE", 4)
+    assert "from a sample of 4 pages" in taught.teach("stones", "-o", taught.folder / "sheet.txt").err
+    assert "sample" not in taught.teach("stones", "--all").err
+    sheet = taught.sheet(with_footer, "--all")
+    out = taught.teach("stones", sheet, "--dry-run").out
+    assert "\nabout 8 of 8 documents would change\nestimated from a sample of 4 pages" in out
+    assert "\n8 of 8 documents would change\n" in taught.teach("stones", sheet, "--dry-run", "--all").out
+    assert taught.teach("stones", sheet, "--yes").code == 0
+    assert all(FOOTER in text for text in taught.texts().values())

@@ -265,7 +265,7 @@ def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
 
 
 def test_a_page_that_is_corrected_teaches_all_pages() -> None:
-    related = "<div class=related><h3>Related</h3><p>The loaf of day {0}, which you may also like to read.</p></div>"
+    related = "<div class=related><h3>Related</h3><p>The loaf of day {0}, which you may also like.</p></div>"
 
     def texts(**arguments: Any) -> list[str]:
         with pagelets.Site(**arguments) as site:
