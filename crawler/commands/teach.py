@@ -105,12 +105,11 @@ class Command(StoreCommand):
             self._write_sheet(site, opts)
             return
         source = _sheet_source(Path(args[1])) if len(args) == 2 else None
-        if opts.dry_run:
-            with self.open_store(site) as store:
-                self._change(store, source, opts)
-        else:
-            with self.changing(site) as store:
-                self._change(store, source, opts)
+        if not opts.dry_run:
+            # Said before anybody waits for figures and answers.
+            with self.changing(site):
+                pass
+        self._change(site, source, opts)
 
     def _check_together(self, args: list[str], opts: argparse.Namespace) -> None:
         writes = len(args) == 1 and not opts.undo and opts.gold is None
@@ -176,35 +175,52 @@ class Command(StoreCommand):
         elif opts.output is None:
             sys.stdout.buffer.write(text)
 
-    def _change(self, store: Store, source: str | None, opts: argparse.Namespace) -> None:
-        path = self._site_file(store.name)
-        file = read_source(path) if path.exists() else ""
-        judge = stored_judge(store, self.project)
-        check_teachable(judge, store.name)
-        lessons = read_lessons(lessons_path(path))
-        change = _undone(lessons, path) if source is None else _taught(store, judge, source, lessons)
-        edited = with_taught(file, change.weights)
-        then = StoredJudge(
-            store, replace(judge.config, taught=change.weights), recorded_with=store.derivation.selectors
-        )
-        pages = sample_of(store, everything=opts.all)
-        with Told(len(pages), "pages judged", self.say) as told:
-            found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
+    def _change(self, site: str, source: str | None, opts: argparse.Namespace) -> None:
+        """Shows what would change, asks, and does it. While it asks, the site may be crawled."""
+        with self.open_store(site) as store:
+            judge, change = self._changed(store, source)
+            config = replace(judge.config, taught=change.weights)
+            then = StoredJudge(store, config, recorded_with=store.derivation.selectors)
+            pages = sample_of(store, everything=opts.all)
+            with Told(len(pages), "pages judged", self.say) as told:
+                found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
+        before = judge.config.taught
         if not opts.json:
-            _print(judge.config.taught, change, found)
-        done = not opts.dry_run and self.agreed(f"Judge site {store.name!r} so?", yes=opts.yes)
+            _print(before, change, found)
+        done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
         if done:
-            write_source(lessons_path(path), lessons_text(change.lessons))
-            if edited != file:
-                write_source(path, edited)
-            with Told(0, "pages judged", self.say) as told:
-                changed = judge_anew(store, judge, change.weights, partial(told.at, "pages judged"))
-            self.say(f"{path}: {len(change.weights)} weights; {changed} documents judged otherwise")
+            with self.changing(site) as store:
+                self._apply(store, *self._changed(store, source))
         elif not opts.dry_run:
             self.say("nothing was changed")
             self.exitcode = 1
         if opts.json:
-            write_json(_as_json(store.name, judge.config.taught, change, found, done=done))
+            write_json(_as_json(site, before, change, found, done=done))
+
+    def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, _Change]:
+        """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
+        judge = stored_judge(store, self.project)
+        check_teachable(judge, store.name)
+        path = self._site_file(store.name)
+        lessons = read_lessons(lessons_path(path))
+        change = _undone(lessons, path) if source is None else _taught(store, judge, source, lessons)
+        with_taught(_source(path), change.weights)
+        return judge, change
+
+    def _apply(self, store: Store, judge: StoredJudge, change: _Change) -> None:
+        path = self._site_file(store.name)
+        file = _source(path)
+        edited = with_taught(file, change.weights)
+        write_source(lessons_path(path), lessons_text(change.lessons))
+        if edited != file:
+            write_source(path, edited)
+        with Told(0, "pages judged", self.say) as told:
+            changed = judge_anew(store, judge, change.weights, partial(told.at, "pages judged"))
+        self.say(f"{path}: {len(change.weights)} weights; {changed} documents judged otherwise")
+
+
+def _source(path: Path) -> str:
+    return read_source(path) if path.exists() else ""
 
 
 def _sheet_source(path: Path) -> str:
