@@ -230,7 +230,7 @@ def _take(left: dict[int, float], page: Candidate) -> None:
 def labels_of(texts: Sequence[str], lesson: Iterable[tuple[str, bool]]) -> np.ndarray:
     """Returns the labels of a page's blocks by a lesson: int8[b], -1 for blocks that it lacks.
 
-    Equal texts are told apart by their order.
+    Equal texts are matched in their order.
 
     Args:
         texts: the texts of the page's blocks.
