@@ -56,6 +56,7 @@ KEEP_SELECTORS: list[str] = []
 DROP_SELECTORS: list[str] = []
 PINNED_TEMPLATES: list[str] = []
 REJECTED_TEMPLATES: list[str] = []
+TAUGHT: dict[str, float] = {}
 
 # --- What a page says of itself ---
 NOINDEX_ENABLED = True

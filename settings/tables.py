@@ -29,6 +29,8 @@ from settings.types import (
     Share,
     SinkTable,
     StartUrls,
+    TaughtSelector,
+    TaughtWeight,
     TemplateLinks,
     TemplateName,
     Text,
@@ -226,6 +228,7 @@ class SiteTable(SchemaTable):
     ] = None
     auth: Annotated[AuthTable | None, Sets("REQUEST_AUTH", live=True)] = None
     templates: TemplatesTable | None = None
+    taught: Annotated[dict[TaughtSelector, TaughtWeight] | None, Sets("TAUGHT")] = None
     sinks: Annotated[list[Line] | None, Sets("SINKS"), LISTED] = None
     tantivy: TantivyTable | None = None
     postgresql: PostgresqlTable | None = None

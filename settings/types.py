@@ -15,6 +15,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from pagelets.judging.taught import LARGEST
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.patterns import Pattern
 from pagelets.registry import OURS, Registry
@@ -25,6 +26,7 @@ from settings.values import (
     nearest,
     secret,
     selector,
+    taught_selector,
     template_name,
     url,
     webhook,
@@ -126,6 +128,8 @@ Text = Annotated[str, AfterValidator(_not_empty)]
 Line = Annotated[Text, AfterValidator(line_of_text)]
 PathText = Annotated[str, AfterValidator(line_of_text)]
 Selector = Annotated[str, AfterValidator(selector)]
+TaughtSelector = Annotated[str, AfterValidator(taught_selector)]
+TaughtWeight = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Duration = Annotated[float, BeforeValidator(duration)]
 Count = Annotated[int, Field(ge=0, le=1 << 31)]

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from w3lib.url import safe_url_string
 
+from pagelets.judging.taught import TaughtSelector, WrongTaught
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
@@ -84,6 +85,15 @@ def selector(value: str) -> str:
         Selectors((value,))
     except ValueError as error:
         raise ValueError(f"{error}; write one such as 'nav.menu'") from error
+    return value
+
+
+def taught_selector(value: str) -> str:
+    """A selector that can be taught. Raises ValueError."""
+    try:
+        TaughtSelector.parse(value)
+    except WrongTaught as error:
+        raise ValueError(str(error)) from error
     return value
 
 

@@ -328,6 +328,38 @@ class Documents:
         )
         self._outcomes.release(page, arrived=True)
 
+    def sent(self, page: int) -> tuple[str | None, int]:
+        """Returns the hash of the text of a page that has arrived, None where none has; and 1 if a pipeline
+        has dropped its document, else 0.
+        """
+        row = self._connection.execute(
+            "SELECT iif(delivered OR sent_hash IS NOT NULL, coalesce(sent_hash, content_hash), NULL), "
+            "kept_back FROM documents WHERE page = ? AND op = 'index'",
+            (page,),
+        ).fetchone()
+        return (None, 0) if row is None else (row[0], int(row[1]))
+
+    def keep_sent(self, page: int, sent: tuple[str | None, int]) -> None:
+        """Notes with a document that was judged anew between two runs what had arrived before (`sent`)."""
+        self._connection.execute(
+            "UPDATE documents SET sent_hash = ?, kept_back = ? WHERE page = ? AND NOT delivered",
+            (*sent, page),
+        )
+
+    def renew(self, page: int, basis: bytes, template_version: str) -> None:
+        """Notes that other rules of judging make the same document of a page.
+
+        Args:
+            page: the id of the page.
+            basis: the name of all that it is judged by now (`Memory`).
+            template_version: the name of what the site knows now.
+
+        """
+        self._connection.execute(
+            "UPDATE documents SET basis = ?, template_version = ? WHERE page = ?",
+            (basis, template_version, page),
+        )
+
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
         """Notes that what is known of the site now says of these pages what it said before."""
         self._connection.executemany(

@@ -122,11 +122,14 @@ class StoredJudge:
         """Whether anything that a page is judged by is another than what ``basis`` names. The page is not
         read.
         """
+        self._row(page_id)
+        return basis is None or self.basis(page_id) != basis
+
+    def basis(self, page_id: int) -> bytes:
+        """Returns the name of all that a page is judged by. The page is not read."""
         url, _, seen_run = self._row(page_id)
-        if basis is None:
-            return True
         known = recorded(self._store, page_id)
-        return self._basis(known, url, self._facts.for_page(known), seen_run) != basis
+        return self._basis(known, url, self._facts.for_page(known), seen_run)
 
     def known(self, page_id: int) -> JudgedPage | None:
         """A page as its last document was judged, where it would be judged the same again; None where it

@@ -105,9 +105,11 @@ ELSEWHERE: Final = f"CASE WHEN {REDIRECTED} THEN target WHEN excluded = 'canonic
 """The page that stands for another one now: it redirects there, or names it as canonical; null for others."""
 
 DELIVERED: Final = (
-    "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND delivered AND op = 'index')"
+    "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page "
+    "AND (delivered OR sent_hash IS NOT NULL) AND op = 'index')"
 )
-"""Pages whose last document has arrived, and was not deleted."""
+"""Pages whose last document has arrived, or an earlier one that was judged otherwise since, and was not
+deleted."""
 
 LOST: Final = f"{DELIVERED} AND {ALLOWED} AND ({GONE} OR {REDIRECTED})"
 """Pages that indexes have still, and that were found not to be there."""

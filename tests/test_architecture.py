@@ -62,8 +62,9 @@ ONE_PAGE = (
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 MANY_PAGES = ("pagelets.detection", "pagelets.ranking", "pagelets.site", "pagelets.judging")
-OF_ONE_PAGE = ("pagelets.judging.page_facts", "pagelets.judging.title")
-"""What a site knows of one page: arrays that are aligned with its blocks, and the name in its title."""
+OF_ONE_PAGE = ("pagelets.judging.page_facts", "pagelets.judging.title", "pagelets.judging.taught")
+"""What a site knows of one page: arrays that are aligned with its blocks, the name in its title, and what
+people have taught of its places."""
 LITERATURE = "pagelets.literature"
 REGISTRIES = ("pagelets/methods/registry.py", "pagelets/partitions.py")
 """What knows by name what is in the literature, and imports it when it is asked for."""

@@ -12,13 +12,18 @@ from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.extensions import registry_of
-from crawler.configuration.judgement import config_for
+from crawler.configuration.judgement import config_for, stored_judge
+from crawler.configuration.plan import site_name
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
 from evaluation.gold import find_archives, is_seen
+from evaluation.scoring import mean
 from evaluation.summary import summary
+from evaluation.taught import taught_scores
+from inspection.lessons import lessons_path, read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
+from settings.places import sites_dir
 
 if TYPE_CHECKING:
     import argparse
@@ -47,9 +52,13 @@ class Command(StoreCommand):
     a page, and the most memory that judging took. A gold page that the archive lacks counts as empty text,
     and so does one that a method fails on, or takes too long for. Sites that the model of a method was
     trained on are marked.
+
+    --taught SITE scores the store of a site on the pages that were corrected for scrapy teach SITE.
     """
 
-    usage = "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS]"
+    usage = (
+        "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS] | --taught SITE"
+    )
     summary = "Measure methods on archives with gold text"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -77,6 +86,9 @@ class Command(StoreCommand):
             "tenth of that for each page that is learned from",
         )
         parser.add_argument(
+            "--taught", metavar="SITE", help="score the store of a site on its corrected pages"
+        )
+        parser.add_argument(
             "--processes",
             metavar="N",
             default="0",
@@ -85,6 +97,9 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Measures, and prints the tables."""
+        if opts.taught is not None:
+            self._taught(args, opts)
+            return
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
         opts.time_limit, opts.processes = _seconds(opts.time_limit), number("--processes", opts.processes)
@@ -106,6 +121,28 @@ class Command(StoreCommand):
             write_json(figures)
         else:
             _print(figures, {name: training.card for name, training in trainings.items()}, groups=opts.groups)
+
+    def _taught(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Scores a site's store on its corrected pages."""
+        if args or opts.method is not None or opts.predictions is not None:
+            raise ConfigurationError("--taught goes without archives, --method and --predictions")
+        site = site_name(opts.taught)
+        path = lessons_path(sites_dir(self.project) / f"{site}.toml")
+        pages = taught_pages(read_lessons(path))
+        with self.snapshot(site) as store:
+            if not pages:
+                raise ConfigurationError(
+                    f"{path}: no page of {site!r} was corrected; scrapy teach {site} does that"
+                )
+            scores = taught_scores(store, stored_judge(store, self.project), pages)
+        found = [one for one in scores.values() if one is not None]
+        average = mean(found) if found else None
+        rows = [{"url": url, **(one._asdict() if one else {"f1": None})} for url, one in scores.items()]
+        if opts.json:
+            write_json({"site": site, **(average._asdict() if average else {"f1": None}), "pages": rows})
+            return
+        cells = [(*(one or (None,) * 3), url) for url, one in scores.items()]
+        show((*MEASURES.values(), "url"), [*cells, *([(*average, "mean")] if average else [])])
 
     def _results(
         self, archives: Sequence[Archive], methods: Sequence[str], opts: argparse.Namespace

@@ -9,7 +9,7 @@ from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
-from pagelets.methods.base import LIKELIEST, REPEATED, TEMPLATE
+from pagelets.methods.base import LIKELIEST, REPEATED, TAUGHT, TEMPLATE
 from pagelets.overrides import PINNED
 
 if TYPE_CHECKING:
@@ -92,12 +92,16 @@ def _weighed(block: Mapping[str, Any]) -> str:
     if "evidence" not in block:
         return ""
     said = [
-        f"{kind} {strength} {'for' if weight > 0 else 'against'}"
+        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {_side(weight)}"
         for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
         for strength in [_strength(abs(weight))]
         if strength
     ]
     return f" ({block['score']:.0%} likely: {', '.join(said) or 'nothing speaks for or against'})"
+
+
+def _side(weight: float) -> str:
+    return "for" if weight > 0 else "against"
 
 
 def _strength(weight: float) -> str | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
@@ -130,16 +131,12 @@ class Command(StoreCommand):
                 f"{path}: site {store.name!r} has no file to write to; scrapy sites --new URL makes one"
             )
         try:
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                source = file.read()
+            source = read_source(path)
             decided = in_file(store, partition, source, lambda text: printable(text, SAMPLE_CHARS))
-        except (ValueError, UnicodeDecodeError) as error:
+        except ValueError as error:
             raise ConfigurationError(f"{path}: {error}") from error
         if decided.text != source:
-            mode = path.stat().st_mode
-            with written(path) as binary:
-                binary.write(decided.text.encode())
-            path.chmod(mode)
+            write_source(path, decided.text)
         with store.transaction():
             store.decisions.written(decided.states)
         states = list(decided.states.values())

@@ -36,6 +36,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
             settings.getfloat("DUPLICATE_MIN_SIMILARITY"),
             settings.getbool("DUPLICATES_LEFT_OUT"),
         ),
+        taught=settings.getdict("TAUGHT"),
         fields=fields_of(settings),
         registry=registry_of(settings),
     )

@@ -95,13 +95,25 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, own: Collect
     """Checks a crawl of the spider ``site``, but for ``own`` arguments. Raises ConfigurationError."""
     given = _known(arguments, ("url", "site", *own))
     name = given.get("site")
-    site = None if name is None else site_file(name, settings, required="url" not in given)
-    urls = _urls(given["url"]) if "url" in given else [] if site is None else site.urls
+    urls = _urls(given["url"]) if "url" in given else []
+    if name is not None:
+        site = site_file(name, settings, required=not urls)
+    else:
+        site = _taught(_host_name(urls[0]), settings) if urls else None
+    urls = urls or ([] if site is None else site.urls)
     if not urls and site is not None:
         raise WrongSiteFile([no_urls(site)])
     if not urls:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
     return _plan(name or _host_name(urls[0]), given, site, settings, urls=urls)
+
+
+def _taught(name: str, settings: BaseSettings) -> SiteFile | None:
+    """The file of a site that the command line does not name, where it holds what was taught alone."""
+    if not (sites_dir(settings) / f"{name}.toml").exists():
+        return None
+    site = site_file(name, settings, required=False)
+    return site if site is not None and is_taught_alone(site) else None
 
 
 def _host_name(url: str) -> str:
@@ -223,7 +235,12 @@ def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
         site, _ = checked_file(path, settings)
     except WrongSiteFile as error:
         return error.problems
-    return [] if site.urls or site.for_archive else [no_urls(site)]
+    return [] if site.urls or site.for_archive or is_taught_alone(site) else [no_urls(site)]
+
+
+def is_taught_alone(site: SiteFile) -> bool:
+    """Returns true if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
+    return set(site.settings) == {"TAUGHT"} and not site.urls
 
 
 def no_urls(site: SiteFile) -> Problem:

@@ -16,6 +16,7 @@ from crawler.feeds.extension import FAILED
 from crawler.run.publishing import publish
 from crawler.run.session import session_of
 from crawler.run.signals import run_closed, run_finished
+from crawler.run.taught import note_taught
 from crawler.run.unmet import unmet
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
@@ -85,7 +86,7 @@ class RunOutcome:
         self._tell = tell
         self._reason: str | None = None
         session.recorded.register(
-            "documents/", "index/", "pages/", "run/", "templates/", f"{FAILED}/", *_OF_SCRAPY
+            "documents/", "index/", "pages/", "run/", "taught/", "templates/", f"{FAILED}/", *_OF_SCRAPY
         )
 
     @classmethod
@@ -137,6 +138,8 @@ class RunOutcome:
         good = outcome in ("complete", "limited")
         if good and session.plan.fresh:
             session.adopt_deliveries()
+        if good:
+            note_taught(session, self._settings)
         waiting = await self._feed_indexes() if good or not session.plan.fresh else 0
         if good and waiting:
             outcome = "undelivered"

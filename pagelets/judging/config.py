@@ -36,6 +36,7 @@ class JudgeConfig:
         nosnippet: whether ``data-nosnippet`` is heeded.
         decisions: sketch -> state, for those whom no store tells what people decided.
         duplicates: compares the texts of pages.
+        taught: selector -> weight in log odds (`pagelets.judging.taught`).
         fields: the fields of a Document unless an override names others; empty for all but those on request.
         more_fields: fields that every Document has besides.
         known_as: the name that an earlier program gave to the same rules (`as_known`).
@@ -52,6 +53,7 @@ class JudgeConfig:
     nosnippet: bool = True
     decisions: Mapping[int, str] = field(default_factory=dict)
     duplicates: Duplicates = field(default_factory=Duplicates)
+    taught: Mapping[str, float] = field(default_factory=dict)
     fields: Sequence[str] = ()
     more_fields: frozenset[str] = frozenset()
     known_as: str = ""
@@ -127,4 +129,6 @@ class JudgeConfig:
         }
         if others:
             said["methods"] = others
+        if self.taught:
+            said["taught"] = sorted((name, float(weight)) for name, weight in self.taught.items())
         return repr(said)

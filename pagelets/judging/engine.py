@@ -9,6 +9,7 @@ from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judg
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
+from pagelets.judging.taught import Taught
 from pagelets.methods.base import Subject
 from pagelets.overrides import REMOVED_BEFORE, overrides_of, volatile
 from pagelets.registry import OURS, Registry
@@ -80,7 +81,7 @@ class Judge:
     """Judges pages that the caller has read.
 
     ``config`` says how, ``facts`` what the site knows (None for a page alone), and ``methods`` makes the
-    methods. Raises PatternError for a wrong override.
+    methods. Raises PatternError for a wrong override, WrongTaught for a wrong taught weight.
     """
 
     def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:
@@ -88,6 +89,7 @@ class Judge:
         self.facts = facts
         self.methods = Methods({} if facts is None else facts.models, config.registry)
         self._values_of = UrlOverrides(config.overrides).of
+        self._taught = Taught(config.taught)
 
     def named(self, url: str) -> str:
         """Returns the name of the method that judges the page of a URL."""
@@ -118,7 +120,7 @@ class Judge:
             evidence = PageFacts.none(len(pagelets), len(page.blocks))
         else:
             evidence = self.facts.aligned(known, page, len(pagelets))
-        return Subject(page, pagelets, evidence, html)
+        return Subject(page, pagelets, evidence, html, self._taught)
 
     def judge(
         self,

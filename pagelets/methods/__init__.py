@@ -11,6 +11,7 @@ from pagelets.methods.registry import (
     has_curve,
     learns,
     reads_html,
+    teachable,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "has_curve",
     "learns",
     "reads_html",
+    "teachable",
 ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, ca
 import numpy as np
 
 from pagelets.containers import Containers
+from pagelets.judging.taught import NOTHING_TAUGHT
 from pagelets.methods.source.tokens import SourceTokens
 
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.judging.taught import Taught
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
+TAUGHT: Final = "taught"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 
@@ -69,7 +72,7 @@ class Subject:
     """A page as a method sees it, of b blocks; each view of it is made once, when it is first asked for.
 
     ``page`` is the page, ``pagelets`` are the slices of its blocks, ``evidence`` is what the site knows of
-    it, None where the site is not known.
+    it, None where the site is not known. ``taught`` are the weights that people have taught.
     """
 
     def __init__(
@@ -78,10 +81,12 @@ class Subject:
         pagelets: Sequence[Pagelet],
         evidence: PageFacts | None = None,
         html: Callable[[], str] | None = None,
+        taught: Taught = NOTHING_TAUGHT,
     ) -> None:
         self.page = page
         self.pagelets = pagelets
         self.evidence = evidence
+        self.taught = taught
         self._html = html
 
     @cached_property

@@ -138,6 +138,11 @@ def reads_html(method: Method | SiteMethod) -> bool:
     return bool(getattr(method, "reads_html", True))
 
 
+def teachable(method: Method | SiteMethod) -> bool:
+    """Returns true if a method weighs what people have taught (`pagelets.judging.taught`)."""
+    return bool(getattr(method, "teachable", False))
+
+
 def extracts(method: Method | SiteMethod) -> TypeIs[Extractor]:
     """Whether a method gives a text of its own."""
     return hasattr(method, "extract")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
@@ -14,8 +15,10 @@ from pagelets.extraction import check_types, check_url, method_named, now, sourc
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
+from pagelets.judging.engine import Judge
 from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
+from pagelets.judging.taught import Taught
 from pagelets.methods import DEFAULT
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
@@ -23,6 +26,7 @@ from pagelets.partitions import LINKS, Partition
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record
 from pagelets.registry import OURS
+from pagelets.site.lessons import Lessons, check_teachable
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
@@ -31,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pagelets.detection import Algorithm
-    from pagelets.judging.engine import Judge
     from pagelets.methods.base import Subject
     from pagelets.site.spill import Folder
 
@@ -72,6 +75,7 @@ class Site:
             ``method`` and ``fields`` count here.
         methods: your own, by name: import paths of their classes (docs/extending.md).
         fields: your own, by name: import paths of the functions that compute them.
+        taught: selector -> weight, as the table ``[taught]`` of a site file (docs/teaching.md).
 
     Raises:
         ValueError: an argument is wrong; the text says which, and what it may be.
@@ -106,6 +110,7 @@ class Site:
         overrides: Sequence[Mapping[str, Any]] = (),
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
+        taught: Mapping[str, float] | None = None,
     ) -> None:
         registry = OURS.with_methods(methods).with_fields(fields)
         method_named(method, registry)
@@ -125,6 +130,7 @@ class Site:
             selectors=Selectors(tuple(keep), tuple(drop)),
             decisions=states_of(pinned, rejected),
             registry=registry,
+            taught=dict(Taught(taught or {}).weights),
         )
         for other in config.methods:
             method_named(other, registry)
@@ -136,6 +142,7 @@ class Site:
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
         self._added: dict[int, _Added] = {}
+        self._lessons = Lessons()
 
     def add(
         self,
@@ -173,6 +180,26 @@ class Site:
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
         self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
 
+    def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
+        """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.
+
+        The other blocks of the page count as they are judged. The newest word on a text counts.
+
+        Args:
+            url: the address of a page that was added.
+            keep: texts of blocks that are content, or parts of these.
+            drop: the same of other blocks.
+
+        Raises:
+            ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
+                `documents` raises it where no block of the page has a text.
+
+        """
+        check_teachable(self._config)
+        if url not in self._tables.urls:
+            raise ValueError(f"{url!r}: there is no such page; add it first")
+        self._lessons.add(url, keep, drop)
+
     def __len__(self) -> int:
         """How many pages there are."""
         return len(self._tables)
@@ -205,6 +232,9 @@ class Site:
         judge = found.judge(config)
         pages = HeldPages(tables.urls, tables.host_of, tables.links_between, partial(self._subject, judge))
         found.learn(judge, tables.hosts(), pages)
+        if self._lessons:
+            judge = found.judge(replace(config, taught=self._learned(judge)))
+            found.name(judge, tables.hosts())
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
         waiting = map(self._waiting, order)
         answers = (
@@ -218,6 +248,13 @@ class Site:
             if "duplicate_of" in document and first is not None:
                 document["duplicate_of"] = tables.urls[order[first]]
             yield document
+
+    def _learned(self, judge: Judge) -> dict[str, float]:
+        plain = Judge(replace(self._config, taught={}), judge.facts)
+        numbers = {url: number for number, url in enumerate(self._tables.urls)}
+        return self._lessons.learned(
+            plain, lambda url: self._waiting(numbers[url]), partial(subject_of, plain)
+        )
 
     def _waiting(self, number: int) -> WaitingPage:
         tables, added = self._tables, self._added[number]

@@ -97,6 +97,10 @@ password = { env = "PASSWORD" }
 [templates]
 pinned = ["0123456789ABCDEF"]
 rejected = ["fedcba9876543210"]
+
+[taught]
+".related" = -3
+"div > p.note @rare" = 1.5
 [tantivy]
 units = "sections"
 language = "english"
@@ -187,6 +191,7 @@ def test_every_key_sets_its_setting(loaded):
         "REQUEST_AUTH": {"user": "me", "password": {"env": "PASSWORD"}},
         "PINNED_TEMPLATES": ["0123456789abcdef"],
         "REJECTED_TEMPLATES": ["fedcba9876543210"],
+        "TAUGHT": {".related": -3.0, "div > p.note @rare": 1.5},
         "SINKS": ["operations", "tantivy"],
         "TANTIVY_UNITS": "sections",
         "TANTIVY_LANGUAGE": "english",

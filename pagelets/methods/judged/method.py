@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from pagelets.methods.base import (
     CONTENT,
     LIKELIEST,
     REPEATED,
+    TAUGHT,
     TEMPLATE,
     MethodError,
     Reason,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.judging.taught import Taught
     from pagelets.methods.base import Subject
     from pagelets.methods.judged.model import Model
     from pagelets.partition import Pagelet
@@ -51,11 +54,13 @@ class JudgedMethod:
     its context, and what the site repeats; where the site is not known that evidence is missing, not
     zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
     page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
-    before, where that is known.
+    before, where that is known. Taught weights are added to the log odds of the blocks that they match
+    (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
     reads_html: ClassVar[bool] = False
+    teachable: ClassVar[bool] = True
 
     @property
     def version(self) -> str:
@@ -83,7 +88,9 @@ class JudgedMethod:
         model = load()
         containers = subject.containers
         matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
-        likely = model.likely(matrix)
+        said = model.likely(matrix)
+        hits = subject.taught.hits(containers, evidence)
+        likely = subject.taught.likely(said, hits)
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
@@ -97,7 +104,8 @@ class JudgedMethod:
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
             told = np.where(held, AS_BEFORE, np.where(mask, kept, ""))
-            return _reasons(model, matrix, told, gone, pagelets, evidence)
+            reasons = _reasons(model, matrix, told, gone, pagelets, evidence)
+            return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
 
@@ -122,4 +130,19 @@ def _reasons(
             if name == "support":
                 name = TEMPLATE if template[place] else REPEATED
         found.append(Reason(name, weighed))
+    return found
+
+
+def _with_taught(
+    reasons: Sequence[Reason], taught: Taught, hits: NDArray[np.bool_], mask: NDArray[np.bool_]
+) -> list[Reason]:
+    """The reasons with the taught weights; they decide where they say most of what speaks for the verdict."""
+    found = []
+    for reason, matched, sum_, kept in zip(reasons, hits.T, taught.sums(hits), mask, strict=True):
+        own = {f"{TAUGHT}: {name}": taught.weights[name] for name in compress(taught.weights, matched)}
+        side = 1 if kept else -1
+        speaks = [side * weight for weight in reason.weights.values()]
+        decides = reason.name in (CONTENT, LIKELIEST, REPEATED, TEMPLATE, *GROUPS)
+        name = TAUGHT if decides and side * sum_ > max(0.0, *speaks) else reason.name
+        found.append(Reason(name, {**reason.weights, **own}))
     return found

@@ -382,3 +382,14 @@ def test_an_archive_is_named_by_its_file(tmp_path):
 def test_a_sample_has_a_page(sample: str) -> None:
     with pytest.raises(ConfigurationError, match=f"sample={sample}: is "):
         plan_site({"url": URL, "sample": sample}, settings())
+
+
+def test_a_file_of_what_was_taught_alone_counts_for_its_host(tmp_path):
+    (tmp_path / "example.org.toml").write_text('[taught]\n".related" = -3.0\n')
+    project = settings(SITES_DIR=str(tmp_path))
+    assert check_file(tmp_path / "example.org.toml", project) == []
+    assert plan_site({"url": URL}, project).site_settings == {"TAUGHT": {".related": -3.0}}
+    (tmp_path / "example.org.toml").write_text('k = 5\n[taught]\n".related" = -3.0\n')
+    assert plan_site({"url": URL}, project).site_settings == {}
+    with pytest.raises(ConfigurationError, match="url"):
+        plan_site({"site": "example.org"}, project)

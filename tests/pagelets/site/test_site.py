@@ -256,3 +256,36 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
     with pagelets.Site() as site, pytest.raises(ValueError, match="no such field: tilte"):
         site.documents(["tilte"])
+
+
+def test_a_page_that_is_corrected_teaches_all_pages() -> None:
+    related = "<div class=related><h3>Related</h3><p>The loaf of day {0}, which you may also like.</p></div>"
+
+    def texts(**arguments: Any) -> list[str]:
+        with pagelets.Site(**arguments) as site:
+            for number in range(6):
+                site.add(f"{BASE}{number}", page(number) + related.format(number))
+            if "taught" not in arguments and "method" not in arguments:
+                plain = [document["text"] for document in site.documents(("text",))]
+                assert all("you may also like" in text for text in plain)
+                site.teach(f"{BASE}0", keep=["All of it"], drop=["The loaf of day 0", "Related"])
+                site.teach(f"{BASE}0", drop=["All of it is  ours."])
+            return [document["text"] for document in site.documents(("text",))]
+
+    for found in (texts(), texts(taught={".related": -9.0})):
+        assert not any("you may also like" in text or "All of it" in text for text in found)
+        assert all("flour" in text for text in found)
+    with pytest.raises(ValueError, match=r"\.a,b"):
+        pagelets.Site(taught={".a,b": 1.0})
+    with pagelets.Site() as site:
+        site.add(BASE, page(1))
+        for wrong in ({"drop": [" "]}, {"keep": ["Bread"], "drop": ["Bread"]}):
+            with pytest.raises(ValueError, match="text of a block"):
+                site.teach(BASE, **wrong)
+        with pytest.raises(ValueError, match="no such page"):
+            site.teach(f"{BASE}absent")
+        site.teach(BASE, keep=["no such text"])
+        with pytest.raises(ValueError, match="no such text"):
+            list(site.documents())
+    with pagelets.Site(method="templates") as site, pytest.raises(ValueError, match="cannot be taught"):
+        site.teach(BASE)

@@ -1,0 +1,309 @@
+"""``scrapy teach``: a few corrected pages, and the site follows."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import written as written_file
+from crawler.commandline.site_files import read_source, write_source
+from crawler.commandline.tables import printable, show
+from crawler.commandline.told import Told
+from crawler.configuration.judgement import stored_judge
+from crawler.configuration.plan import site_name
+from evaluation.taught import gold_text
+from inspection.lessons import Lesson, lessons_path, lessons_text, read_lessons, taught_pages
+from inspection.taught_file import with_taught
+from inspection.taught_preview import preview
+from inspection.taught_sheet import WrongSheet, parsed, written
+from inspection.taught_store import judge_anew
+from inspection.teaching import (
+    check_teachable,
+    corrected,
+    current_page,
+    learned,
+    sample_of,
+    sheet_page,
+    telling_pages,
+    untaught,
+)
+from settings.errors import ConfigurationError
+from settings.places import sites_dir
+from store.judging import StoredJudge
+from store.runs import now
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from inspection.taught_preview import TaughtPreview
+    from inspection.taught_sheet import SheetPage
+    from inspection.teaching import Learned
+    from store.site import Store
+
+PAGES: Final = 3
+TEXT_CHARS: Final = 60
+_MOST_PAGES: Final = 1000
+
+
+@dataclass(slots=True, frozen=True)
+class _Change:
+    """The weights and lessons that are to take the place of those before; ``learned`` is None for an undo."""
+
+    weights: dict[str, float]
+    lessons: Sequence[Lesson]
+    learned: Learned | None
+
+
+class Command(StoreCommand):
+    """Takes what people say of a few pages of a site, and judges all of its pages by it.
+
+    Without a sheet it chooses the pages whose correction tells most, and writes a sheet: a text with a line a
+    block, + for what is kept and - for what is removed. Change the signs that are wrong. With the sheet it
+    learns weights on selectors, shows what would change, and asks; then it writes them to the table [taught]
+    of the site file, and judges the store by them. Search indexes follow at the next run or by scrapy
+    redeliver. Sheets add up; they are kept beside the site file. --undo takes the last one back, --gold
+    writes the corrected pages as gold text of a corpus.
+    """
+
+    usage = (
+        "SITE [--pages N] [--page URL ...] [-o SHEET] | SITE SHEET [--yes | --dry-run] [--all] | "
+        "SITE --undo | SITE --gold FILE"
+    )
+    summary = "Correct a few pages of a site, and have all of it judged by that"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds which pages to correct, and what becomes of the answer."""
+        super().add_options(parser)
+        parser.add_argument("--pages", metavar="N", help=f"how many pages to choose (default: {PAGES})")
+        parser.add_argument(
+            "--page", metavar="URL", action="append", default=[], help="a page of your choice; several times"
+        )
+        parser.add_argument(
+            "-o", "--output", metavar="SHEET", help="write the sheet to SHEET (default: standard output)"
+        )
+        parser.add_argument("--undo", action="store_true", help="take the last sheet back")
+        parser.add_argument("--gold", metavar="FILE", help="write the corrected pages as gold text to FILE")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--dry-run", action="store_true", help="say what would change; change nothing")
+        parser.add_argument("--all", action="store_true", help="look at all pages, also of a large site")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Writes a sheet, learns from one, or takes the last one back."""
+        if not 1 <= len(args) <= 2:
+            raise ConfigurationError(f"give a site: {self.name} {self.usage}")
+        self._check_together(args, opts)
+        site = site_name(args[0])
+        if opts.gold is not None:
+            self._write_gold(site, opts)
+            return
+        if len(args) == 1 and not opts.undo:
+            self._write_sheet(site, opts)
+            return
+        source = _sheet_source(Path(args[1])) if len(args) == 2 else None
+        if not opts.dry_run:
+            # Said before anybody waits for figures and answers.
+            with self.changing(site):
+                pass
+        self._change(site, source, opts)
+
+    def _check_together(self, args: list[str], opts: argparse.Namespace) -> None:
+        writes = len(args) == 1 and not opts.undo and opts.gold is None
+        wrong = {
+            "--pages": opts.pages is not None and not writes,
+            "--page": opts.page and not writes,
+            "-o": opts.output is not None and not writes,
+            "--undo": opts.undo and len(args) == 2,
+            "--yes": opts.yes and (writes or opts.dry_run),
+            "--dry-run": opts.dry_run and writes,
+            "--gold": opts.gold is not None and (len(args) == 2 or opts.undo or opts.yes or opts.dry_run),
+        }
+        for name, is_wrong in wrong.items():
+            if is_wrong:
+                raise ConfigurationError(f"{name} does not go with the rest; {self.name} {self.usage}")
+
+    def _write_gold(self, site: str, opts: argparse.Namespace) -> None:
+        path = lessons_path(self._site_file(site))
+        pages = taught_pages(read_lessons(path))
+        if not pages:
+            raise ConfigurationError(f"{path}: no page of {site!r} was corrected yet; teach it first")
+        with written_file(Path(opts.gold)) as file:
+            for url, blocks in sorted(pages.items()):
+                write_json({"id": url, "text": gold_text(blocks), "cluster": site}, file)
+        self.say(f"{len(pages)} pages in {opts.gold}")
+
+    def _site_file(self, site: str) -> Path:
+        return sites_dir(self.project) / f"{site}.toml"
+
+    def _write_sheet(self, site: str, opts: argparse.Namespace) -> None:
+        count = number("--pages", opts.pages, 0, _MOST_PAGES) if opts.pages else 0 if opts.page else PAGES
+        taught = taught_pages(read_lessons(lessons_path(self._site_file(site))))
+        with self.open_store(site) as store:
+            judge = stored_judge(store, self.project)
+            check_teachable(judge, site)
+            pages = [self._page(store, url) for url in opts.page]
+            if count:
+                looked_at = sample_of(store, everything=opts.all)
+                if len(looked_at) < store.documents.count():
+                    self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
+                with Told(len(looked_at), "pages judged", self.say) as told:
+                    tell = partial(told.at, "pages judged")
+                    pages += telling_pages(store, judge, looked_at, count, taught, tell)
+            sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
+        if not sheets:
+            raise ConfigurationError(f"site {site!r} has no page that is left to correct; crawl it first")
+        self._put_sheet(site, sheets, opts)
+
+    def _page(self, store: Store, url: str) -> int:
+        page = current_page(store, url)
+        if page is None:
+            raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
+        return page
+
+    def _put_sheet(self, site: str, pages: Sequence[SheetPage], opts: argparse.Namespace) -> None:
+        text = written(site, pages).encode("utf-8", "replace")
+        if opts.output is not None:
+            with written_file(Path(opts.output)) as file:
+                file.write(text)
+            self.say(f"{len(pages)} pages in {opts.output}: change signs, then {self.name} {site} SHEET")
+        if opts.json:
+            write_json({"site": site, "pages": pages})
+        elif opts.output is None:
+            sys.stdout.buffer.write(text)
+
+    def _change(self, site: str, source: str | None, opts: argparse.Namespace) -> None:
+        """Shows what would change, asks, and does it. While it asks, the site may be crawled."""
+        with self.open_store(site) as store:
+            judge, change = self._changed(store, source)
+            config = replace(judge.config, taught=change.weights)
+            then = StoredJudge(store, config, recorded_with=store.derivation.selectors)
+            pages = sample_of(store, everything=opts.all)
+            with Told(len(pages), "pages judged", self.say) as told:
+                found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
+        before = judge.config.taught
+        if not opts.json:
+            _print(before, change, found)
+        done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
+        if done:
+            with self.changing(site) as store:
+                self._apply(store, *self._changed(store, source))
+        elif not opts.dry_run:
+            self.say("nothing was changed")
+            self.exitcode = 1
+        if opts.json:
+            write_json(_as_json(site, before, change, found, done=done))
+
+    def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, _Change]:
+        """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
+        judge = stored_judge(store, self.project)
+        check_teachable(judge, store.name)
+        path = self._site_file(store.name)
+        lessons = read_lessons(lessons_path(path))
+        change = _undone(lessons, path) if source is None else _taught(store, judge, source, lessons)
+        with_taught(_source(path), change.weights)
+        return judge, change
+
+    def _apply(self, store: Store, judge: StoredJudge, change: _Change) -> None:
+        path = self._site_file(store.name)
+        file = _source(path)
+        edited = with_taught(file, change.weights)
+        write_source(lessons_path(path), lessons_text(change.lessons))
+        if edited != file:
+            write_source(path, edited)
+        with Told(0, "pages judged", self.say) as told:
+            changed = judge_anew(store, judge, change.weights, partial(told.at, "pages judged"))
+        self.say(f"{path}: {len(change.weights)} weights; {changed} documents judged otherwise")
+
+
+def _source(path: Path) -> str:
+    return read_source(path) if path.exists() else ""
+
+
+def _sheet_source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: {error}; save it as UTF-8") from error
+
+
+def _taught(store: Store, judge: StoredJudge, source: str, lessons: Sequence[Lesson]) -> _Change:
+    """Learns from a sheet and those before it. Raises ConfigurationError."""
+    sheet = parsed(source)
+    if not sheet:
+        raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
+    pages = corrected(store, judge, sheet, taught_pages(lessons))
+    every = [*lessons, Lesson(now(), pages, dict(judge.config.taught))]
+    found = learned(store, untaught(store, judge), taught_pages(every))
+    return _Change(dict(found.weights), every, found)
+
+
+def _undone(lessons: Sequence[Lesson], path: Path) -> _Change:
+    if not lessons:
+        raise ConfigurationError(f"{lessons_path(path)}: no sheet was learned from; there is nothing to undo")
+    return _Change(dict(lessons[-1].before), lessons[:-1], None)
+
+
+def _as_json(site: str, before: Any, change: _Change, found: TaughtPreview, *, done: bool) -> dict[str, Any]:
+    own = change.learned
+    return {
+        "site": site,
+        "applied": done,
+        "before": dict(before),
+        "weights": change.weights,
+        "taught_pages": None if own is None else own.pages,
+        "missing": [] if own is None else own.missing,
+        "decided": 0 if own is None else own.decided,
+        "documents": found.documents,
+        "looked_at": found.looked_at,
+        "estimated": found.estimated,
+        "changed": found.changed,
+        "words_gone": found.gone,
+        "words_come": found.come,
+        "blocks": [one._asdict() for one in found.blocks],
+        "losing": [one._asdict() for one in found.losing],
+        "failed": found.failed,
+    }
+
+
+def _print(before: Any, change: _Change, found: TaughtPreview) -> None:
+    names = sorted({*before, *change.weights})
+    rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
+    show(("selector", "now", "then"), rows)
+    about = "about " if found.estimated else ""
+    print(f"\n{about}{found.changed} of {found.documents} documents would change")
+    if found.estimated:
+        print(f"estimated from a sample of {found.looked_at} pages; --all looks at all of them")
+    print(f"words: {about}{found.gone} would go, {about}{found.come} would come")
+    if found.blocks:
+        print("\nlargest changes")
+        cells = [
+            (
+                "comes" if one.comes else "goes",
+                one.words,
+                one.selector,
+                printable(one.text, TEXT_CHARS),
+                one.url,
+            )
+            for one in found.blocks
+        ]
+        show(("", "words", "selector", "text", "url"), cells)
+    if found.losing:
+        print(f"\npages that would lose more than half of their words: {len(found.losing)}")
+        show(("words", "then", "url"), [(one.words, one.words_left, one.url) for one in found.losing[:20]])
+    for said in found.failed:
+        print(f"could not be judged: {printable(said)}")
+    if change.learned is not None:
+        for url in change.learned.missing:
+            print(f"not learned from, as no page is stored there now: {printable(url)}")
+        if change.learned.decided:
+            print(
+                f"{change.learned.decided} blocks are decided by selectors or templates, whatever is taught"
+            )
+
+
+def _weight(weight: float | None) -> str:
+    return "-" if weight is None else f"{weight:+g}"

@@ -1,0 +1,243 @@
+"""Weights on selectors that people teach: evidence for or against content by the place of a block.
+
+A selector is written as in CSS: tags, ``#id`` and ``.class``, joined by `` > `` (directly in) or a space
+(anywhere in). It matches the blocks that lie in an element that it names. ``@rare``, ``@some``, ``@many`` or
+``@most`` behind it takes of these the blocks whose text stands on that share of the site's pages.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+
+CLIP: Final = 3.0
+"""Log odds of the model beyond this are cut where a weight matches, so that people can overrule it."""
+BANDS: Final = {"rare": 0.01, "some": 0.2, "many": 0.6, "most": np.inf}
+"""Name of a support band -> the share of the site's pages below which a text is in it."""
+LARGEST: Final = 20.0
+"""A weight is at most so far from zero."""
+LONGEST: Final = 1000
+"""Characters of a selector."""
+
+NAME: Final = r"-?[^\W\d][\w-]*"
+"""Tags, ids and classes that need no escapes in CSS."""
+_STEP: Final = re.compile(rf"(?P<tag>\*|{NAME})?(?P<names>(?:[#.]{NAME})*)")
+_NAMES: Final = re.compile(rf"([#.])({NAME})")
+_BAND: Final = re.compile(r"\s*@(\w*)\s*\Z")
+_DIRECTLY: Final = re.compile(r"\s*>\s*")
+_TO_LARGE: Final = 1 << 24
+"""Cells of a matrix of selectors and elements that are worked out at once."""
+
+
+class WrongTaught(ValueError):
+    """A selector or weight that cannot be used; the message names it and the mistake."""
+
+
+class Step(NamedTuple):
+    """An element that a selector names: its tag (empty for any), ids and classes; ``inner`` tells that it
+    may lie anywhere in the one before, else directly in it.
+    """
+
+    tag: str
+    ids: frozenset[str]
+    classes: frozenset[str]
+    inner: bool = True
+
+
+@dataclass(slots=True, frozen=True)
+class TaughtSelector:
+    """A selector: its steps, the outermost first, and the number of its support band, -1 for all."""
+
+    steps: tuple[Step, ...]
+    band: int = -1
+
+    @classmethod
+    def parse(cls, text: str) -> TaughtSelector:
+        """Reads a selector. Raises WrongTaught."""
+        shown = repr(text[:80])
+        if len(text) > LONGEST:
+            raise WrongTaught(f"{shown} has more than {LONGEST} characters")
+        band, found = -1, _BAND.search(text)
+        if found is not None:
+            if found[1] not in BANDS:
+                raise WrongTaught(f"{shown}: there is no @{found[1]}; give @{', @'.join(BANDS)}")
+            band, text = list(BANDS).index(found[1]), text[: found.start()]
+        words = _DIRECTLY.sub(" > ", text).split()
+        steps: list[Step] = []
+        directly = False
+        for word in words:
+            if word == ">" and steps and not directly:
+                directly = True
+                continue
+            steps.append(_step(word, shown, inner=not directly))
+            directly = False
+        if not steps or directly:
+            raise WrongTaught(f"{shown} is no selector; {_MEND}")
+        return cls(tuple(steps), band)
+
+
+_MEND: Final = "write one such as '.related', '#content', 'article > p.note' or 'div.box @rare'"
+
+
+def _step(word: str, shown: str, *, inner: bool) -> Step:
+    found = _STEP.fullmatch(word)
+    if found is None or not word:
+        raise WrongTaught(f"{shown} is no selector that can be taught; {_MEND}")
+    names = _NAMES.findall(found["names"])
+    ids, classes = (frozenset(name for kind, name in names if kind == sign) for sign in "#.")
+    tag = (found["tag"] or "").lower()
+    return Step("" if tag == "*" else tag, ids, classes, inner)
+
+
+class Matcher:
+    """Finds the blocks of a page that selectors match.
+
+    Args:
+        containers: the elements around the page's blocks.
+        evidence: what the site knows of the page.
+
+    """
+
+    def __init__(self, containers: Containers, evidence: PageFacts) -> None:
+        self._containers = containers
+        self._bands = _bands(evidence, len(containers.of_block))
+        self._places = {node: place for place, node in enumerate(containers.nodes.tolist())}
+        self._named: dict[str, dict[str, list[int]]] = {}
+        self._steps: dict[Step, Bools] = {}
+        self._chains: dict[tuple[Step, ...], Bools] = {}
+
+    def blocks(self, selectors: Sequence[TaughtSelector]) -> Bools:
+        """Returns which of b blocks each of k selectors matches: bool[k, b]."""
+        of_block = self._containers.of_block
+        found = np.zeros((len(selectors), len(of_block)), bool)
+        size = max(1, _TO_LARGE // max(len(self._containers.nodes), 1))
+        for start in range(0, len(selectors), size):
+            part = selectors[start : start + size]
+            inside = self._inside(np.stack([self._chain(one.steps) for one in part]))[:, of_block]
+            for row, one in enumerate(part):
+                found[start + row] = inside[row] if one.band < 0 else inside[row] & (self._bands == one.band)
+        return found
+
+    def _inside(self, wanted: Bools) -> Bools:
+        """Returns true for containers that are, or lie in, one that is wanted: bool[k, n]."""
+        return np.take_along_axis(wanted, self._containers.nearest(wanted), 1)
+
+    def _chain(self, steps: tuple[Step, ...]) -> Bools:
+        """Returns true for containers that are the innermost step of a selector: bool[n]."""
+        found = self._chains.get(steps)
+        if found is None:
+            found = self._step(steps[-1])
+            if len(steps) > 1:
+                around = self._chain(steps[:-1])
+                around = self._inside(around[None])[0] if steps[-1].inner else around
+                found = found & around[self._containers.parent]
+                # The first container is its own parent.
+                found[:1] = False
+            self._chains[steps] = found
+        return found
+
+    def _step(self, step: Step) -> Bools:
+        step = step._replace(inner=True)
+        found = self._steps.get(step)
+        if found is None:
+            containers = self._containers
+            found = np.ones(len(containers.nodes), bool)
+            if step.tag:
+                place = containers.tree.tag_places.get(step.tag, -1)
+                found &= containers.tag == place
+            for kind, names in (("id", step.ids), ("class", step.classes)):
+                for name in names:
+                    own = np.zeros(len(found), bool)
+                    own[self._of(kind).get(name, [])] = True
+                    found &= own
+            self._steps[step] = found
+        return found
+
+    def _of(self, kind: str) -> dict[str, list[int]]:
+        """The containers by the names that an attribute gives them."""
+        named = self._named.get(kind)
+        if named is None:
+            named = self._named[kind] = {}
+            places = self._places
+            for node, value in self._containers.tree.attribute(kind).items():
+                place = places.get(node)
+                if place is not None:
+                    for name in value.split():
+                        named.setdefault(name, []).append(place)
+        return named
+
+
+def _bands(evidence: PageFacts, blocks: int) -> NDArray[np.int64]:
+    """The support band of each block, -1 for all where the site is not known."""
+    if evidence.pages <= 1:
+        return np.full(blocks, -1)
+    return np.searchsorted(list(BANDS.values()), evidence.blocks.shares, "right")
+
+
+@dataclass(slots=True, frozen=True)
+class Taught:
+    """Selectors, each with its weight in log odds: above zero for content, below against.
+
+    Raises WrongTaught where a selector or a weight cannot be used.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    _selectors: tuple[TaughtSelector, ...] = field(default=(), init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, weight in self.weights.items():
+            # Also not a number is not within.
+            if not abs(weight) <= LARGEST:
+                raise WrongTaught(f"{name[:80]!r} = {weight}: give a weight from -{LARGEST:g} to {LARGEST:g}")
+        # In the order of their names: added up in another order, sums may differ by a bit.
+        ordered = dict(sorted(self.weights.items()))
+        object.__setattr__(self, "weights", ordered)
+        object.__setattr__(self, "_selectors", tuple(map(TaughtSelector.parse, ordered)))
+
+    def __bool__(self) -> bool:
+        return bool(self._selectors)
+
+    def hits(self, containers: Containers, evidence: PageFacts) -> Bools:
+        """Returns which of b blocks each of the k selectors matches: bool[k, b]."""
+        if not self._selectors:
+            return np.zeros((0, len(containers.of_block)), bool)
+        return Matcher(containers, evidence).blocks(self._selectors)
+
+    def likely(self, likely: Floats, hits: Bools) -> Floats:
+        """Returns the probabilities of blocks, given those of the model and the `hits`.
+
+        A block that no selector matches is as likely as before.
+        """
+        if not hits.any():
+            return likely
+        weighed = 1 / (1 + np.exp(-clipped(likely) - self.sums(hits)))
+        return np.where(hits.any(axis=0), weighed, likely)
+
+    def sums(self, hits: Bools) -> Floats:
+        """Returns the sum of the weights that match each block: float64[b]."""
+        found: Floats = np.array(list(self.weights.values())) @ hits
+        return found
+
+
+NOTHING_TAUGHT: Final = Taught()
+
+
+def clipped(likely: Floats) -> Floats:
+    """Returns the log odds of probabilities, cut at `CLIP`."""
+    least = 1 / (1 + np.exp(CLIP))
+    share = np.clip(likely, least, 1 - least)
+    odds: Floats = np.log(share / (1 - share))
+    return odds

@@ -1,0 +1,90 @@
+"""Corrections of pages of a site in memory, and the weights that follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pagelets.judging.teaching import TaughtPage, learn
+from pagelets.methods import teachable
+from pagelets.text.words import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.engine import Judge
+    from pagelets.methods.base import Subject
+    from pagelets.site.workers import WaitingPage
+
+
+class Lessons:
+    """The texts that pages should keep and drop, by URL."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, dict[str, bool]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._said)
+
+    def add(self, url: str, keep: Collection[str], drop: Collection[str]) -> None:
+        """Notes corrections of a page; the newest word on a text counts.
+
+        Args:
+            url: the address of the page.
+            keep: texts of blocks that are content, or parts of these.
+            drop: the same of other blocks.
+
+        Raises:
+            ValueError: a text is empty, or in both.
+
+        """
+        said: dict[str, bool] = {}
+        for texts, is_content in ((keep, True), (drop, False)):
+            for text in [texts] if isinstance(texts, str) else texts:
+                folded = " ".join(text.split())
+                if not folded or said.get(folded, is_content) != is_content:
+                    raise ValueError(f"{text!r}: give the text of a block, in keep or in drop")
+                said[folded] = is_content
+        self._said.setdefault(url, {}).update(said)
+
+    def learned(
+        self, judge: Judge, page_of: Callable[[str], WaitingPage], subject: Callable[[WaitingPage], Subject]
+    ) -> dict[str, float]:
+        """Returns the weights that were learned.
+
+        Args:
+            judge: judges the pages of the site without what was taught.
+            page_of: returns the page of a URL.
+            subject: reads a page.
+
+        Raises:
+            ValueError: a page has no such block, or its method cannot be taught.
+
+        """
+        pages = []
+        for url, said in self._said.items():
+            page = page_of(url)
+            own = subject(page)
+            texts = [" ".join(block.text.split()) for block in own.page.blocks]
+            judged = judge.judge(own, page.known.host, page.origin)
+            method = judge.methods.of(judge.named(url), page.known.host)
+            mask = judged.selection.mask
+            labels = np.array([keep if text else -1 for keep, text in zip(mask, texts, strict=True)], np.int8)
+            for text, is_content in said.items():
+                spoken = [place for place, one in enumerate(texts) if text in one]
+                if not spoken:
+                    raise ValueError(f"{url}: no block has the text {text[:80]!r}")
+                labels[spoken] = is_content
+            words = np.array([len(tokens(text)) for text in texts], float)
+            assert own.evidence is not None
+            likely = method.judge(own).scores
+            pages.append(TaughtPage(own.containers, own.evidence, likely, words, labels))
+        return learn(pages)
+
+
+def check_teachable(config: JudgeConfig) -> None:
+    """Raises ValueError where the method of a site does not weigh what is taught."""
+    if not teachable(config.registry.factory(config.method)()):
+        raise ValueError(f"method={config.method!r} cannot be taught; leave it out")

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagelets.judging.page_facts import PageFacts
+from pagelets.judging.taught import Taught
+from pagelets.judging.teaching import MOST, Candidate, TaughtPage, choose_pages, labels_of, learn
+from pagelets.methods.base import Subject
+from pagelets.partition import partition
+from pagelets.reading import read
+
+
+def page_of(html: str, likely: float, wrong: str) -> TaughtPage:
+    """A page whose blocks are all content but for those in an element of a class."""
+    page = read(html, "https://example.org/")
+    pagelets = partition(page)
+    subject, facts = Subject(page, pagelets), PageFacts.none(len(pagelets), len(page.blocks))
+    gone = Taught({f".{wrong}": 1.0}).hits(subject.containers, facts)[0]
+    words = np.array([len(block.text.split()) for block in page.blocks], float)
+    labels = np.where(gone, 0, 1).astype(np.int8)
+    return TaughtPage(subject.containers, facts, np.full(len(words), likely), words, labels)
+
+
+BODY = "<body><article><h1>Title</h1><p>one two three</p><p>four</p></article>"
+RELATED = "<div class='box related n12'><p>five six</p><ul><li>seven<li>eight</ul></div>"
+
+
+def test_the_plainest_selector_that_explains_the_corrections_is_learned() -> None:
+    weights = learn([page_of(BODY + RELATED, 0.95, "related")])
+    assert list(weights) == [".box"]
+    assert weights[".box"] < -2.5
+    assert learn([page_of(BODY + RELATED, 0.95, "absent")]) == {}
+    assert learn([]) == {}
+    empty = page_of("", 0.5, "x")
+    assert learn([empty]) == {}
+
+
+def test_names_with_digits_are_not_learned() -> None:
+    html = BODY + "".join(
+        f"<div class=item-{place} id=n{place}><b>gone {place}</b></div>" for place in range(5)
+    )
+    page = page_of(html, 0.9, "absent")
+    page.labels[3:] = 0
+    assert list(learn([page])) == ["body > div"]
+
+
+pages = st.lists(
+    st.tuples(
+        st.lists(
+            st.sampled_from(["<p>a b</p>", "<p class=x>c d e</p>", RELATED, "<h2 id=y>f</h2>"]), max_size=6
+        ),
+        st.sampled_from([0.05, 0.5, 0.9]),
+        st.sampled_from(["x", "related", "absent"]),
+    ),
+    max_size=4,
+)
+
+
+@given(pages, st.randoms())
+@settings(max_examples=40)
+def test_the_order_of_pages_makes_no_difference(given_pages: list, random) -> None:
+    rows = [page_of("".join(parts), likely, wrong) for parts, likely, wrong in given_pages]
+    weights = learn(rows)
+    random.shuffle(rows)
+    assert learn(rows) == weights
+    assert len(weights) <= MOST
+    Taught(weights)
+
+
+def test_the_pages_that_tell_most_are_chosen_and_differ() -> None:
+    sure, doubt = Candidate("a", [1], [50], [0.99]), Candidate("b", [2], [50], [0.5])
+    same, other = Candidate("c", [2], [50], [0.5]), Candidate("d", [3], [50], [0.55])
+    rows = [same, sure, doubt, other]
+    assert choose_pages(rows, 2) == ["b", "d"]
+    assert choose_pages(rows, 9) == ["b", "d", "c", "a"]
+    assert choose_pages([same, sure, other], 1, [doubt]) == ["d"]
+    assert choose_pages([], 3) == []
+
+
+def test_texts_that_stand_twice_are_told_apart_by_their_order() -> None:
+    lesson = [("same", True), ("same", False), ("gone", True)]
+    assert labels_of(["same", "new", "same", "same"], lesson).tolist() == [1, -1, 0, -1]
