@@ -189,10 +189,11 @@ def _write(path: Path, pages: Iterable[tuple[SitePage, str]]) -> None:
             headers = StatusAndHeaders(
                 "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
             )
-            body = BytesIO(text.encode("utf-8", "replace"))
-            writer.write_record(
-                writer.create_warc_record(page.url, "response", payload=body, http_headers=headers)
+            body = text.encode("utf-8", "replace")
+            record = writer.create_warc_record(
+                page.url, "response", payload=BytesIO(body), length=len(body), http_headers=headers
             )
+            writer.write_record(record)
 
 
 def _language(archive: Path) -> str:

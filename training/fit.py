@@ -35,7 +35,7 @@ SURE: Final = 2.0
 """A block whose log odds are beyond this after the first trees is not shown to the others."""
 _SEED: Final = 1
 _ROUGH_TREES: Final = 60
-_ROUGH_PART: Final = 3
+_ROUGH_PART: Final = 5
 _SMOOTHING: Final = 2.0
 _LEAST: Final = 20
 """Words that are added to a block and to a page: a block without words counts too, a short page does not
