@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import html
 
-from training.boxes import CONTENT, MARK, PHRASES, Entry, Style, box
+from training.boxes import box
+from training.styles import CONTENT, MARK, PHRASES, Entry, Style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ _OUTSIDE: Final = frozenset({"beside", "before", "outside", "bottom", "start"})
 """Places that do not lie among the main text."""
 _HOLDERS: Final = frozenset("div section article main td body center form blockquote li dd".split())
 _SHARE: Final = 0.75
-"""Of the gold's characters: the main container has so many of its parent's."""
+"""The least part of its parent's gold characters that a main container holds."""
 _LEAST: Final = 25
 _SPACE: Final = re.compile(r"\s+")
 
@@ -89,7 +90,7 @@ def augmented(pages: Sequence[SitePage], name: str, language: str) -> list[str]:
     Args:
         pages: the site's pages.
         name: the site's name, the seed of all chances.
-        language: of the phrases, as BCP 47; English where there are none of it.
+        language: of the phrases, as BCP 47; English where no phrase is of it.
     """
     draw = Random(name)  # noqa: S311
     language = language.partition("-")[0] if language.partition("-")[0] in PHRASES else "en"
@@ -120,7 +121,7 @@ def _plan(kind: str, language: str, draw: Random, *, shop: bool) -> _Plan:
 
 
 def _entry(page: SitePage) -> Entry | None:
-    """What other pages say of a page: the first line of its gold as title, a later, longer one as excerpt."""
+    """Describes a page as other pages do: by the first line of its gold, and the start of a longer line."""
     lines = [line.strip() for line in page.gold.splitlines() if line.strip()]
     title = next((line for line in lines if 8 <= len(line) <= 110), "")
     if not title:
@@ -150,7 +151,7 @@ def _inserted(page: SitePage, plans: Sequence[_Plan], entries: Sequence[Entry], 
 
 
 def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw: Random) -> str:
-    """The markup of a box on a page, empty where it has none."""
+    """Returns the markup of a box on a page; empty if the page gets no box."""
     kind, style, listing = plan.style.kind, plan.style, page.group in LISTINGS
     if kind == CONTENT and plan.place == "within":
         if not listing:

@@ -2,117 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from training.styles import CONTENT, MARK, NAMES, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-CONTENT: Final = "content"
-"""The kind of insertions that are content."""
-MARK: Final = "data-inserted"
-"""The attribute that names the kind of an insertion. No feature reads it."""
-PHRASES: Final[dict[str, dict[str, list[str]]]] = json.loads(
-    Path(__file__).with_name("phrases.json").read_text(encoding="utf-8")
-)
-"""What boxes say, by language and kind; ``{n}``, ``{f}``, ``{date}`` and ``{title}`` are filled in."""
-SHAPES: Final = ("list", "ordered", "cards", "table", "carousel", "links", "paragraphs", "definitions")
-_REAL: Final = {
-    "related": ["related-posts", "related", "read-more-box", "recommended", "similar-posts", "post-related"],
-    "popular": ["widget popular-posts", "most-read", "trending", "top-list"],
-    "recent": ["widget recent-posts", "latest-news", "recent-entries"],
-    "newsletter": ["newsletter", "subscribe-form", "signup-box", "mailing-list"],
-    "donate": ["donate", "support-us", "donation-box"],
-    "author": ["author-box", "about-author", "author-bio", "vcard"],
-    "share": ["share", "social-share", "sharing-buttons", "social"],
-    "views": ["post-views", "views", "counter", "hits"],
-    "generated": ["debug", "render-time", "stats"],
-    "today": ["date", "today", "topbar-date"],
-    "cookie": ["cookie-notice", "cookie-banner", "consent", "gdpr"],
-    "age": ["age-gate", "age-check"],
-    "call": ["cta", "call-to-action", "promo"],
-    "comments": ["comments", "comment-list", "discussion", "comments-area"],
-    "sponsored": ["sponsored", "ad", "promoted", "native-ad"],
-    "contents": ["toc", "table-of-contents", "on-this-page"],
-    "minutes": ["reading-time", "meta-time"],
-    CONTENT: ["entries", "list", "posts", "items"],
-}
-_NEUTRAL: Final = (
-    "box",
-    "block",
-    "section",
-    "row",
-    "col-md-4",
-    "wrap",
-    "inner",
-    "module",
-    "panel",
-    "grid",
-    "item",
-    "unit",
-)
-_ENTRY: Final = {"real": ["item", "entry", "post", "card", "teaser", "product"], "neutral": list(_NEUTRAL)}
-_NAMES: Final = (
-    "Anna Berg", "J. Ortega", "Mehmet Kaya", "Li Wei", "Olga P.", "Tom", "佐藤 健", "Priya N.", "nadia_77",
-    "Hans-Peter", "Eva Nováková", "Guest", "Søren", "Anonymous", "Marta Lis", "Pierre D.", "Ivan", "Linh",
-)  # fmt: skip
-
-
-@dataclass(slots=True, frozen=True)
-class Entry:
-    """What a box says of another page of the site."""
-
-    url: str
-    title: str
-    excerpt: str
-
-
-@dataclass(slots=True, frozen=True)
-class Style:
-    """How a site writes a box of a kind, the same on all pages: drawn once.
-
-    ``names`` is how classes are named: real, neutral, hashed or none; ``parts`` are the parts of an entry
-    beside its title.
-    """
-
-    kind: str
-    language: str
-    shape: str
-    names: str
-    tag: str
-    heading: str
-    title: str
-    parts: tuple[str, ...]
-    outer: str
-    inner: str
-    money: str
-    date: int
-
-    @classmethod
-    def drawn(cls, kind: str, language: str, draw: Random, *, shop: bool = False) -> Style:
-        """Draws a style; ``draw`` is the only chance in it. Entries of a ``shop`` show prices."""
-        names = draw.choices(("real", "neutral", "hashed", "none"), (35, 25, 15, 25))[0]
-        parts = [part for part in ("excerpt", "date", "image", "author", "more") if draw.random() < 0.35]
-        if shop and draw.random() < 0.8:
-            parts = ["price", *[part for part in parts if part == "image"]]
-        title = draw.choice(_said(language, kind)) if kind in ("related", "popular", "recent") else ""
-        # A box without a name needs its heading: nobody could tell it from content.
-        headings = ("h2", "h3", "h4", "h5", "p", "strong", "div", *([""] if names == "real" else []))
-        return cls(
-            kind, language, draw.choice(SHAPES), names, draw.choice(("div", "div", "section", "aside")),
-            draw.choice(headings), title, tuple(parts),
-            _name(kind, names, draw), _entry_name(names, draw),
-            draw.choice(("€ {}", "${}", "{} kr", "{} руб.", "¥{}")), draw.randrange(3),
-        )  # fmt: skip
-
-    def plain(self) -> Style:
-        """Links among running text: a list without a name."""
-        shape = "list" if self.date else "paragraphs"
-        return replace(self, tag="div", shape=shape, parts=("excerpt",), outer="", inner="")
+    from training.styles import Entry, Style
 
 
 def box(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
@@ -125,30 +24,6 @@ def box(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str
         draw: what is by chance on each page.
     """
     return (_KINDS.get(style.kind) or _entries)(style, entries, title, draw)
-
-
-def _said(language: str, kind: str) -> list[str]:
-    return PHRASES.get(language, PHRASES["en"])[kind]
-
-
-def _name(kind: str, names: str, draw: Random) -> str:
-    if names == "real":
-        return draw.choice(_REAL[kind])
-    return _other_name(names, draw)
-
-
-def _entry_name(names: str, draw: Random) -> str:
-    return draw.choice(_ENTRY["real"]) if names == "real" else _other_name(names, draw)
-
-
-def _other_name(names: str, draw: Random) -> str:
-    if names == "neutral":
-        return draw.choice(_NEUTRAL)
-    if names == "hashed":
-        return draw.choice(("css-", "sc-", "_", "")) + "".join(
-            draw.choices("abcdefghkmpqrsxyz0123456789", k=7)
-        )
-    return ""
 
 
 def _element(tag: str, name: str, inner: str, more: str = "") -> str:
@@ -185,7 +60,7 @@ def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
         "excerpt": lambda: escape(entry.excerpt),
         "date": lambda: _date(style, draw),
         "image": lambda: f'<img src="/images/{draw.randrange(999)}.jpg" alt="">',
-        "author": lambda: escape(draw.choice(_NAMES)),
+        "author": lambda: escape(draw.choice(NAMES)),
         "price": lambda: escape(style.money.format(f"{draw.uniform(3, 400):.2f}")),
         "more": lambda: f'<a href="{escape(entry.url)}">{_phrase_more(style)}</a>',
     }
@@ -193,7 +68,7 @@ def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
 
 
 def _phrase_more(style: Style) -> str:
-    return escape(_said(style.language, "more")[0])
+    return escape(said(style.language, "more")[0])
 
 
 def _in_list(tag: str) -> Callable[[Style, list[list[str]]], str]:
@@ -250,22 +125,22 @@ def _content(style: Style, entries: Sequence[Entry], title: str, draw: Random) -
 
 
 def _form(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
-    said = _element("p", "", escape(_fixed(style, style.kind, title)))
+    line = _element("p", "", escape(_fixed(style, style.kind, title)))
     button = escape(_fixed(style, "subscribe", title))
     field = '<input type="email" name="email">' if style.kind == "newsletter" else ""
     pressed = f"<button>{button}</button>" if style.date else f'<a href="#">{button}</a>'
-    return _whole(style, said + field + pressed)
+    return _whole(style, line + field + pressed)
 
 
 def _fixed(style: Style, kind: str, title: str, **filled: str) -> str:
     """A phrase that is the same on all pages of a site but for what is filled in."""
-    phrases = _said(style.language, kind)
+    phrases = said(style.language, kind)
     phrase = phrases[len(style.outer + style.inner) % len(phrases)]
     return phrase.format(**{"n": "1240", "f": "0.021", "title": title, "date": "", **filled})
 
 
 def _author(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
-    name = draw.choice(_NAMES[:6])
+    name = draw.choice(NAMES[:6])
     about = next((entry.excerpt for entry in entries[:1]), "")
     heading = _heading(style, _fixed(style, "author", title))
     return _whole(style, f'{heading}<a href="#">{escape(name)}</a><p>{escape(name)}. {escape(about)}</p>')
@@ -282,20 +157,20 @@ def _share(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
 def _line(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
     """A line whose numbers differ from page to page, or whose title is the page's."""
     filled = {"n": str(int(10 ** draw.uniform(0.5, 4.5))), "f": f"{draw.uniform(0.01, 2):.3f}"}
-    said = _fixed(style, style.kind, title, **filled, date=_date(style, draw))
-    return _whole(style, _element(style.heading or "span", style.inner, escape(said)))
+    line = _fixed(style, style.kind, title, **filled, date=_date(style, draw))
+    return _whole(style, _element(style.heading or "span", style.inner, escape(line)))
 
 
 def _notice(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
-    said = _element("p", style.inner, escape(_fixed(style, style.kind, title)))
-    return _whole(style, said + f"<button>{escape(_fixed(style, 'accept', title))}</button>")
+    line = _element("p", style.inner, escape(_fixed(style, style.kind, title)))
+    return _whole(style, line + f"<button>{escape(_fixed(style, 'accept', title))}</button>")
 
 
 def _comments(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     reply = escape(_fixed(style, "reply", title))
     items = []
     for entry in entries:
-        head = f"<b>{escape(draw.choice(_NAMES))}</b> <span>{_date(style, draw)}</span>"
+        head = f"<b>{escape(draw.choice(NAMES))}</b> <span>{_date(style, draw)}</span>"
         text = f"<p>{escape(entry.excerpt)}</p>"
         items.append(
             _element(

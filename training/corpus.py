@@ -197,7 +197,7 @@ def _write(path: Path, pages: Iterable[tuple[SitePage, str]]) -> None:
 
 
 def _language(archive: Path) -> str:
-    """The language that the description beside an archive gives; English where it gives none."""
+    """Reads the language of an archive from the description beside it; English by default."""
     path = archive.with_name(archive.name.removesuffix(ARCHIVE) + ".json")
     return (
         str(json.loads(path.read_text(encoding="utf-8")).get("language") or "en") if path.exists() else "en"

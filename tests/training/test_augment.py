@@ -12,8 +12,9 @@ from pagelets.containers import Containers
 from pagelets.reading import read
 from tests.quality import annotated
 from training.augment import LISTINGS, SitePage, augmented, marked
-from training.boxes import CONTENT, MARK, PHRASES, SHAPES, Entry, Style, box
+from training.boxes import box
 from training.labels import label, label_copy
+from training.styles import CONTENT, MARK, PHRASES, SHAPES, Entry, Style
 
 SEEDS = [f"seed {number}" for number in range(6)]
 ENTRIES = [Entry(f"https://a.example/{n}", f"The {n} & others", f"Text of <page> {n} […]") for n in range(4)]
