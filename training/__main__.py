@@ -97,7 +97,11 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
     evidence.update((f"{size} pages of the site", size) for size in SIZES)
     choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
     for number in np.unique(fold).tolist():
-        left_out = [corpus.samples[place] for place in np.flatnonzero(fold == number)]
+        left_out = [
+            corpus.samples[place]
+            for place in np.flatnonzero(fold == number)
+            if corpus.samples[place].inserted is None
+        ]
         for kind, allowed in _KINDS.items():
             fitted = fit(rows, of_rows != number, allowed, threads)
             if kind == DEFAULT:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from evaluation.crawling import crawled
 from evaluation.gold import ARCHIVE, find_archives
@@ -26,10 +31,11 @@ from pagelets.reading import read as read_page
 from release.detection import Detector
 from settings.errors import ConfigurationError
 from store.facts import facts_of, recorded
-from training.labels import Labels, label
+from training.augment import SitePage, augmented, marked
+from training.labels import Labels, label, label_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -57,6 +63,8 @@ class Sample:
 
     ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
     the whole site. ``never`` bool[b] tells the blocks that are never content: of further documents, of forms.
+    ``inserted`` bool[b] tells the boilerplate put into the copy of a page (`training.augment`); it is None
+    for pages as they were found. A copy trains, and is not measured.
     """
 
     corpus: str
@@ -68,6 +76,7 @@ class Sample:
     own: NDArray[np.float32]
     never: NDArray[np.bool_]
     site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
+    inserted: NDArray[np.bool_] | None = None
 
     @property
     def domain(self) -> str:
@@ -94,7 +103,8 @@ class Corpus:
 
 
 def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
-    """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` if it is there.
+    """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` if it is there, with a copy
+    of each site that other sites train with, augmented by insertion.
 
     Every site is crawled into a store, for the evidence of a real crawl. Those named in ``beside`` choose no
     word and train nothing. Raises ConfigurationError where an archive or its gold text is of no use, or where
@@ -110,7 +120,11 @@ def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
             for number, archive in enumerate([*singles, *sites])
         }
         try:
-            return _read(singles, sites, stores, frozenset(beside))
+            corpus = _read(singles, sites, stores, frozenset(beside))
+            for archive in sites:
+                if archive.name not in beside:
+                    add_copy(corpus, archive, stores[archive.name], Path(scratch) / f"{archive.name}-copy")
+            return corpus
         finally:
             for store in stores.values():
                 store.close()
@@ -121,7 +135,6 @@ def _read(
 ) -> Corpus:
     trained = [archive for archive in sites if archive.name not in beside]
     parts, whole = _vocabulary([*singles, *trained], stores)
-    known = Vocabularies(Vocabulary(parts), Vocabulary(whole))
     corpus = Corpus([], [], [], parts, whole, {}, beside=beside)
     for archive in [*singles, *sites]:
         name = SINGLE if archive in singles else archive.name
@@ -131,20 +144,85 @@ def _read(
             if page is None or not page.blocks:
                 corpus.absent.append((name, group, gold))
                 continue
-            containers, pagelets = Containers.of(page), partition(page)
-            table, chars, levels = own_features(page, containers, known)
-            texts = [block.text for block in page.blocks]
-            sample = Sample(
-                name, page.url, group, gold, texts, label(texts, gold), table.matrix(),
-                other_documents(page, containers) | controls(containers),
-            )  # fmt: skip
-            pages[page_id] = _Known(sample, page, pagelets, containers, chars, levels)
-            corpus.samples.append(sample)
-            corpus.own = table.names
+            pages[page_id] = _known(corpus, page, name, gold, group)
         if name != SINGLE:
-            _add_evidence(stores[archive.name], pages, corpus)
+            _add_evidence(stores[archive.name], pages, corpus, (*SIZES, ALL))
         corpus.pages[name] = corpus.pages.get(name, 0) + len(corpus.samples) - before
     return corpus
+
+
+def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> None:
+    """Adds the pages of a site's copy with insertions to the samples.
+
+    Args:
+        corpus: the samples of the pages as they were found.
+        archive: the site's archive.
+        store: of the crawl of that archive.
+        folder: where the copy is written and crawled; does not exist.
+    """
+    found = [
+        SitePage(gold.url, store.bodies.get(page_id).text(), gold.text, gold.group or "-")
+        for gold in archive.gold
+        if (page_id := store.frontier.find(gold.url)) is not None and store.documents.is_current(page_id)
+    ]
+    folder.mkdir()
+    copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
+    _write(copy.path, zip(found, augmented(found, archive.name, _language(archive.path)), strict=True))
+    of_copy = crawled(copy, folder, ["DETECTION=local"])
+    try:
+        pages = {
+            page_id: _known(corpus, page, archive.name, gold, group, copy=True)
+            for page_id, page, gold, group in _pages(copy, of_copy)
+            if page is not None and page.blocks
+        }
+        size = random.Random(archive.name).choice(SIZES)  # noqa: S311
+        _add_evidence(of_copy, pages, corpus, (size, ALL))
+    finally:
+        of_copy.close()
+
+
+def _write(path: Path, pages: Iterable[tuple[SitePage, str]]) -> None:
+    """Writes pages, each with its new HTML, as an archive."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for page, text in pages:
+            headers = StatusAndHeaders(
+                "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
+            )
+            body = text.encode("utf-8", "replace")
+            record = writer.create_warc_record(
+                page.url, "response", payload=BytesIO(body), length=len(body), http_headers=headers
+            )
+            writer.write_record(record)
+
+
+def _language(archive: Path) -> str:
+    """Reads the language of an archive from the description beside it; English by default."""
+    path = archive.with_name(archive.name.removesuffix(ARCHIVE) + ".json")
+    return (
+        str(json.loads(path.read_text(encoding="utf-8")).get("language") or "en") if path.exists() else "en"
+    )
+
+
+def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy: bool = False) -> _Known:
+    """Adds a page to the samples, and returns what its site's features are made of."""
+    containers = Containers.of(page)
+    known = Vocabularies(Vocabulary(corpus.parts), Vocabulary(corpus.whole))
+    table, chars, levels = own_features(page, containers, known)
+    texts = [block.text for block in page.blocks]
+    inserted = None
+    if copy:
+        inserted, content = marked(page, containers)
+        labels = label_copy(texts, gold, inserted, content)
+    else:
+        labels = label(texts, gold)
+    sample = Sample(
+        name, page.url, group, gold, texts, labels, table.matrix(),
+        other_documents(page, containers) | controls(containers), inserted=inserted,
+    )  # fmt: skip
+    corpus.samples.append(sample)
+    corpus.own = table.names
+    return _Known(sample, page, partition(page), containers, chars, levels)
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -194,15 +272,15 @@ def _most(by_domain: Mapping[str, set[str]], count: int) -> list[str]:
     return sorted(domains, key=lambda word: (-domains[word], word))[:count]
 
 
-def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus) -> None:
-    """Gives a site's samples the site's features, with evidence of the whole site and of parts of it."""
+def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, sizes: Sequence[int]) -> None:
+    """Gives a site's samples the site's features, with evidence of parts of the site, of some ``sizes``."""
     detector = Detector()
     detection = detector.detection
     run = store.runs.last()
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
     random.Random(_SEED).shuffle(shuffled)  # noqa: S311
-    for size in (*SIZES, ALL):
+    for size in sizes:
         step = size or len(shuffled)
         groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
         if len(groups) > 1 and len(groups[-1]) < step:

@@ -26,12 +26,16 @@ NONE: Final = 1
 FOLDS: Final = 5
 FEATURES: Final = 250
 TREES: Final = 240
+COPY: Final = 0.7
+"""The weight of a page with insertions, where the page as it was found has 1."""
+COPIED: Final = (0.3, 0.6, 0.1)
+"""How often such a page comes with evidence of a part of its site, of the whole site, and of none."""
 FIRST_TREES: Final = 80
 SURE: Final = 2.0
 """A block whose log odds are beyond this after the first trees is not shown to the others."""
 _SEED: Final = 1
 _ROUGH_TREES: Final = 60
-_ROUGH_PART: Final = 3
+_ROUGH_PART: Final = 5
 _SMOOTHING: Final = 2.0
 _LEAST: Final = 20
 """Words that are added to a block and to a page: a block without words counts too, a short page does not
@@ -82,33 +86,52 @@ class Rows:
     """The blocks of a corpus as rows of features.
 
     A single page is there once, without evidence of a site; a page of a site with evidence of the whole site,
-    of a part of it, and without. Sites that are measured beside are not there.
+    of a part of it, and without; that of a copy with evidence of the whole copy or of a part. Sites that are
+    measured beside are not there.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self.names = [*corpus.own, *corpus.site]
+        self._own = len(corpus.own)
         draw = random.Random(_SEED)  # noqa: S311
         variants: list[tuple[int, int, float]] = []
         for place, sample in enumerate(corpus.samples):
             if sample.corpus in corpus.beside:
                 continue
-            if sample.site:
+            if sample.inserted is not None:
+                variants.append((place, draw.choices([*sample.site, NONE], COPIED)[0], COPY))
+            elif sample.site:
                 part = draw.choice(SIZES)
                 variants += [(place, ALL, 1.0), (place, part, 0.6), (place, NONE, 0.3)]
             else:
                 variants.append((place, NONE, 1.0))
         samples = [corpus.samples[place] for place, _, _ in variants]
         sizes = [len(sample.texts) for sample in samples]
+        self._parts = [(sample, evidence) for sample, (_, evidence, _) in zip(samples, variants, strict=True)]
+        self._starts = np.cumsum([0, *sizes])
         self.sample = np.repeat([place for place, _, _ in variants], sizes)
         self.content = np.concatenate([sample.labels.content for sample in samples])
         self.weight = np.concatenate(
             [part * _weights(sample) for sample, (_, _, part) in zip(samples, variants, strict=True)]
         )
-        self.matrix = np.empty((len(self.sample), len(self.names)), np.float32)
-        start = 0
-        for sample, (_, evidence, _) in zip(samples, variants, strict=True):
-            fill(self.matrix[start : start + len(sample.texts)], sample, evidence)
-            start += len(sample.texts)
+
+    def matrix(self, places: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Some columns of the rows at some ``places``, in order: float32[places, columns].
+
+        It is made when it is asked for: all columns of all rows would not fit into memory.
+        """
+        made = np.empty((len(places), len(columns)), np.float32)
+        inside = columns < self._own
+        own, site = columns[inside], columns[~inside] - self._own
+        bounds = places.searchsorted(self._starts)
+        for part in np.flatnonzero(np.diff(bounds)).tolist():
+            sample, evidence = self._parts[part]
+            start, stop = bounds[part : part + 2].tolist()
+            at = places[start:stop] - self._starts[part]
+            made[start:stop, inside] = sample.own[np.ix_(at, own)]
+            known = sample.site.get(evidence)
+            made[start:stop, ~inside] = np.nan if known is None else known[np.ix_(at, site)]
+        return made
 
 
 def _weights(sample: Sample) -> NDArray[np.float64]:
@@ -143,7 +166,7 @@ def _train(
 ) -> lgb.Booster:
     parameters = {**_PARAMETERS, "num_threads": threads}
     data = lgb.Dataset(
-        rows.matrix[np.ix_(places, columns)],
+        rows.matrix(places, columns),
         rows.content[places],
         weight=rows.weight[places],
         params=parameters,

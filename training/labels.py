@@ -55,6 +55,26 @@ def label(texts: Sequence[str], gold: str) -> Labels:
     return Labels(content, sizes, found, len(wanted))
 
 
+def label_copy(
+    texts: Sequence[str], gold: str, inserted: NDArray[np.bool_], content: NDArray[np.bool_]
+) -> Labels:
+    """The labels of a page with insertions, which the alignment does not see.
+
+    Args:
+        texts: of the page's b blocks.
+        gold: the gold text of the page as it was found.
+        inserted: which blocks are inserted boilerplate, bool[b].
+        content: which blocks are inserted content, bool[b].
+    """
+    sizes = np.array([len(tokens(text)) for text in texts], np.int64)
+    both = inserted | content
+    labels = label(["" if skip else text for text, skip in zip(texts, both.tolist(), strict=True)], gold)
+    return Labels(
+        labels.content | (content & (sizes > 0)), sizes, np.where(content, 1.0, labels.found),
+        labels.gold + int(sizes[content].sum()),
+    )  # fmt: skip
+
+
 def _found(of_block: Sequence[list[str]], wanted: list[str]) -> NDArray[np.float64]:
     """How many words of each block the alignment finds."""
     counts = np.zeros(len(of_block))

@@ -107,6 +107,14 @@ and the gold's; then blocks change sides as long as the page's F1 grows (`traini
 as their words do in the F1 of their page. Pages of sites are there with evidence of the whole site, of a part
 of it, and without.
 
+## Copies with insertions
+
+Each site trains a second time, as a copy into whose pages boilerplate was put before they were read
+(`training/augment.py`): boxes of related, popular and recent entries, newsletters, donations, authors, share
+links, counters, dates, notices, calls to action, comments, advertisements and contents; and, as content,
+entries of listings and links in articles. Insertions are labelled exactly. A copy lies in the fold of its
+site. It is not measured, and chooses no word.
+
 ## How well it judges
 
 F1 of words, by cross-validation in five folds: sites are left out whole, single pages by their host. Words of

@@ -66,7 +66,7 @@ import pagelets
 from pagelets.compiled import plain_parts
 from pagelets.registry import OURS
 from pagelets.partitions import Partition
-from pagelets.record import Parameters, page_record
+from pagelets.record import RecordParameters, page_record
 
 def told():
     print(*{name.split(".")[2] for name in sys.modules if name.startswith("pagelets.literature.")})
@@ -74,7 +74,7 @@ def told():
 html = "<body><h1>Bread</h1><p>Flour, water, salt and time.</p>"
 plain_parts()
 pagelets.extract(html)
-page = page_record(html, "https://example.org/", Parameters()).page
+page = page_record(html, "https://example.org/", RecordParameters()).page
 with pagelets.Site(min_pages=2) as site:
     for name in "abc":
         site.add(f"https://example.org/{name}", html)

@@ -1,0 +1,209 @@
+"""Markup of boilerplate as sites write it: boxes of entries, counters, forms, notices, comments."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from training.styles import CONTENT, MARK, NAMES, said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from training.styles import Entry, Style
+
+
+def box(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
+    """The markup of a box on a page.
+
+    Args:
+        style: how the site writes boxes of this kind.
+        entries: other pages of the site, for the kinds that name some.
+        title: the page's title.
+        draw: what is by chance on each page.
+    """
+    return (_KINDS.get(style.kind) or _entries)(style, entries, title, draw)
+
+
+def _element(tag: str, name: str, inner: str, more: str = "") -> str:
+    named = f' class="{escape(name)}"' if name else ""
+    return f"<{tag}{named}{more}>{inner}</{tag}>"
+
+
+def _whole(style: Style, inner: str) -> str:
+    return _element(style.tag, style.outer, inner, f' {MARK}="{style.kind}"')
+
+
+def _heading(style: Style, text: str) -> str:
+    return _element(style.heading, "", escape(text)) if style.heading and text else ""
+
+
+def _date(style: Style, draw: Random) -> str:
+    year, month, day = draw.randrange(2006, 2026), draw.randrange(1, 13), draw.randrange(1, 29)
+    return (f"{day:02}.{month:02}.{year}", f"{year}-{month:02}-{day:02}", f"{day}/{month}/{year}")[style.date]
+
+
+def _entries(style: Style, entries: Sequence[Entry], _: str, draw: Random) -> str:
+    """A box of links to other pages, in one of `SHAPES`."""
+    rows = [_entry(style, entry, draw) for entry in entries]
+    wrap = _WRAPS[style.shape]
+    return _whole(style, _heading(style, style.title) + wrap(style, rows))
+
+
+def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
+    """The parts of an entry; its title, as a link, is the first."""
+    link = f'<a href="{escape(entry.url)}">{escape(entry.title)}</a>'
+    if style.shape in ("cards", "carousel") and style.heading in ("h2", "h3"):
+        link = f"<h4>{link}</h4>"
+    made = {
+        "excerpt": lambda: escape(entry.excerpt),
+        "date": lambda: _date(style, draw),
+        "image": lambda: f'<img src="/images/{draw.randrange(999)}.jpg" alt="">',
+        "author": lambda: escape(draw.choice(NAMES)),
+        "price": lambda: escape(style.money.format(f"{draw.uniform(3, 400):.2f}")),
+        "more": lambda: f'<a href="{escape(entry.url)}">{_phrase_more(style)}</a>',
+    }
+    return [link, *(text for part in style.parts if (text := made[part]()))]
+
+
+def _phrase_more(style: Style) -> str:
+    return escape(said(style.language, "more")[0])
+
+
+def _in_list(tag: str) -> Callable[[Style, list[list[str]]], str]:
+    def made(style: Style, rows: list[list[str]]) -> str:
+        items = (_element("li", style.inner, " ".join(row)) for row in rows)
+        return _element(tag, "", "".join(items))
+
+    return made
+
+
+def _in_boxes(style: Style, rows: list[list[str]]) -> str:
+    spans = (
+        "".join(_element("div" if place else "span", "", part) for place, part in enumerate(row))
+        for row in rows
+    )
+    return _element("div", "", "".join(_element("div", style.inner, span) for span in spans))
+
+
+def _in_table(style: Style, rows: list[list[str]]) -> str:
+    lines = ("".join(_element("td", "", part) for part in row) for row in rows)
+    return _element("table", style.inner, "".join(f"<tr>{line}</tr>" for line in lines))
+
+
+def _in_articles(style: Style, rows: list[list[str]]) -> str:
+    parts = ("".join(_element("p", "", part) for part in row) for row in rows)
+    return "".join(_element("article", style.inner, part) for part in parts)
+
+
+def _as_links(_: Style, rows: list[list[str]]) -> str:
+    return "<br>".join(row[0] for row in rows)
+
+
+def _as_paragraphs(style: Style, rows: list[list[str]]) -> str:
+    return "".join(_element("p", style.inner, " – ".join(row)) for row in rows)
+
+
+def _as_definitions(style: Style, rows: list[list[str]]) -> str:
+    lines = (f"<dt>{row[0]}</dt>" + "".join(f"<dd>{part}</dd>" for part in row[1:]) for row in rows)
+    return _element("dl", style.inner, "".join(lines))
+
+
+_WRAPS: Final = {
+    "list": _in_list("ul"), "ordered": _in_list("ol"), "cards": _in_boxes, "table": _in_table,
+    "carousel": _in_articles, "links": _as_links, "paragraphs": _as_paragraphs,
+    "definitions": _as_definitions,
+}  # fmt: skip
+
+
+def _content(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
+    """Entries of a listing; in an article, links that a paragraph leads up to."""
+    wrap, rows = _WRAPS[style.shape], [_entry(style, entry, draw) for entry in entries]
+    lead = _element("p", "", escape(entries[0].excerpt.removesuffix(" […]")) + ":") if title else ""
+    return _whole(style, lead + wrap(style, rows))
+
+
+def _form(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
+    line = _element("p", "", escape(_fixed(style, style.kind, title)))
+    button = escape(_fixed(style, "subscribe", title))
+    field = '<input type="email" name="email">' if style.kind == "newsletter" else ""
+    pressed = f"<button>{button}</button>" if style.date else f'<a href="#">{button}</a>'
+    return _whole(style, line + field + pressed)
+
+
+def _fixed(style: Style, kind: str, title: str, **filled: str) -> str:
+    """A phrase that is the same on all pages of a site but for what is filled in."""
+    phrases = said(style.language, kind)
+    phrase = phrases[len(style.outer + style.inner) % len(phrases)]
+    return phrase.format(**{"n": "1240", "f": "0.021", "title": title, "date": "", **filled})
+
+
+def _author(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
+    name = draw.choice(NAMES[:6])
+    about = next((entry.excerpt for entry in entries[:1]), "")
+    heading = _heading(style, _fixed(style, "author", title))
+    return _whole(style, f'{heading}<a href="#">{escape(name)}</a><p>{escape(name)}. {escape(about)}</p>')
+
+
+def _share(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
+    places = draw.sample(("Facebook", "Twitter", "WhatsApp", "LinkedIn", "E-mail", "Pinterest"), 3)
+    links = "".join(
+        _element("li", "", f'<a href="#{place}">{place} {draw.randrange(400) or ""}</a>') for place in places
+    )
+    return _whole(style, _element("span", "", escape(_fixed(style, "share", title))) + f"<ul>{links}</ul>")
+
+
+def _line(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
+    """A line whose numbers differ from page to page, or whose title is the page's."""
+    filled = {"n": str(int(10 ** draw.uniform(0.5, 4.5))), "f": f"{draw.uniform(0.01, 2):.3f}"}
+    line = _fixed(style, style.kind, title, **filled, date=_date(style, draw))
+    return _whole(style, _element(style.heading or "span", style.inner, escape(line)))
+
+
+def _notice(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
+    line = _element("p", style.inner, escape(_fixed(style, style.kind, title)))
+    return _whole(style, line + f"<button>{escape(_fixed(style, 'accept', title))}</button>")
+
+
+def _comments(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
+    reply = escape(_fixed(style, "reply", title))
+    items = []
+    for entry in entries:
+        head = f"<b>{escape(draw.choice(NAMES))}</b> <span>{_date(style, draw)}</span>"
+        text = f"<p>{escape(entry.excerpt)}</p>"
+        items.append(
+            _element(
+                "li" if style.shape == "list" else "div",
+                style.inner,
+                f'{head}{text}<a href="#reply">{reply}</a>',
+            )
+        )
+    heading = _heading(style, _fixed(style, "comments", title, n=str(len(items))))
+    return _whole(style, heading + _element("ol" if style.shape == "list" else "div", "", "".join(items)))
+
+
+def _sponsored(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
+    rows = []
+    for entry in entries[:3]:
+        link = (
+            f'<a href="https://ads.example/{draw.randrange(9999)}" rel="nofollow">{escape(entry.title)}</a>'
+        )
+        rows.append([link, *([escape(entry.excerpt)] if "excerpt" in style.parts else [])])
+    label = _element("span", "", escape(_fixed(style, "sponsored", title)))
+    return _whole(style, label + _WRAPS[style.shape](style, rows))
+
+
+def _contents(style: Style, entries: Sequence[Entry], title: str, _: Random) -> str:
+    rows = [
+        [f'<a href="#part-{place}">{escape(entry.title[:40])}</a>'] for place, entry in enumerate(entries, 1)
+    ]
+    shape = "ordered" if style.shape == "ordered" else "list"
+    return _whole(style, _heading(style, _fixed(style, "contents", title)) + _WRAPS[shape](style, rows))
+
+
+_KINDS: Final[dict[str, Callable[[Style, Sequence[Entry], str, Random], str]]] = {
+    "newsletter": _form, "donate": _form, "author": _author, "share": _share, "views": _line,
+    "generated": _line, "today": _line, "call": _line, "minutes": _line, "cookie": _notice, "age": _notice,
+    CONTENT: _content, "comments": _comments, "sponsored": _sponsored, "contents": _contents,
+}  # fmt: skip

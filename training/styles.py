@@ -1,0 +1,145 @@
+"""The ways in which sites write boilerplate: its phrases, shapes, tags and class names, drawn by chance."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from random import Random
+
+CONTENT: Final = "content"
+"""The kind of insertions that are content."""
+MARK: Final = "data-inserted"
+"""The attribute that names the kind of an insertion. No feature reads it."""
+PHRASES: Final[dict[str, dict[str, list[str]]]] = json.loads(
+    Path(__file__).with_name("phrases.json").read_text(encoding="utf-8")
+)
+"""The phrases of boxes by language and kind; ``{n}``, ``{f}``, ``{date}`` and ``{title}`` are filled in."""
+SHAPES: Final = ("list", "ordered", "cards", "table", "carousel", "links", "paragraphs", "definitions")
+_REAL: Final = {
+    "related": ["related-posts", "related", "read-more-box", "recommended", "similar-posts", "post-related"],
+    "popular": ["widget popular-posts", "most-read", "trending", "top-list"],
+    "recent": ["widget recent-posts", "latest-news", "recent-entries"],
+    "newsletter": ["newsletter", "subscribe-form", "signup-box", "mailing-list"],
+    "donate": ["donate", "support-us", "donation-box"],
+    "author": ["author-box", "about-author", "author-bio", "vcard"],
+    "share": ["share", "social-share", "sharing-buttons", "social"],
+    "views": ["post-views", "views", "counter", "hits"],
+    "generated": ["debug", "render-time", "stats"],
+    "today": ["date", "today", "topbar-date"],
+    "cookie": ["cookie-notice", "cookie-banner", "consent", "gdpr"],
+    "age": ["age-gate", "age-check"],
+    "call": ["cta", "call-to-action", "promo"],
+    "comments": ["comments", "comment-list", "discussion", "comments-area"],
+    "sponsored": ["sponsored", "ad", "promoted", "native-ad"],
+    "contents": ["toc", "table-of-contents", "on-this-page"],
+    "minutes": ["reading-time", "meta-time"],
+    CONTENT: ["entries", "list", "posts", "items"],
+}
+_NEUTRAL: Final = (
+    "box",
+    "block",
+    "section",
+    "row",
+    "col-md-4",
+    "wrap",
+    "inner",
+    "module",
+    "panel",
+    "grid",
+    "item",
+    "unit",
+)
+_ENTRY: Final = {"real": ["item", "entry", "post", "card", "teaser", "product"], "neutral": list(_NEUTRAL)}
+NAMES: Final = (
+    "Anna Berg", "J. Ortega", "Mehmet Kaya", "Li Wei", "Olga P.", "Tom", "佐藤 健", "Priya N.", "nadia_77",
+    "Hans-Peter", "Eva Nováková", "Guest", "Søren", "Anonymous", "Marta Lis", "Pierre D.", "Ivan", "Linh",
+)  # fmt: skip
+
+
+@dataclass(slots=True, frozen=True)
+class Entry:
+    """Another page of the site, as a box names it."""
+
+    url: str
+    title: str
+    excerpt: str
+
+
+@dataclass(slots=True, frozen=True)
+class Style:
+    """The form of a kind of box, the same on all pages of a site: drawn once.
+
+    ``names`` is the kind of class names: real, neutral, hashed or none; ``parts`` are the parts of an entry
+    beside its title.
+    """
+
+    kind: str
+    language: str
+    shape: str
+    names: str
+    tag: str
+    heading: str
+    title: str
+    parts: tuple[str, ...]
+    outer: str
+    inner: str
+    money: str
+    date: int
+
+    @classmethod
+    def drawn(cls, kind: str, language: str, draw: Random, *, shop: bool = False) -> Style:
+        """Draws a style.
+
+        Args:
+            kind: of the box.
+            language: of its phrases.
+            draw: the only chance in it.
+            shop: entries show prices.
+        """
+        names = draw.choices(("real", "neutral", "hashed", "none"), (35, 25, 15, 25))[0]
+        parts = [part for part in ("excerpt", "date", "image", "author", "more") if draw.random() < 0.35]
+        if shop and draw.random() < 0.8:
+            parts = ["price", *[part for part in parts if part == "image"]]
+        title = draw.choice(said(language, kind)) if kind in ("related", "popular", "recent") else ""
+        # A box without a name needs its heading: nobody could tell it from content.
+        headings = ("h2", "h3", "h4", "h5", "p", "strong", "div", *([""] if names == "real" else []))
+        return cls(
+            kind, language, draw.choice(SHAPES), names, draw.choice(("div", "div", "section", "aside")),
+            draw.choice(headings), title, tuple(parts),
+            _name(kind, names, draw), _entry_name(names, draw),
+            draw.choice(("€ {}", "${}", "{} kr", "{} руб.", "¥{}")), draw.randrange(3),
+        )  # fmt: skip
+
+    def plain(self) -> Style:
+        """Links among running text: a list without a name."""
+        shape = "list" if self.date else "paragraphs"
+        return replace(self, tag="div", shape=shape, parts=("excerpt",), outer="", inner="")
+
+
+def said(language: str, kind: str) -> list[str]:
+    """Returns the phrases of a kind in a language, else in English."""
+    return PHRASES.get(language, PHRASES["en"])[kind]
+
+
+def _name(kind: str, names: str, draw: Random) -> str:
+    if names == "real":
+        return draw.choice(_REAL[kind])
+    return _other_name(names, draw)
+
+
+def _entry_name(names: str, draw: Random) -> str:
+    return draw.choice(_ENTRY["real"]) if names == "real" else _other_name(names, draw)
+
+
+def _other_name(names: str, draw: Random) -> str:
+    if names == "neutral":
+        return draw.choice(_NEUTRAL)
+    if names == "hashed":
+        return draw.choice(("css-", "sc-", "_", "")) + "".join(
+            draw.choices("abcdefghkmpqrsxyz0123456789", k=7)
+        )
+    return ""
