@@ -95,7 +95,7 @@ def test_parquet_has_columns_of_their_types(crawled, scrapy, tmp_path):
     assert found == rows
     with_reasons = exported(scrapy, tmp_path / "b.parquet", "--fields", "url,pagelets")
     pagelets = pq.read_table(with_reasons).to_pylist()[0]["pagelets"]
-    assert [pagelet["reason"] for pagelet in pagelets] == ["template", "mixed", "template"]
+    assert [pagelet["reason"] for pagelet in pagelets] == ["template", "content", "template"]
     assert pagelets[0]["blocks"][0]["reason"]
 
 
@@ -115,7 +115,7 @@ def test_fields_are_those_that_are_asked_for_in_the_order_of_a_document(scrapy):
 
 def test_an_explanation_is_added_where_it_is_asked_for(scrapy):
     row = scrapy("export", "stones", "-s", "EXPLAIN_ENABLED=1").rows[0]
-    assert [pagelet["reason"] for pagelet in row["pagelets"]] == ["template", "mixed", "template"]
+    assert [pagelet["reason"] for pagelet in row["pagelets"]] == ["template", "content", "template"]
 
 
 def test_the_method_is_that_of_the_command_line_where_it_sets_one(scrapy):

@@ -259,7 +259,7 @@ def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
 
 
 def test_a_page_that_is_corrected_teaches_all_pages() -> None:
-    related = "<div class=related><h3>Related</h3><p>The loaf of day {0}, which you may also like.</p></div>"
+    related = "<div class=notice><p>The loaf of day {0} is baked by Ada, who lives beside the old mill.</p></div>"
 
     def texts(**arguments: Any) -> list[str]:
         with pagelets.Site(**arguments) as site:
@@ -267,13 +267,13 @@ def test_a_page_that_is_corrected_teaches_all_pages() -> None:
                 site.add(f"{BASE}{number}", page(number) + related.format(number))
             if "taught" not in arguments and "method" not in arguments:
                 plain = [document["text"] for document in site.documents(("text",))]
-                assert all("you may also like" in text for text in plain)
-                site.teach(f"{BASE}0", keep=["All of it"], drop=["The loaf of day 0", "Related"])
+                assert all("old mill" in text for text in plain)
+                site.teach(f"{BASE}0", keep=["All of it"], drop=["The loaf of day 0"])
                 site.teach(f"{BASE}0", drop=["All of it is  ours."])
             return [document["text"] for document in site.documents(("text",))]
 
-    for found in (texts(), texts(taught={".related": -9.0})):
-        assert not any("you may also like" in text or "All of it" in text for text in found)
+    for found in (texts(), texts(taught={".notice": -9.0})):
+        assert not any("old mill" in text or "All of it" in text for text in found)
         assert all("flour" in text for text in found)
     with pytest.raises(ValueError, match=r"\.a,b"):
         pagelets.Site(taught={".a,b": 1.0})
