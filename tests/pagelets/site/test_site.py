@@ -259,7 +259,7 @@ def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
 
 
 def test_a_page_that_is_corrected_teaches_all_pages() -> None:
-    related = "<div class=notice><p>The loaf of day {0} is baked by Ada, who lives beside the old mill.</p></div>"
+    related = "<div class=notice><p>The loaf of day {0} is from Ada, who lives at the old mill.</p></div>"
 
     def texts(**arguments: Any) -> list[str]:
         with pagelets.Site(**arguments) as site:
