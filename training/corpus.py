@@ -89,7 +89,8 @@ class Corpus:
     """Samples, and the names of their features: the page's own, and the site's after them.
 
     ``absent`` are the gold texts of pages that show no text or that the archive lacks, by corpus and type.
-    ``beside`` are the sites that are measured and train nothing.
+    ``beside`` are the sites that are measured and train nothing. ``known`` holds ``parts`` and ``whole``, the
+    words that features are made of, as features take them.
     """
 
     samples: list[Sample]
@@ -100,6 +101,10 @@ class Corpus:
     pages: dict[str, int]
     absent: list[tuple[str, str, str]] = field(default_factory=list)
     beside: frozenset[str] = frozenset()
+    known: Vocabularies = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.known = Vocabularies(Vocabulary(self.parts), Vocabulary(self.whole))
 
 
 def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
@@ -207,8 +212,7 @@ def _language(archive: Path) -> str:
 def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy: bool = False) -> _Known:
     """Adds a page to the samples, and returns what its site's features are made of."""
     containers = Containers.of(page)
-    known = Vocabularies(Vocabulary(corpus.parts), Vocabulary(corpus.whole))
-    table, chars, levels = own_features(page, containers, known)
+    table, chars, levels = own_features(page, containers, corpus.known)
     texts = [block.text for block in page.blocks]
     inserted = None
     if copy:
