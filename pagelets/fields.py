@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 TEXTS: Final = list[str]
 TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: "float", TEXTS: "list[str]"}
 """What a field may be, and how its function says so."""
+FIELD_TYPES: Final = ("text", "number", "date", "boolean", "url", "html")
+"""Types of the values of a field: a date is ISO 8601, a number int or float, others but booleans are str."""
+
+
+@dataclass(slots=True, frozen=True)
+class FieldColumn:
+    """A field that is not ours, as a table, feed or index has it.
+
+    Args:
+        name: the key of the Document.
+        type: one of `FIELD_TYPES`.
+        many: True if the value is a list.
+
+    """
+
+    name: str
+    type: str
+    many: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -31,6 +49,12 @@ class AddedField:
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process imports the function anew, with an error that names the path.
         return imported, (self.name, self.path)
+
+    @property
+    def column(self) -> FieldColumn:
+        """The field as tables and indexes have it."""
+        types = {str: "text", bool: "boolean", int: "number", float: "number", TEXTS: "text"}
+        return FieldColumn(self.name, types[self.type], many=self.type == TEXTS)
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:
         """The field of a page. Raises TypeError where the function returns something else than it says."""
