@@ -1,7 +1,7 @@
 """Templates of crawled pages: local and global detection over the relations PAGES, PAGELETS and LINKS.
 
 Source: Ziv Bar-Yossef and Sridhar Rajagopalan, "Template Detection via Data Mining and its Applications",
-WWW 2002, Section 4. `pagelets.detection.relations` says which relations the connection must have.
+WWW 2002, Section 3.2. `pagelets.detection.relations` says which relations the connection must have.
 """
 
 from __future__ import annotations

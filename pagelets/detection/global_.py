@@ -1,4 +1,4 @@
-"""Global template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 4, Figure 5).
+"""Global template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 3.2, Figure 5).
 
 A template is made by one hand, and its pages are linked with each other: the pages that share a sketch are
 cut into the connected components of their links, and each component with enough support is a template.

@@ -1,4 +1,4 @@
-"""Local template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 4, Figure 4).
+"""Local template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 3.2, Figure 4).
 
 For a set of pages too small a part of the web for its links to tell anything: duplicates of pages go, the
 pagelets of the rest are grouped by their sketch, and a group with enough support is a template.

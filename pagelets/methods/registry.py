@@ -90,6 +90,7 @@ METHODS: Final[Mapping[str, Factory]] = MappingProxyType(
         DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
         DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
         "danag": Factory(f"{_LITERATURE}.source.danag:DANAgMethod"),
+        "addanag": Factory(f"{_LITERATURE}.source.danag:AdDANAgMethod"),
         "dana": Factory(f"{_LITERATURE}.source.dana:DANAMethod"),
         "r2l": Factory(f"{_LITERATURE}.source.r2l:R2LMethod"),
         "cetr": Factory(f"{_LITERATURE}.source.cetr:CETRMethod"),

@@ -44,7 +44,7 @@ class DSCMethod(Parameters):
     window: int = 50
     ratio: float = 0.5
     run: int = 3
-    advanced: bool = False
+    advanced: bool = True
 
     def judge(self, subject: Subject) -> Verdict:
         """The verdict on a page's blocks."""
