@@ -59,7 +59,7 @@ def find_templates(
 
 
 def check_parameters(algorithm: str, min_pages: int, min_share: float) -> None:
-    """Raises ValueError where `find_templates` cannot be asked for that; the text says which and why."""
+    """Raises ValueError for an ``algorithm``, ``min_pages`` or ``min_share`` that is out of range."""
     if algorithm not in get_args(Algorithm):
         raise ValueError(f"algorithm must be 'local' or 'global', not {algorithm!r}")
     if isinstance(min_pages, bool) or not isinstance(min_pages, int) or min_pages < 2:

@@ -78,7 +78,14 @@ class AdDANAgMethod(DANAgMethod):
 
 
 def paragraphs(content: NDArray[np.float64], code: NDArray[np.float64], gap: int) -> Curve:
-    """The curve of the difference between content and code in each of l lines (float64[l]), smoothed."""
+    """Returns the smoothed curve of the difference between content and code in each of l lines.
+
+    Args:
+        content: the characters of content of each line, float64[l].
+        code: the characters of markup of each line, float64[l].
+        gap: the most lines between two paragraphs of the main content.
+
+    """
     difference = content - code
     smoothed = difference.copy()
     smoothed[1:] += difference[:-1]
