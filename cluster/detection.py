@@ -1,8 +1,9 @@
 """Templates and repeated blocks of many sites at once: the SELECTs of `pagelets.detection`, on Spark.
 
-The relations (`pagelets.detection.relations`, `pagelets.detection.blocks`) are views of the session; ``pages``
-has a column ``site`` beside. All ids are keys that carry their site (`cluster.keys`), so that each group of a
-SELECT is of one site. If all rows have one site, templates are found over the union of all archives.
+The relations (`pagelets.detection.relations`, `pagelets.detection.blocks`) are views of the session;
+``pages`` has a column ``site`` beside. All ids are keys that carry their site (`cluster.keys`), so that each
+group of a SELECT is of one site. If all rows have one site, templates are found over the union of all
+archives.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def latest(records: DataFrame) -> DataFrame:
 
 
 def show_relations(tables: SparkTables, records: DataFrame, *, links: bool) -> None:
-    """Shows ``records`` as the relations in ``tables`` that detection reads, with ``links`` if it needs them."""
+    """Shows ``records`` in ``tables`` as the relations that detection reads, with ``links`` if needed."""
     pages = records.where(f.col("kind") == PAGE)
     # Pages without a pagelet take no part.
     counted = pages.where(f.size("pagelets") > 0)

@@ -95,8 +95,8 @@ def on_spark(
 
 @contextlib.contextmanager
 def _watched(spark: SparkSession, tell: Callable[[str, int, int], None]) -> Iterator[Callable[[str], None]]:
-    """Reports, second by second, how many of the running tasks are done. Yields a function that takes the name
-    of the current step.
+    """Reports, second by second, how many of the running tasks are done. Yields a function that takes the
+    name of the current step.
     """
     what, ended = ["starting Spark"], threading.Event()
 

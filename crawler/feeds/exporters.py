@@ -73,7 +73,7 @@ class XmlExporter(XmlItemExporter):
     """Scrapy's, in which characters that XML does not have become U+FFFD."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Returns the ``value`` of the field called ``name`` without such characters; ``field`` is its metadata."""
+        """Returns the ``value`` of the field ``name`` without such characters; ``field`` is its metadata."""
         del field, name
         return replaced(value, _NOT_IN_XML)
 

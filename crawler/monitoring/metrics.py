@@ -94,12 +94,12 @@ class _Metrics:
         Gauge(f"pagelets_{name}", help_text, ["site"], registry=self.registry).labels(self._site).set(value)
 
     def count(self, name: str, help_text: str, counts: Mapping[str, Any], stat: str) -> None:
-        """Adds a gauge with a ``name`` and a ``help_text`` for a ``stat``, if the run's ``counts`` have it."""
+        """Adds a gauge with a ``name`` and a ``help_text`` for a ``stat``, if ``counts`` have it."""
         if stat in counts:
             self.value(name, help_text, counts[stat])
 
     def states(self, name: str, help_text: str, label: str, values: Mapping[str, float]) -> None:
-        """Adds a gauge with a ``name``, a ``help_text`` and a further ``label`` for its ``values``, if any."""
+        """Adds a gauge with a ``name``, a ``help_text`` and a ``label`` for ``values``, if there are any."""
         if not values:
             return
         gauge = Gauge(f"pagelets_{name}", help_text, ["site", label], registry=self.registry)

@@ -168,7 +168,7 @@ def _due(runs: list[Run], tried: datetime | None, time: datetime | None) -> Reas
     """Returns the reason why a site with these runs, the latest first, is due; ``time`` is the last scheduled
     one.
 
-    ``tried`` is its last start: a crawl that ends before its run begins would else be started again and again.
+    ``tried`` is its last start: a crawl that ends before its run begins would else be started without end.
     """
     since = [run for run in runs if time is None or _began(run) >= time]
     if not since:

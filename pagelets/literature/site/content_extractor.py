@@ -112,7 +112,7 @@ class ContentExtractorMethod(Parameters):
     most: int = 5_000
 
     def learn(self, site: SiteView) -> bytes:
-        """Returns the redundant blocks as uint32: how many, the pages of each, the terms of each, all terms."""
+        """Returns redundant blocks as uint32: their number, the pages and terms of each, all terms."""
         blocks = Blocks(self.similarity)
         pages: list[int] = []
         for subject in site.sample(self.sample):
