@@ -20,8 +20,8 @@ _AGAIN: Final = (2, 256, 2048)
 
 
 def budgets(asked: int = 0, free: int | None = None) -> list[int]:
-    """Returns the MB that detection may take at first, and on a second try. Data that does not fit goes to the
-    disk meanwhile: the first is enough for most sites.
+    """Returns the MB that detection may take at first, and on a second try. Data that does not fit goes to
+    the disk meanwhile: the first is enough for most sites.
 
     Args:
         asked: the setting ``DETECTION_MEMORY``: other than 0 it is the only try.
@@ -36,9 +36,9 @@ def budgets(asked: int = 0, free: int | None = None) -> list[int]:
 
 
 def free_memory(groups: Path = GROUPS, own_group: Path = OWN_GROUP, machine: Path = _MACHINE) -> int:
-    """Returns the bytes that this process can still have: the free ones of the ``machine``, at most as many as
-    its container has left (cgroup v2: the folder of ``groups``, and the file that names the ``own_group``).
-    1 GiB if neither can be read.
+    """Returns the bytes that this process can still have: the free ones of the ``machine``, at most as many
+    as its container has left (cgroup v2: the folder of ``groups``, and the file that names the
+    ``own_group``). 1 GiB if neither can be read.
     """
     return min([*_of_machine(machine), *_of_groups(groups, own_group)], default=1024 * _MB)
 

@@ -87,8 +87,9 @@ class IndexCommand(StoreCommand):
         asyncio.run(run())
 
     def report(self, site: str, store: Store, opts: argparse.Namespace) -> None:
-        """Writes which documents of the ``store`` of a ``site`` the indexes hold and lack, as ``opts`` ask; exit
-        code 7 if they lack any."""
+        """Writes which documents of the ``store`` of a ``site`` the indexes hold and lack, as ``opts`` ask.
+        The exit code is 7 if they lack any.
+        """
         deliveries, rows = store.deliveries, []
         names = self.chosen(site, opts.sink)
         for name in names:

@@ -155,8 +155,8 @@ def keep_delay(crawler: Crawler, key: str, least: float) -> None:
 
 
 def raise_delay(crawler: Crawler, key: str, least: float) -> None:
-    """Makes the slot with this ``key`` wait at least ``least`` seconds between two requests, and never less at
-    random. ``crawler`` has the slots.
+    """Makes the slot with this ``key`` wait at least ``least`` seconds between two requests, and never less
+    at random. ``crawler`` has the slots.
     """
     assert crawler.engine is not None
     slot = crawler.engine.downloader.slots.get(key)

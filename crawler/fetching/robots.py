@@ -122,8 +122,8 @@ class ObeyRobots(RobotsParts):
         return rules
 
     async def _ask(self, url: str) -> bytes:
-        """Returns the body of a robots.txt, empty for a missing one. Raises _Unreachable, or PrivateAddress if
-        the host itself has such an address.
+        """Returns the body of a robots.txt, empty for a missing one. Raises _Unreachable, or PrivateAddress
+        if the host itself has such an address.
         """
         status, reason = 0, ""
         for _ in range(self._tries):
@@ -187,8 +187,8 @@ class ObeyRobots(RobotsParts):
 
 @dataclass(slots=True, frozen=True)
 class _Known:
-    """The state of a host: its rules and when they were read, or why they are missing; and when its robots.txt
-    is asked for again.
+    """The state of a host: its rules and when they were read, or why they are missing; and when its
+    robots.txt is asked for again.
     """
 
     rules: RobotParser | None

@@ -25,8 +25,8 @@ class QuietItems(LogFormatter):
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        """Returns a line at level DEBUG, as a held page is not lost. Takes the ``item``, the ``exception`` that
-        dropped it, its ``response`` and the ``spider``.
+        """Returns a line at level DEBUG, as a held page is not lost. Takes the ``item``, the ``exception``
+        that dropped it, its ``response`` and the ``spider``.
         """
         del response, spider
         return {

@@ -71,12 +71,13 @@ class CrawlSession:
     `session_of`. ``config`` are the rules of judging, ``state`` is the run's state, ``recorded`` chooses the
     stats of its run file. ``begun`` is the run as it was at its start, ``history`` the site's runs before it,
     the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` is True without a good run among
-    all of them. ``compared`` is True if the site's state before the run is known well enough to see a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
-    is released at once.
-    ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
-    when the round is to be trusted. A spider that follows links sets ``reach``, which notes, inside a
-    transaction, which pages they lead to, and returns how many are due again by that; one that searches sets
-    ``nothing_found``, which returns why nothing goes out of its run, or None where something does.
+    all of them. ``compared`` is True if the site's state before the run is known well enough to see a loss.
+    ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what is
+    released at once. ``watchers`` see each page that is recorded; ``before_release`` is called, beside the
+    reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
+    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
+    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
+    something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
