@@ -79,8 +79,7 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
 
 
 class Vocabulary:
-    """Words that features tell apart, in a fixed order; ``sources`` are the sources of words that name pages.
-    """
+    """Words that features know, in a fixed order; ``sources`` are the sources of words that name pages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
