@@ -1,4 +1,4 @@
-"""What the site repeats block by block: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
+"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
 
 from __future__ import annotations
 
