@@ -127,7 +127,7 @@ class Rounds:
         return self._count(f"pages WHERE {CURRENT} AND coalesce(seen_run, 0) <= {int(round_after)}")
 
     def changed(self, round_after: int) -> bool:
-        """Returns True if anything has changed that links or evidence depend on, in the round or before it."""
+        """Returns True if anything that links or evidence depend on has changed, in the round or before."""
         return self._meta.get(LINKS_CHANGED) is not None or self._any(
             f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
         )

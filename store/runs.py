@@ -70,7 +70,7 @@ class Run:
         return round(took.total_seconds())
 
     def changes(self, before: Run | None) -> dict[str, float]:
-        """Returns the difference of each number from the run before, without equal ones; empty for the first."""
+        """Returns the differences of the numbers from the run before, without zeros; empty for the first."""
         if before is None:
             return {}
         names = sorted(set(self.counts) | set(before.counts))

@@ -132,7 +132,7 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Element
 
 
 def shadow_root(tree: Tree, template: int) -> bool:
-    """Returns True if a ``template`` of a ``tree`` declares the shadow tree of its parent: browsers show it."""
+    """Returns True if a ``template`` declares the shadow tree of its parent: browsers show it."""
     if (tree.get(template, "shadowrootmode") or "").lower() not in ("open", "closed"):
         return False
     host = tree.parents[template]

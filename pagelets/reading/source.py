@@ -71,7 +71,7 @@ def decoded(body: bytes, encoding: str) -> str:
 
 
 def source_of(body: bytes, encoding: str) -> str | bytes:
-    """Returns the input of `pagelets.reading.read`: the body itself if it is faultless UTF-8, else its text."""
+    """Returns the input of `pagelets.reading.read`: the body itself if faultless UTF-8, else its text."""
     if encoding != "utf-8" or body.startswith(codecs.BOM_UTF8) or not is_utf8(body):
         return decoded(body, encoding)
     return body
