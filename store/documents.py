@@ -269,17 +269,10 @@ class Documents:
         reasons: dict[str, Any],
         memory: Memory | None = None,
     ) -> None:
-        """Notes that a page's document goes out; it counts as delivered when the run says so.
+        """Notes that the document of a ``page`` goes out with a ``run``, which says when it is delivered.
 
-        Args:
-            page: the page.
-            run: the run that made it.
-            content_hash: the hash of its text.
-            template_version: the name of the templates.
-            mask: the blocks that it kept.
-            reasons: the reasons of the verdicts, for JSON.
-            memory: what a recrawl remembers of it.
-
+        Takes the ``content_hash`` of its text, its ``template_version``, the ``mask`` of kept blocks with the
+        ``reasons``, and the ``memory`` of a recrawl.
         """
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "

@@ -42,12 +42,9 @@ class Climbed(NamedTuple):
 def climb(blocks: Integers, parent: NDArray[np.int32], last: NDArray[np.int32]) -> Climbed:
     """Returns the elements around some elements, and the first of all.
 
-    Args:
-        blocks: the places of the elements (int64[b]), in document order but for those that come back behind a
-            child.
-        parent: of each element of the tree the one around it.
-        last: the last one in it.
-
+    ``blocks`` are the places of the elements (int64[b]), in document order but for those that come back
+    behind a child; ``parent`` has for each element of the tree the one around it, ``last`` the last one in
+    it.
     """
     before = np.zeros(len(parent) + 1, np.int64)
     np.cumsum(np.bincount(blocks, minlength=len(parent)), out=before[1:])
@@ -73,15 +70,8 @@ def named(
     nodes: Integers, starts: NDArray[np.int32], name: NDArray[np.int32], value: NDArray[np.int32],
     wanted: Sequence[int],
 ) -> NDArray[np.int32]:  # fmt: skip
-    """Returns the values of k attributes of n elements, by their places, -1 for a missing one: int32[k, n].
-
-    Args:
-        nodes: the n elements.
-        starts: where the attributes of each element of the tree begin.
-        name: the name of each attribute, as `pagelets.tree.Tree` has it.
-        value: its value.
-        wanted: the names of the k attributes.
-
+    """Returns the values of k ``wanted`` attributes of n elements (``nodes``), by their places, -1 for a
+    missing one: int32[k, n]. ``starts``, ``name`` and ``value`` are those of `pagelets.tree.Tree`.
     """
     found = np.full((len(wanted), len(starts) - 1), -1, np.int32)
     for row, place in zip(found, wanted, strict=True):
@@ -106,16 +96,11 @@ def inline(
     nodes: Integers, spans: Sequence[slice], places: Sequence[int], holders: Sequence[int], picture: int,
     most: int,
 ) -> Inline:  # fmt: skip
-    """Lists the elements inside b blocks that hold their text.
+    """Lists the elements inside b blocks (``nodes`` int64[b]) that hold their text, at ``most`` so many a
+    block.
 
-    Args:
-        nodes: the elements of the blocks, int64[b].
-        spans: the slice of each block of the runs of a page.
-        places: the place of each run's text.
-        holders: the element that holds each run.
-        picture: the place of runs that are pictures.
-        most: the most elements of a block.
-
+    ``spans`` are the slices of blocks of the runs of a page; ``places`` are the places of the runs' texts,
+    ``picture`` for a picture, ``holders`` the elements that hold them.
     """
     starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
     sizes = np.array(stops, np.int64) - np.array(starts, np.int64)
@@ -133,13 +118,8 @@ def inline(
 def inherited(
     masks: NDArray[np.uint64], parent: Integers, outer: NDArray[np.bool_]
 ) -> NDArray[np.uint64]:  # fmt: skip
-    """Joins the bits of each of n nodes with those around it: uint64[n, w].
-
-    Args:
-        masks: the bits of each node, uint64[n, w].
-        parent: the node around each, int64[n].
-        outer: nodes, the first among them, that are left without bits and pass none on, bool[n].
-
+    """Joins the bits of each of n nodes (``masks`` uint64[n, w]) with those of the ones around it (``parent``
+    int64[n]). ``outer`` nodes (bool[n]), the first among them, are left without bits and pass none on.
     """
     beyond = len(masks)
     found = np.concatenate([masks, np.zeros_like(masks[:1])])
@@ -227,13 +207,8 @@ _DOT, _ELLIPSIS, _LINE_END = ord("."), ord("…"), ord("\n")
 def tally(texts: Sequence[str], kind_of: NDArray[np.uint8], width: int, low: int, high: int) -> Tally:
     """Counts the characters of texts by kind.
 
-    Args:
-        texts: the n texts.
-        kind_of: the kind of each character by its code; the last is that of all beyond, and 0 of line ends.
-        width: the number of kinds.
-        low: the first kind that makes runs.
-        high: the last kind that makes runs.
-
+    ``kind_of`` has the kind of each character by its code, the last for all beyond, and 0 for line ends.
+    ``width`` is the number of kinds; those from ``low`` to ``high`` make the runs.
     """
     codes = _codes(texts)
     kinds = kind_of.take(codes, mode="clip")
@@ -299,15 +274,9 @@ def link_sums(
 ) -> Floats:  # fmt: skip
     """Sums the links of each of b blocks: float64[b, 5].
 
-    The sums are their number, their characters, those that lead elsewhere, slashes in their addresses, and
-    those without text.
-
-    Args:
-        urls: the address of each link.
-        texts: its text.
-        spans: the slice of links of each block.
-        host: the beginning of addresses that do not lead elsewhere.
-
+    The sums are their number, their characters (``texts``), those that lead to an address (``urls``) that
+    does not begin with ``host``, slashes in addresses, and those without text. ``spans`` are the blocks'
+    slices.
     """
     rows = np.ones((len(urls) + 1, 5))
     rows[0] = 0
@@ -325,15 +294,8 @@ def bits(
     strings: Sequence[str], places: NDArray[np.int32], known: Mapping[str, bytes],
     learn: Callable[[str], bytes], width: int,
 ) -> NDArray[np.uint64]:  # fmt: skip
-    """Joins the bits of strings over k rows of them: uint64[n, width], from the lowest.
-
-    Args:
-        strings: all strings.
-        places: the places of strings in rows of n, int32[k, n], -1 for none.
-        known: the 8 times ``width`` bytes of a string, the lowest first.
-        learn: gives the bytes of an unknown string.
-        width: the number of words of 64 bits.
-
+    """Joins the bits of ``strings`` over k rows of their ``places`` (int32[k, n], -1 for none): uint64[n,
+    width], from the lowest. A string has 8 times ``width`` bytes in ``known``, else ``learn`` gives them.
     """
     table = np.zeros((len(strings) + 1, width), "<u8")
     for place in set(places.ravel().tolist()) - {-1}:

@@ -347,18 +347,9 @@ class Frontier:
         self.forget()
 
     def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:
-        """Notes the URLs that links lead to from the start URLs, as a new crawl would find them (`spread`),
-        and gives free places of paths to URLs that were refused for want of one.
-
-        Args:
-            starts: the ids of the start URLs.
-            depth_limit: the depth at which no more links are followed, 0 for none.
-            round_after: the run after which the round began.
-            judge: judges URLs by the scope.
-
-        Returns:
-            The number of URLs that are due by that.
-
+        """Notes the URLs that links lead to as a new crawl would find them; takes ``starts``, ``depth_limit``
+        and ``round_after`` as `spread`. Free places of paths go to URLs that were refused for want of one,
+        and that ``judge`` accepts. Returns the number of URLs that are due by that.
         """
         due = spread(self._connection, starts, depth_limit, round_after) + self.queries.fill(judge)
         self.forget()

@@ -142,15 +142,8 @@ SHAPE: Final = (*_SHAPE, "p", "li")
 def page_features(
     page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table
 ) -> PageFeatures:
-    """Adds the features of a page's own blocks.
-
-    Args:
-        page: the page, with at least one block.
-        containers: the elements around its blocks.
-        parts: the words that name elements.
-        whole: the words that describe the page.
-        table: where the features go.
-
+    """Adds the features of a page's own blocks, of which there is at least one, to ``table``. The elements
+    around them are ``containers``; ``parts`` are the words that name elements, ``whole`` describe the page.
     """
     texts = [block.text for block in page.blocks]
     size = len(texts)
