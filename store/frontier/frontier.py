@@ -240,9 +240,7 @@ class Frontier:
         return [known for (known,) in rows]
 
     def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
-        """Returns the next URLs to request of some ``hosts``, at most ``limit``, nearest to the start first
-        or in the ``order``, without the ids ``passed``.
-        """
+        """Returns at most ``limit`` URLs of ``hosts`` to request next, without the ids ``passed``."""
         if (order := self.order) is not None:
             ordered = sorted(row for host in hosts for row in order.due(host, limit, passed))
             return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
