@@ -217,6 +217,15 @@ class Progress:
             command = f"scrapy explain {shlex.quote(url)} --site {session.plan.site} --sample"
             yield f"  sample     kept until the next crawl or sample: {command}"
 
+    def _files(self, unchanged: int) -> Iterator[str]:
+        """Lines that tell where all documents are, and the changes of this run."""
+        file = self._session.documents_file
+        if file is not None and file.written:
+            yield f"             {unchanged} unchanged; all: {_short(file.path)}"
+            yield f"  changes    {_short(file.changes)}"
+        else:
+            yield f"             {unchanged} unchanged; all: scrapy export {self._session.plan.site}"
+
     def _summary(self) -> str:
         session, stats = self._session, self._session.stats
         state = session.state
@@ -250,9 +259,7 @@ class Progress:
             lines += self._sampled()
         elif not session.discarded:
             unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
-            lines.append(
-                f"             {max(0, unchanged)} unchanged; all: scrapy export {session.plan.site}"
-            )
+            lines += self._files(max(0, unchanged))
             lines.append(f"  store      {_short(session.home)}")
         return "\n".join(lines)
 
