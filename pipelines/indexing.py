@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 class IndexingPipeline:
     """Hands each Document and each `Deletion` to the sinks of the site, in batches that other threads send,
-    and to its file of documents (`crawler.run.documents_file`); all items pass, Documents with the fields that
-    were asked for.
+    and to its file of documents (`crawler.run.documents_file`). All items pass, Documents with the fields
+    that were asked for.
 
     Delivery is noted in the store (`search.delivery`); a sink that is down holds no crawl up. What
     is left is sent when the crawl ends (`crawler.run.outcome`). A crawl of a sample feeds no index;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -62,8 +63,8 @@ class DocumentsFile:
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False
-        self._folder = folder
-        self._run = run
+        self._filed, self._partial = folder / FILE, folder / f".{FILE}"
+        self._partial_changes = folder / CHANGES / f".{run}.jsonl"
         self._find = find
         self._error: OSError | None = None
         self._journal: BinaryIO | None = None
@@ -87,26 +88,29 @@ class DocumentsFile:
             journal.write(line)
         except OSError as error:
             self._error = error
+            # Its room may be what the store lacks.
+            self.close()
         else:
             self._pages.append(page)
             self._places.append(place)
 
     def _opened(self) -> BinaryIO:
         if self._journal is None:
-            folder = self._folder / CHANGES
+            folder = self._partial_changes.parent
             folder.mkdir(exist_ok=True)
             # Left behind by runs that were killed.
             for left in folder.glob(".*.jsonl"):
                 left.unlink()
-            self._journal = (folder / f".{self._run}.jsonl").open("wb", buffering=_BUFFER)
+            self._journal = self._partial_changes.open("wb", buffering=_BUFFER)
         return self._journal
 
-    def write(self, store: Store, make: Make) -> None:
+    def write(self, store: Store, make: Make, *, changed: bool) -> None:
         """Puts both files in their places. Where nothing has changed, ``documents.jsonl`` is left as it is.
 
         Args:
             store: a connection of its own, which has all that the run has committed.
             make: makes a document that neither the file nor the run has.
+            changed: True if the run has released or deleted a document.
 
         Raises:
             OSError: a file cannot be written; the earlier ones are as they were.
@@ -114,23 +118,33 @@ class DocumentsFile:
         """
         if self._error is not None:
             raise self._error
-        journal, partial = self._opened(), self._folder / f".{FILE}"
-        usable = store.meta(FILED_FIELDS) == self.fields and (self._folder / FILE).exists()
+        journal = self._opened()
+        usable = store.meta(FILED_FIELDS) == self.fields and self._filed.exists()
+        changes = self._partial_changes.with_name(self.changes.name)
         try:
-            if self._places or not usable:
-                with partial.open("wb", buffering=_BUFFER) as file, store.snapshot():
+            if merges := changed or not usable:
+                with self._partial.open("wb", buffering=_BUFFER) as file, store.snapshot():
                     file.writelines(self._merged(store, make, usable=usable))
                     _synced(file)
                 _synced(journal)
             journal.close()
-            changes = self._folder / CHANGES
-            (changes / f".{self._run}.jsonl").replace(changes / f"{self._run}.jsonl")
-            if partial.exists():
-                partial.replace(self._folder / FILE)
+            self._partial_changes.replace(changes)
+            if merges:
+                self._partial.replace(self._filed)
         finally:
-            partial.unlink(missing_ok=True)
+            self.close()
         self.written = True
-        _forget(changes)
+        _forget(changes.parent)
+
+    def close(self) -> None:
+        """Removes what is not in its place. Safe to call twice."""
+        if self._journal is not None:
+            with contextlib.suppress(OSError):
+                self._journal.close()
+            self._journal = None
+            for left in (self._partial_changes, self._partial):
+                with contextlib.suppress(OSError):
+                    left.unlink()
 
     def _merged(self, store: Store, make: Make, *, usable: bool) -> Iterator[bytes]:
         """The lines of the new file. What makes them differ from the old one by more than the run's changes
@@ -139,7 +153,7 @@ class DocumentsFile:
         self._opened().flush()
         before = _lines(self.path)
         key, line = next(before)
-        with (self._folder / CHANGES / f".{self._run}.jsonl").open("rb", buffering=_BUFFER) as changes:
+        with self._partial_changes.open("rb", buffering=_BUFFER) as changes:
             for one in filed_documents(store.connection, zip(self._pages, self._places, strict=True)):
                 url = one.url.encode()
                 while key < url:
@@ -163,8 +177,10 @@ class DocumentsFile:
         that the run has made, empty for none.
         """
         put = change.startswith(_PUT)
+        if change:
+            old = b""
         if not one.wanted:
-            if put or (old and not change):
+            if put or old:
                 self._append(_deletion(one.url, "dropped"))
             return b""
         if put:

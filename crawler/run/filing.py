@@ -37,13 +37,21 @@ async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
             session.store.forget_meta(FILED_FIELDS)
     try:
         await session.work.do(f"writing {file.path.name}", partial(_write, session, settings, file))
-    except (OSError, StoreError, ConfigurationError, Stopped) as error:
-        logger.error(
-            "%s: %s; the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none",
-            file.path,
-            "writing it was stopped" if isinstance(error, Stopped) else error,
-        )
+    except Stopped:
+        _tell(file, "it was not written to its end")
+    except OSError as error:
+        _tell(file, f"{error.strerror or error} ({error.filename or file.changes})")
+    except (StoreError, ConfigurationError) as error:
+        _tell(file, str(error))
     return file.written
+
+
+def _tell(file: DocumentsFile, why: str) -> None:
+    logger.error(
+        "%s: %s; the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none",
+        file.path,
+        why,
+    )
 
 
 def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -> None:
@@ -64,9 +72,10 @@ def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -
             failed.append((page, error))
             return None
 
+    released, deleted = (session.stats.get_value(f"documents/{what}", 0) for what in ("released", "deleted"))
     with session.store.reader() as reader:
         count = reader.documents.count()
-        file.write(reader, make)
+        file.write(reader, make, changed=bool(released or deleted))
     with session.store.transaction():
         for page, error in failed:
             session.store.faults.note(page, STEP, error)

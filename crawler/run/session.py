@@ -341,6 +341,8 @@ class CrawlSession:
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
+        if self.documents_file is not None:
+            self.documents_file.close()
         self.store.close()
         self.lock.release(remove=self.discarded and not self.home.exists())
 
