@@ -62,7 +62,7 @@ class IndexingPipeline:
         for name in [name for name in adapter if name in self._needed and name not in fields]:
             del adapter[name]
         if self._file:
-            self._file.put(url, adapter.asdict())
+            self._file.put(url, item if isinstance(item, dict) else adapter.asdict())
         return item
 
     async def _send(self, url: str, document: Any, reason: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Which documents belong in the file of all documents, and which of them a run has written elsewhere."""
+"""The documents that belong in the file of all documents, and where the changes of a run begin."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def change(site) -> None:
 
 
 def exported(folder: Path, **settings: object) -> bytes:
-    """What ``scrapy export`` writes."""
+    """Returns what ``scrapy export`` writes."""
     own = project()
     own.update(settings, priority="cmdline")
     with closing(Store.open(folder)) as store:
@@ -72,7 +72,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether the file has the texts of an export, in its order."""
+    """Returns true if the file has the texts of an export, in its order."""
     rows = map(json.loads, exported(folder).splitlines())
     return list(texts(folder).items()) == [(row["url"], row["text"]) for row in rows]
 
@@ -104,7 +104,6 @@ def test_the_command_exports_the_same_and_leaves_the_folder_alone(site, tmp_path
     before = set(Path.cwd().iterdir())
     done = scrapy(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", *LOGGED)
     assert done.returncode == 0
-    # As the log says it: a path below the folder that one is in is told from there.
     assert f"; all: {tmp_path / 's' / FILE}" in done.stderr
     assert f"  changes    {tmp_path / 's' / CHANGES / '1.jsonl'}" in done.stderr
     assert set(Path.cwd().iterdir()) == before
