@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crawler.configuration.judgement import stored_judge
 from crawler.run.work import Stopped
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from store.judging import StoredJudge
 
-STEP = "delivery"
+STEP: Final = "delivery"
+"""The name of this step, of pages that fail in it."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
         _tell(file, "it was not written to its end")
     except OSError as error:
         _tell(file, f"{error.strerror or error} ({error.filename or file.changes})")
-    except (StoreError, ConfigurationError) as error:
+    except (StoreError, sqlite3.Error, ConfigurationError) as error:
         _tell(file, str(error))
     return file.written
 
