@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from crawler.configuration.judgement import stored_judge
 from crawler.run.work import Stopped
 from settings.errors import ConfigurationError
+from store.database import unusable
 from store.errors import StoreError
 from store.faults import is_of_store
 from store.meta import FILED_FIELDS
@@ -29,7 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
-    """Writes the files of a run (`crawler.run.documents_file`); returns False if they cannot be written."""
+    """Writes the files of a run (`crawler.run.documents_file`); returns False if they cannot be written.
+
+    Raises StoreUnusable.
+    """
     file = session.documents_file
     if file is None:
         return True
@@ -43,8 +47,10 @@ async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
         _tell(file, "it was not written to its end")
     except OSError as error:
         _tell(file, f"{error.strerror or error} ({error.filename or file.changes})")
-    except (StoreError, sqlite3.Error, ConfigurationError) as error:
+    except (StoreError, ConfigurationError) as error:
         _tell(file, str(error))
+    except sqlite3.Error as error:
+        raise unusable(session.folder, error) from error
     return file.written
 
 
