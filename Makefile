@@ -3,8 +3,6 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 URL ?=
 ARGS ?=
-# Documents go to a file unless ARGS says where; what a second run has nothing new for stays in it.
-OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O documents.jsonl) -s FEED_STORE_EMPTY=0
 
 .PHONY: setup crawl test test-spark fuzz mutants lint types bench clean
 
@@ -43,7 +41,7 @@ crawl: setup
 ifeq ($(strip $(URL)),)
 	$(BIN)/python -m demo $(ARGS)
 else
-	$(BIN)/scrapy crawl site -a url='$(URL)' $(OUTPUT) $(ARGS)
+	$(BIN)/scrapy crawl site -a url='$(URL)' $(ARGS)
 endif
 
 # Commands that tests start are compiled once, whatever the environment says of that.

@@ -27,21 +27,11 @@ def command(base: str, arguments: list[str]) -> list[str]:
     """
     port = urlsplit(base).port
     name = "demo" if port == PORT else f"demo-{port}"
-    output = [] if names_output(arguments) else ["-O", "documents.jsonl"]
     return [
         *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", f"site={name}"],
         *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
-        # A second run finds that nothing has changed: the documents of the first stay in the file.
-        *["-s", "FEED_STORE_EMPTY=0"],
-        *output,
         *arguments,
     ]
-
-
-def names_output(arguments: list[str]) -> bool:
-    """Returns True if the arguments name a file for documents, by -o, -O or their long forms."""
-    long = {"--output", "--overwrite-output"}
-    return any(argument.partition("=")[0] in long or argument[:2] in ("-o", "-O") for argument in arguments)
 
 
 def open_site(stack: ExitStack, port: int = PORT) -> str:

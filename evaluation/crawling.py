@@ -48,6 +48,7 @@ def crawled(
         "LOG_LEVEL=ERROR",
         "PROGRESS_ENABLED=0",
         "SINKS=",
+        "DOCUMENTS_FILE=0",
     ]
     options = [part for setting in (*overrides, *own) for part in ("-s", setting)]
     path = archive.path.resolve()

@@ -79,6 +79,8 @@ JUDGEMENT: Final = _text("judgement")
 """Names what decides on a document beside the site's evidence."""
 JUDGED_WITH: Final = _text("judged_with")
 """What the documents were judged with."""
+FILED_FIELDS: Final = _text("filed_fields")
+"""The fields of ``documents.jsonl``. It is not there while that file may lack what a run has changed."""
 UNSEEN_SINCE: Final = _number("unseen_since")
 """The last run before the round whose evidence is stored. Pages that no later run has seen are of an earlier
 state of the site; -1 where that makes no difference.

@@ -15,6 +15,7 @@ from crawler.configuration.judgement import stored_judge
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import QUICK, Crawled, crawl
+from tests.filed import check_replay, filed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,8 +73,11 @@ class Recrawls:
             "EXTENSIONS": {StopAfter: 0},
             "STOP_AFTER": stop_after,
         }
+        before = filed(self.store)
         crawled = crawl(self.folder / "data", settings=own, url=f"{self.site.base}/", **arguments)
         assert crawled.errors == []
+        if self.store.exists() and "sample" not in arguments:
+            check_replay(before, self.store)
         self.follow(feed)
         return crawled
 

@@ -171,6 +171,7 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
 _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "BODY_MAX_SIZE": _whole(1024),
     "CRAWL_DELAY_MAX": _seconds,
+    "DOCUMENTS_FILE": flag,
     "FIELD_FUNCTIONS": _paths,
     "METHOD_CLASSES": _paths,
     "PROGRESS_ENABLED": flag,

@@ -58,6 +58,18 @@ class JsonLinesExporter(JsonLinesItemExporter):
         super().export_item(item)
 
 
+def as_line(document: Mapping[str, Any]) -> bytes:
+    """Returns a document as a line of JSON in UTF-8, as `JsonLinesExporter` writes it. Lone surrogates, which
+    UTF-8 does not have, become U+FFFD.
+    """
+    try:
+        return orjson.dumps(document, option=_JSON)
+    except TypeError:
+        file = io.BytesIO()
+        JsonLinesExporter(file, encoding="utf-8").export_item(replaced(document, LONE))
+        return file.getvalue()
+
+
 class CsvExporter(CsvItemExporter):
     """Scrapy's, with lists and tables as JSON in their cells."""
 

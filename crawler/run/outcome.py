@@ -13,6 +13,7 @@ from scrapy import signals
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
+from crawler.run.filing import keep_file
 from crawler.run.publishing import publish
 from crawler.run.session import session_of
 from crawler.run.signals import run_closed, run_finished
@@ -22,6 +23,7 @@ from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.hints import as_typed
 from store.errors import StoreError
+from store.meta import FILED_FIELDS
 from store.publish import ANALYSED, TABLES
 from store.runs import now
 
@@ -72,7 +74,8 @@ _PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
 
 
 class RunOutcome:
-    """Records a run's outcome when its feeds are closed, and that its documents are delivered.
+    """Records a run's outcome when its feeds are closed, and that its documents are delivered: before that,
+    these are in the file of all documents.
 
     A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
     state, ``pages/faults/STEP``, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
@@ -124,11 +127,12 @@ class RunOutcome:
 
     async def _finish(self) -> None:
         session, stats = self._session, self._session.stats
-        delivered = not any(key.startswith(FAILED) for key in stats.get_stats())
+        filed = await keep_file(session, self._settings)
+        delivered = filed and not any(key.startswith(FAILED) for key in stats.get_stats())
         if delivered:
-            with session.store.transaction():
-                stats.set_value("documents/delivered", session.store.documents.deliver(session.run))
-        outcome = self._outcome() if delivered and not session.state.refused else "undelivered"
+            self._deliver()
+        stopped = not filed and session.state.interrupted
+        outcome = self._outcome() if stopped or (delivered and not session.state.refused) else "undelivered"
         unmet_selectors = session.met.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)
@@ -161,6 +165,17 @@ class RunOutcome:
         for step, count in _faults(session).items():
             stats.set_value(f"{FAULTS}{step}", count)
         await self._tell_of(session.finish(outcome, session.recorded.of(stats.get_stats()), replaces=good))
+
+    def _deliver(self) -> None:
+        """Notes that the documents of the run have arrived, and which fields those of the file have."""
+        session = self._session
+        with session.store.transaction():
+            delivered = session.store.documents.deliver(session.run)
+            if session.documents_file is None:
+                session.store.forget_meta(FILED_FIELDS)
+            else:
+                session.store.set_meta(FILED_FIELDS, session.documents_file.fields)
+        session.stats.set_value("documents/delivered", delivered)
 
     def _publish(self) -> None:
         session = self._session

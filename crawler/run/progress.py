@@ -217,6 +217,17 @@ class Progress:
             command = f"scrapy explain {shlex.quote(url)} --site {session.plan.site} --sample"
             yield f"  sample     kept until the next crawl or sample: {command}"
 
+    def _files(self) -> Iterator[str]:
+        """Lines that tell where all documents are, and the changes of this run."""
+        stats, file = self._session.stats, self._session.documents_file
+        unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
+        said = f"             {max(0, unchanged)} unchanged; all: "
+        if file is not None and file.written:
+            yield f"{said}{_short(file.path)}"
+            yield f"  changes    {_short(file.changes)}"
+        else:
+            yield f"{said}scrapy export {self._session.plan.site}"
+
     def _summary(self) -> str:
         session, stats = self._session, self._session.stats
         state = session.state
@@ -245,14 +256,13 @@ class Progress:
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
         lines += (f"  one line   {said}" for said in state.changed_lines)
+        kept = not (session.plan.sample or session.discarded)
+        if kept:
+            lines += self._files()
         lines += map(self._fed, self._session.deliveries)
         if session.plan.sample:
             lines += self._sampled()
-        elif not session.discarded:
-            unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
-            lines.append(
-                f"             {max(0, unchanged)} unchanged; all: scrapy export {session.plan.site}"
-            )
+        elif kept:
             lines.append(f"  store      {_short(session.home)}")
         return "\n".join(lines)
 

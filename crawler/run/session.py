@@ -19,6 +19,7 @@ from scrapy.exceptions import NotConfigured
 from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
+from crawler.run.documents_file import DocumentsFile
 from crawler.run.recorded import RecordedStats
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
@@ -73,11 +74,11 @@ class CrawlSession:
     the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` is True without a good run among
     all of them. ``compared`` is True if the site's state before the run is known well enough to see a loss.
     ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what is
-    released at once. ``watchers`` see each page that is recorded; ``before_release`` is called, beside the
-    reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
-    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
-    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
-    something does.
+    released at once. ``documents_file`` keeps all documents in a file, if asked for. ``watchers`` see each
+    page that is recorded; ``before_release`` is called, beside the reactor's thread, when the round is to be
+    trusted. A spider that follows links sets ``reach``, which notes, inside a transaction, which pages they
+    lead to, and returns how many are due again by that; one that searches sets ``nothing_found``, which
+    returns why nothing goes out of its run, or None where something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -149,10 +150,16 @@ class CrawlSession:
             self.run = self._begin(settings, spider, decided)
             self.begun = self.store.runs.all()[0]
             self.deliveries = [] if plan.sample else deliveries_of(plan.site, self.store, settings)
+            self.documents_file = self._documents_file(settings)
         except BaseException:
             self.store.close()
             raise
         self.moves = Moves(plan, self.store, hosts)
+
+    def _documents_file(self, settings: BaseSettings) -> DocumentsFile | None:
+        if self.plan.sample or not settings.getbool("DOCUMENTS_FILE"):
+            return None
+        return DocumentsFile(self.folder, self.home, self.run, self.config, self.store.frontier.find)
 
     @property
     def stats(self) -> StatsCollector:
@@ -165,16 +172,17 @@ class CrawlSession:
         return not self._crawler.crawling
 
     @property
-    def sink_fields(self) -> frozenset[str]:
-        """The Document fields that the indexes need of what is released."""
-        return frozenset(name for one in self.deliveries if self.delivers for name in one.sink.fields)
+    def needed_fields(self) -> frozenset[str]:
+        """The Document fields that the indexes and the file of documents need of what is released."""
+        needed = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+        return frozenset(needed if self.documents_file is None else {*needed, "url"})
 
     @cached_property
     def release(self) -> Release:
         """The release of the run, as the settings ask for it."""
         settings = self._crawler.settings
         parameters = ReleaseParameters(
-            replace(self.config, more_fields=self.sink_fields),
+            replace(self.config, more_fields=self.needed_fields),
             memory=settings.getint("DETECTION_MEMORY"),
             next_visit=self.revisit.next,
             processes=settings.getint("RELEASE_PROCESSES"),
@@ -342,6 +350,8 @@ class CrawlSession:
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
+        if self.documents_file is not None:
+            self.documents_file.close()
         self.store.close()
         self.lock.release(remove=self.discarded and not self.home.exists())
 

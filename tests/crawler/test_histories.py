@@ -19,6 +19,7 @@ from store.site import Store
 from tests import jsonsink
 from tests.changing import ChangingSite
 from tests.crawls import start
+from tests.filed import filed
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
 from tests.recrawls import Recrawls, hashes
 
@@ -129,6 +130,7 @@ def check_end(recrawls: Recrawls, outcome: str | None) -> None:
     assert stored == fresh
     assert recrawls.exported() == stored
     assert recrawls.index == hashes(fresh)
+    assert hashes(filed(recrawls.store)) == hashes(fresh)
     assert jsonsink.hashes(recrawls.sink) == hashes(fresh)
 
 

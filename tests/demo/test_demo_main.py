@@ -11,9 +11,7 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-import pytest
-
-from demo.__main__ import PROJECT, command, names_output, open_site, run
+from demo.__main__ import PROJECT, command, open_site, run
 from demo.server import serve
 
 
@@ -22,32 +20,8 @@ def test_command():
         *[sys.executable, "-m", "scrapy", "crawl", "site"],
         *["-a", "url=http://127.0.0.1:8765/", "-a", "site=demo"],
         *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
-        *["-s", "FEED_STORE_EMPTY=0"],
-        *["-O", "documents.jsonl", "-s", "PAGELET_K=4"],
+        *["-s", "PAGELET_K=4"],
     ]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["-o", "a.jsonl"],
-        ["-O", "-:jsonlines"],
-        ["-Oa.jsonl"],
-        ["--output", "a.jsonl"],
-        ["--output=a.jsonl"],
-        ["-s", "X=1", "--overwrite-output=a.jsonl"],
-    ],
-)
-def test_users_output_replaces_ours(arguments):
-    assert names_output(arguments)
-    made = command("http://127.0.0.1:8765", arguments)
-    assert "documents.jsonl" not in made
-    assert made[-len(arguments) :] == arguments
-
-
-@pytest.mark.parametrize("arguments", [[], ["-s", "OUTPUT=1"], ["--loglevel", "INFO"], ["-a", "k=4"]])
-def test_other_arguments_are_no_output(arguments):
-    assert not names_output(arguments)
 
 
 def test_the_next_port_where_the_port_is_taken(capsys):
