@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from inspection.scratch import Tell, Trial
     from inspection.templates import ListedTemplate
     from pagelets.judging.engine import JudgedPage
+    from pagelets.overrides import Selectors
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -111,7 +112,7 @@ def try_page(
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
-        sorted(_selectors(trial) - judged.page.met),
+        sorted(_selectors(trial.config.selectors.of(judged.page.url)) - judged.page.met),
     )
 
 
@@ -119,7 +120,7 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
     """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
-    unmet = _selectors(trial)
+    unmet = _selectors(trial.config.selectors)
     with tried(store, judge_in, trial, tell) as both:
         total = both.store.documents.count()
         for done, page in enumerate(both.store.documents.current(), 1):
@@ -156,9 +157,10 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
     )
 
 
-def _selectors(trial: Trial) -> set[str]:
-    """The selectors of a trial, of both kinds."""
-    return {*trial.config.selectors.keep, *trial.config.selectors.drop}
+def _selectors(selectors: Selectors) -> set[str]:
+    """Returns the texts of selectors, of both kinds."""
+    keep, drop = selectors.sides
+    return {*keep, *drop}
 
 
 def _blocks(judged: JudgedPage) -> list[_Block]:

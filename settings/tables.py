@@ -178,6 +178,8 @@ class OverrideTable(SchemaTable):
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
     method: MethodOfSomePages | None = None
     fields: Fields | None = None
+    keep: list[Selector] | None = None
+    drop: list[Selector] | None = None
     revisit: BoundsTable | None = None
     javascript: bool | None = None
 

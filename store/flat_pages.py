@@ -68,7 +68,8 @@ class FlatPages:
         Raises KeyError where the store has no body of it.
         """
         fetch = self._fetch(page)
-        kept = self._kept(page, fetch, version(selectors, deciding))
+        read_by = version(selectors.of(fetch.url), deciding and deciding.of(fetch.url))
+        kept = self._kept(page, fetch, read_by)
         if kept is not None:
             return kept
         return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)

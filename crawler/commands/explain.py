@@ -78,13 +78,23 @@ def _print_page(told: Explanation) -> None:
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
         for block, count in zip(row["blocks"], pages, strict=True):
-            verdict = f"{_verdict(block, count)}  " if row["reason"] == "mixed" or weighed else ""
+            shown = row["reason"] == "mixed" or weighed or "override" in block
+            verdict = f"{_verdict(block, count)}  " if shown else ""
             line = f"      {verdict}{printable(block['text'], TEXT_CHARS)}  {block['selector'] or ''}"
             print(line.rstrip())
 
 
 def _verdict(block: Mapping[str, Any], pages: int) -> str:
-    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_weighed(block)}"
+    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_by(block)}{_weighed(block)}"
+
+
+def _by(block: Mapping[str, Any]) -> str:
+    """The selector that has decided on a block, and the override by URL that it comes from, in words."""
+    selector = block.get("kept_by") or block.get("dropped_by")
+    if selector is None:
+        return ""
+    override = f" of the override {printable(block['override'])}" if block["override"] else ""
+    return f" {printable(selector)!r}{override}"
 
 
 def _weighed(block: Mapping[str, Any]) -> str:

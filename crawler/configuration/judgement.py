@@ -12,7 +12,7 @@ from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
-from pagelets.judging.by_url import OWN, VALUES
+from pagelets.judging.by_url import OWN, SELECTORS, VALUES
 from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
@@ -161,8 +161,16 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 
 
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
-    """Returns how a method judges all pages by these settings; those of a preset win."""
+    """Returns how a method judges all pages by these settings; those of a preset win. Of overrides by URL the
+    selectors count.
+    """
     own = copied(settings)
-    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": []}
+    kept = (*OWN, *SELECTORS)
+    overrides = [
+        {key: value for key, value in one.items() if key in kept}
+        for one in settings.getlist("OVERRIDES")
+        if not one.keys().isdisjoint(SELECTORS)
+    ]
+    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": overrides}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     return config_of(own)

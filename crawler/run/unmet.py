@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagelets.judging.by_url import override_of
+from crawler.configuration.selectors import selectors_of
+from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
 from settings.mistakes import Wrong
@@ -28,7 +29,7 @@ class Met:
     """The selectors that have met a page in a run, and the pages that were held against them."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        self._asked = sorted({text for name in _SELECTORS for text in settings.getlist(name)})
+        self._asked = sorted(frozenset().union(*selectors_of(settings).sides))
         self._left = set(self._asked)
         self._seen: set[int] = set()
         self._before: set[str] | None = None
@@ -71,6 +72,12 @@ def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bo
         for place, text in enumerate(settings.getlist(name)):
             if text in selectors:
                 yield Related(name, (place,), Wrong(shown(text), "matches nothing on any page"))
+    for number, override in enumerate(settings.getlist("OVERRIDES")):
+        for name in SELECTORS:
+            for place, text in enumerate(override.get(name, ())):
+                if text in selectors:
+                    said = Wrong(shown(text), "matches nothing on any page")
+                    yield Related("OVERRIDES", (number, name, place), said)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)

@@ -1,4 +1,4 @@
-"""Overrides by URL, as site files have them: methods and fields of Documents, and how pages are fetched."""
+"""Overrides by URL, as site files have them: methods, selectors, fields, and how pages are fetched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
-VALUES: Final = ("method", "fields", *BOUNDS, "javascript")
+SELECTORS: Final = ("keep", "drop")
+"""Keys that list selectors."""
+VALUES: Final = ("method", "fields", *SELECTORS, *BOUNDS, "javascript")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 
@@ -67,6 +69,14 @@ class UrlOverrides:
                 self._known.clear()
             values = self._known[url] = self._merged(url)
         return values
+
+    def decides(self, url: str, key: str) -> Pattern | None:
+        """Returns the pattern of the override whose value of a key is in force for a URL; None if none has
+        one.
+        """
+        return next(
+            (one.pattern for one in self._overrides if key in one.values and one.pattern.matches(url)), None
+        )
 
     def _merged(self, url: str) -> Mapping[str, Any]:
         merged: dict[str, Any] = {}

@@ -29,10 +29,10 @@ class JudgeConfig:
     Args:
         site: the name of the site.
         method: the name of the method.
-        overrides: methods and fields by URL (`pagelets.judging.by_url`).
+        overrides: methods and fields by URL (`pagelets.judging.by_url`); ``selectors`` has their selectors.
         partition: cuts pages into pagelets.
         detection: finds templates and repeated blocks.
-        selectors: keep and drop elements of every page.
+        selectors: keep and drop elements, of every page and by URL.
         nosnippet: whether ``data-nosnippet`` is heeded.
         decisions: sketch -> state, for those whom no store tells what people decided.
         duplicates: compares the texts of pages.
@@ -87,7 +87,7 @@ class JudgeConfig:
         """The parameters that pagelets and sketches are made with, as text: what was made with others is
         derived again, never mixed.
         """
-        parted = {"keep": self.selectors.keep, "drop": self.selectors.drop}
+        parted = self.selectors.parameters
         numbers = {**self.partition.parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
         return json.dumps(numbers, sort_keys=True, default=str)
 

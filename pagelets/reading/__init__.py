@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 
-__all__ = ["MAX_DEPTH", "WALK_VERSION", "is_utf8", "parse", "read", "version"]
+__all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
 WALK_VERSION: Final = 5
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
@@ -62,6 +62,7 @@ def read(
     """
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
+    selectors, deciding = selectors.of(url), deciding and deciding.of(url)
     page = Page(url, tree, read_by=version(selectors, deciding))
     page.overridden, page.met = _overrides(tree, root, selectors)
     page.overrides = page.overridden
@@ -78,7 +79,8 @@ def read(
 def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> bytes:
     """What names the way in which `read` makes pages with these selectors: 16 bytes, others for another way.
 
-    ``deciding`` that are the same as ``selectors`` are as good as none.
+    They are those of a page: overrides by URL are left out. ``deciding`` that are the same as ``selectors``
+    are as good as none.
     """
     deciding = selectors if deciding is None else deciding
     ways = [WALK_VERSION, *((each.keep, each.drop) for each in (selectors, deciding))]
@@ -120,6 +122,22 @@ def _overrides(
             (node, matched[element]) for node, element in enumerate(root.iter("*")) if element in matched
         )
     return overrides, frozenset(met)
+
+
+def deciding_selectors(source: str | bytes, url: str, selectors: Selectors) -> dict[int, str]:
+    """Returns the text of the selector that decides on each element that one matches.
+
+    Args:
+        source: the page, as `read` takes it.
+        url: its address.
+        selectors: those of its site.
+
+    """
+    root = parse(source)
+    matched: dict[_Element, str] = {}
+    for text, _, found in selectors.of(url).matched(root):
+        matched.update(dict.fromkeys(found, text))
+    return {node: matched[element] for node, element in enumerate(root.iter("*")) if element in matched}
 
 
 def _read_blocks(page: Page, references: References) -> None:

@@ -127,7 +127,7 @@ class Site:
             overrides=overrides,
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
-            selectors=Selectors(tuple(keep), tuple(drop)),
+            selectors=Selectors.with_overrides(keep, drop, overrides),
             decisions=states_of(pinned, rejected),
             registry=registry,
             taught=dict(Taught(taught or {}).weights),
