@@ -13,11 +13,14 @@ from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
 from pagelets.partitions import Partition
 from pagelets.reading import WALK_VERSION
+from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.record import SCHEME
 from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pagelets.fields import FieldColumn
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -41,6 +44,7 @@ class JudgeConfig:
         more_fields: fields that every Document has besides.
         known_as: the name that an earlier program gave to the same rules (`as_known`).
         registry: knows the methods and fields by name.
+        extraction: takes the values of the site's fields from pages.
 
     """
 
@@ -58,6 +62,12 @@ class JudgeConfig:
     more_fields: frozenset[str] = frozenset()
     known_as: str = ""
     registry: Registry = OURS
+    extraction: Extraction = NO_FIELDS
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields of Documents that are not ours, as tables and indexes have them."""
+        return tuple(one.column for one in self.registry.fields.values())
 
     @property
     def methods(self) -> list[str]:

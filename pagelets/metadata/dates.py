@@ -72,13 +72,13 @@ _FORMS: Final = tuple(
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
 
 
-def normalised(text: str, latest: date, language: str = "") -> str | None:
+def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
     Takes ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
     `pagelets.metadata.months`, and RFC 5322; ``language`` is the one that the text's page declares. Returns
-    None where the text is none of these, or no day between `EARLIEST` and the day after ``latest``. A time in
-    a zone that is only named ("EST") is left out: its offset is not known.
+    None where the text is none of these, or no day between ``earliest`` and the day after ``latest``. A time
+    in a zone that is only named ("EST") is left out: its offset is not known.
     """
     text = text.strip()
     if len(text) > _MAX_LENGTH:
@@ -90,7 +90,7 @@ def normalised(text: str, latest: date, language: str = "") -> str | None:
     month = month_of(form["month"], language)
     try:
         day = date(int(form["year"]), month, int(form["day"]))
-        if not EARLIEST <= day <= latest + timedelta(days=1):
+        if not earliest <= day <= latest + timedelta(days=1):
             return None
         if form["hour"] is None or (form["named"] and not form["zone"]):
             return day.isoformat()

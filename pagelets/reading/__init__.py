@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from lxml import etree
 
@@ -46,15 +46,27 @@ _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
 
+class Extracts(Protocol):
+    """Takes values from a page: `pagelets.reading.fields.Extraction`."""
+
+    def take(self, root: _Element, page: Page, references: References) -> None:
+        """Takes the values of a page into its ``extracted``."""
+
+
 def read(
-    source: str | bytes, url: str, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None
+    source: str | bytes,
+    url: str,
+    selectors: Selectors = NO_SELECTORS,
+    deciding: Selectors | None = None,
+    extraction: Extracts | None = None,
 ) -> Page:
     """The page of HTML at an address, as a store records it and as it is judged.
 
     Takes decoded text of any kind, or, which is faster, the bytes of it in UTF-8 without fault (`is_utf8`).
     Characters that no document may hold (NUL, lone surrogates) are replaced.
     What ``selectors`` match, and what the page marks as ``data-nosnippet``, are blocks of their own;
-    ``deciding`` are the selectors that say what is kept and dropped, where those are others.
+    ``deciding`` are the selectors that say what is kept and dropped, where those are others. Values are taken
+    as ``extraction`` says, if any is given.
 
     Hidden text (``hidden``, inline ``display:none``, ``template``, ``noscript``) is no visible text; hidden
     links are links. A page that hides much of its text is read with that text visible
@@ -68,9 +80,13 @@ def read(
     page.overrides = page.overridden
     if deciding is not None and deciding != selectors:
         page.overrides, _ = _overrides(tree, root, deciding)
+    references = None
+    if extraction:
+        references = read_head(page, source)
+        extraction.take(root, page, references)
     # While it is in the processor's caches: later it takes twice as long.
     del root
-    _read_blocks(page, read_head(page, source))
+    _read_blocks(page, references or read_head(page, source))
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
 

@@ -1,0 +1,193 @@
+"""Where the values of a field are found on a page: by CSS, XPath, JSON-LD, meta elements or microdata."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from pagelets.reading.fields.css import finding
+from pagelets.reading.fields.json_ld import JsonLd, asking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from lxml.etree import _Element
+
+MAX_META: Final = 1_000
+MAX_COST: Final = 20_000_000
+"""The cost of a page beyond which CSS with pseudo-classes is not asked of it: these look at other elements."""
+MAX_PATH_COST: Final = 2_000_000_000
+"""The same for an XPath, times the elements: it may compare each of what it finds with all that it has found."""
+
+_SHOWN: Final = 200
+_NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
+_PSEUDO_CLASS: Final = re.compile(r"(?<!:):(?!:)")
+_LITERAL: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_COSTLY_AXIS: Final = re.compile(r"\b(?:preceding|following)\s*::")
+_FROM_ROOT: Final = re.compile(r"(?:^|[\[(,=<>|+*]|\b(?:and|or|div|mod)\s|\s-)\s*/")
+_OF_ITEM: Final = {
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("data", "meter"), "value"),
+    "meta": "content",
+    "object": "data",
+    "time": "datetime",
+}
+"""Attributes that are the value of a microdata property, by tags (HTML, section 5.2.4)."""
+
+
+class TooCostly(Exception):
+    """Raised by the source of a field on a page on which it may take too long."""
+
+
+class SourcePage:
+    """A page as the sources of fields see it; what several of them ask for is made once.
+
+    ``cost`` is what selectors may have to look at: pairs of elements of which one holds the other, or stands
+    beside it, and characters in all elements around them.
+    """
+
+    def __init__(self, root: _Element, cost: int = 0) -> None:
+        self.root = root
+        self.cost = cost
+
+    @cached_property
+    def json_ld(self) -> JsonLd:
+        """What its JSON-LD says."""
+        return JsonLd(self.root)
+
+    @property
+    def has_unread_json_ld(self) -> bool:
+        """True if it was asked for JSON-LD, some of which could not be read."""
+        return "json_ld" in self.__dict__ and self.json_ld.is_unread
+
+    @cached_property
+    def meta(self) -> Mapping[str, list[str]]:
+        """Lower-cased ``property`` or ``name`` of its meta elements -> contents."""
+        found: dict[str, list[str]] = {}
+        for element, _ in zip(self.root.iter("meta"), range(MAX_META), strict=False):
+            content = element.get("content")
+            for attribute in ("property", "name", "itemprop", "http-equiv"):
+                if content and (name := element.get(attribute)):
+                    found.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
+                    break
+        return found
+
+
+def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the elements, texts (``::text``) or attributes (``::attr(NAME)``) of a CSS selector.
+
+    Raises ValueError.
+    """
+    try:
+        find = finding(selector)
+    except ValueError as error:
+        said = f"is no CSS selector: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{said}; write one such as '.price::text' or 'a.more::attr(href)'") from error
+    is_costly = _PSEUDO_CLASS.search(_LITERAL.sub("", selector)) is not None
+
+    def of(page: SourcePage) -> Iterable[Any]:
+        if is_costly and page.cost > MAX_COST:
+            raise TooCostly
+        return find(page.root)
+
+    return of
+
+
+def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the elements, texts, attributes, or the one value, of an XPath.
+
+    Raises ValueError if it is none, or asks for time that grows with the square of a page's size.
+    """
+    try:
+        found = _path(path)
+    except ValueError as error:
+        said = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{said}; write one such as //span[@class='price']/text()") from error
+    bare = _LITERAL.sub("''", path)
+    if _COSTLY_AXIS.search(bare):
+        raise ValueError(
+            "preceding:: and following:: look at all of a page for each element; name what is around"
+        )
+    inside = "".join(_predicates(bare))
+    if _FROM_ROOT.search(inside):
+        raise ValueError(
+            "a path from the root inside of [...] looks at all of a page for each element; begin it with ./"
+        )
+
+    def find(page: SourcePage) -> Iterable[Any]:
+        if page.cost * sum(1 for _ in page.root.iter()) > MAX_PATH_COST:
+            raise TooCostly
+        return found(page)
+
+    return find
+
+
+def _predicates(path: str) -> Iterator[str]:
+    """The characters of a path that stand in brackets, and the brackets."""
+    depth = 0
+    for character in path:
+        depth += (character == "[") - (character == "]")
+        if depth > 0:
+            yield character
+
+
+def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Compiles an XPath, without extension functions. Raises ValueError."""
+    try:
+        compiled = etree.XPath(path, regexp=False, smart_strings=False)
+        compiled(etree.Element("html"))
+    except (etree.XPathError, ValueError) as error:
+        raise ValueError(str(error)) from error
+
+    def find(page: SourcePage) -> Iterable[Any]:
+        found: Any = compiled(page.root)
+        return found if isinstance(found, list) else (found,)
+
+    return find
+
+
+def json_ld(expression: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the values of a JMESPath expression in a page's JSON-LD. Raises ValueError."""
+    find = asking(expression)
+    return lambda page: find(page.json_ld)
+
+
+def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the contents of the meta elements of a property or name, such as ``og:title``.
+
+    Raises ValueError.
+    """
+    key = name.strip().lower()
+    if not key or len(key) > _SHOWN:
+        raise ValueError("is no name of a meta element; write one such as og:site_name")
+    return lambda page: page.meta.get(key, ())
+
+
+def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the values of a microdata property; ``offers.price`` is one inside of another.
+
+    Raises ValueError.
+    """
+    if not _NAME.match(name):
+        raise ValueError("is no name of a property; write one such as price, or offers.price")
+    find = finding(" ".join(f'[itemprop~="{part}"]' for part in name.split(".")))
+    return lambda page: map(_of_item, find(page.root))
+
+
+def _of_item(element: _Element) -> Any:
+    value = element.get("content") or element.get(_OF_ITEM.get(str(element.tag), "content"))
+    return element if value is None else value
+
+
+SOURCES: Final[Mapping[str, Callable[[str], Callable[[SourcePage], Iterable[Any]]]]] = {
+    "css": css,
+    "xpath": xpath,
+    "json_ld": json_ld,
+    "meta": meta,
+    "microdata": microdata,
+}
+"""The keys that say where the values of a field are found, and what compiles what they say."""
