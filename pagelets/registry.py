@@ -11,13 +11,14 @@ from pagelets.fields import imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
+from pagelets.reading.fields import WrongField, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pagelets.fields import DocumentField
     from pagelets.methods.base import Method
-from pagelets.reading.fields import Extraction, WrongField, check_name
+    from pagelets.reading.fields import Extraction
 
 METHOD_GROUP: Final = "pagelets.methods"
 """The group of entry points in which installed packages name classes of methods."""
@@ -68,7 +69,7 @@ class Registry:
         return replace(self, fields={**self.fields, **added})
 
     def with_extraction(self, extraction: Extraction) -> Self:
-        """Returns one that knows a site's fields besides. Raises WrongField if one has a name that is taken."""
+        """Returns one that knows a site's fields besides. Raises WrongField if a name is taken."""
         for name in extraction.fields:
             self.check_new_field(name)
         return replace(self, fields={**extraction.fields, **self.fields}, has_extracted=bool(extraction))

@@ -34,8 +34,8 @@ class ExtractedField:
     """A field that is taken from pages as ``find`` says; ``given`` is its description.
 
     ``pattern`` is what of a found text is the value: its group, or all of it. Without ``many`` the first
-    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. Where a page has none the field has its ``default``; with
-    ``required`` that page is flagged.
+    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. Where a page
+    has none the field has its ``default``; with ``required`` that page is flagged.
     """
 
     name: str
