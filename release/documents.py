@@ -103,6 +103,7 @@ class Release:
         return (
             waiting
             or not same_pages
+            or store.page_fields.changed()
             or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
         )
 

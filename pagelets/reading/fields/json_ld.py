@@ -101,7 +101,7 @@ def _jmespath(expression: str) -> Callable[[object], Any]:
     try:
         search = jmespath.compile(expression).search
     except (wrong, RecursionError) as error:
-        said = " ".join(str(error).partition("\n")[0].split())
+        said = " ".join(str(error).partition("\n")[0].split()).rstrip(":")
         raise ValueError(f"is no JMESPath expression: {said}; write one such as offers.price") from error
 
     def ask(data: object) -> Any:
