@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pagelets.judging.config import JudgeConfig
     from pagelets.overrides import Selectors
     from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
 
 SiteBy = Literal["file", "host", "domain"]
 """What makes pages a site: the file that they are in, their host, its registrable domain."""
@@ -27,14 +28,15 @@ class ArchiveJobError(Exception):
 @dataclass(slots=True, frozen=True)
 class Reading:
     """How pages are read from archives: what makes them a site, how they are cut into pagelets, what is
-    always kept and dropped, bytes of a body beyond which it is cut, and whether their links are wanted.
-    ``layout`` is that of the flat pages that are handed on (`pagelets.page_bytes`), 0 where methods ask for
-    the HTML, which is handed on in their place.
+    always kept and dropped, which fields are taken from them, bytes of a body beyond which it is cut, and
+    whether their links are wanted. ``layout`` is that of the flat pages that are handed on
+    (`pagelets.page_bytes`), 0 where methods ask for the HTML, which is handed on in their place.
     """
 
     site_by: SiteBy
     partition: Partition
     selectors: Selectors
+    extraction: Extraction
     max_size: int
     links: bool
     layout: int

@@ -43,6 +43,10 @@ class DocumentField(Protocol):
         """The key of the Document."""
 
     @property
+    def type(self) -> Any:
+        """The type of its values: one of `FIELD_TYPES`, or of `TYPES`."""
+
+    @property
     def column(self) -> FieldColumn:
         """The field as tables and indexes have it."""
 

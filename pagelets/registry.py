@@ -11,13 +11,15 @@ from pagelets.fields import imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
+from pagelets.reading.fields import WrongField, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pagelets.fields import DocumentField
+    from pagelets.fields import DocumentField, FieldColumn
     from pagelets.methods.base import Method
-from pagelets.reading.fields import Extraction, WrongField, check_name
+    from pagelets.reading.fields import Extraction
+    from pagelets.reading.fields.description import ExtractedField
 
 METHOD_GROUP: Final = "pagelets.methods"
 """The group of entry points in which installed packages name classes of methods."""
@@ -35,13 +37,13 @@ class Registry:
     Args:
         added: makes the methods beside ours.
         fields: those that Documents have beside ours.
-        has_extracted: whether some of them are taken from pages by selectors.
+        extracted: those that are taken from pages by selectors.
 
     """
 
     added: Mapping[str, Factory] = field(default_factory=dict)
     fields: Mapping[str, DocumentField] = field(default_factory=dict)
-    has_extracted: bool = False
+    extracted: Mapping[str, ExtractedField] = field(default_factory=dict)
 
     def with_methods(self, paths: Mapping[str, str]) -> Self:
         """Returns one that knows these methods besides: name -> import path of the class, which is imported
@@ -68,10 +70,10 @@ class Registry:
         return replace(self, fields={**self.fields, **added})
 
     def with_extraction(self, extraction: Extraction) -> Self:
-        """Returns one that knows a site's fields besides. Raises WrongField if one has a name that is taken."""
+        """Returns one that knows a site's fields besides. Raises WrongField if a name is taken."""
         for name in extraction.fields:
             self.check_new_field(name)
-        return replace(self, fields={**extraction.fields, **self.fields}, has_extracted=bool(extraction))
+        return replace(self, extracted=extraction.fields)
 
     def check_new_field(self, name: str) -> str:
         """Returns the name of a site's field. Raises WrongField if another one has it."""
@@ -87,7 +89,12 @@ class Registry:
     @property
     def field_names(self) -> tuple[str, ...]:
         """The fields that a Document has unless others are asked for: ours, and those that were added."""
-        return (*FIELDS, *(WITH_FIELDS if self.has_extracted else ()), *self.fields)
+        return (*FIELDS, *(WITH_FIELDS if self.extracted else ()), *self.extracted, *self.fields)
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields that are not ours nor of installed packages, as tables and indexes have them."""
+        return tuple(one.column for one in (*self.extracted.values(), *self.fields.values()))
 
     def known_methods(self) -> list[str]:
         """Returns the names of all methods, also those of installed packages."""
@@ -147,10 +154,11 @@ class Registry:
 
         Raises ValueError if one of these has no function that says its type.
         """
-        others = [name for name in names if name not in Document.__annotations__ and name not in self.fields]
+        own = {**self.extracted, **self.fields}
+        others = [name for name in names if name not in Document.__annotations__ and name not in own]
         paths = installed(FIELD_GROUP) if others else {}
         return [
-            *self.fields.values(),
+            *own.values(),
             *(_imported(name, paths[name].replace(":", ".")) for name in sorted(others) if name in paths),
         ]
 

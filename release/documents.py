@@ -112,6 +112,7 @@ class Release:
             waiting
             or not same_pages
             or self._may_change()
+            or store.page_fields.changed()
             or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
         )
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class ReleaseRecord:
     """What a release notes of a page, without its Document.
 
-    ``same_text`` tells that what was delivered of the page before is as good: the text is the same, but
-    perhaps for what has proved volatile. ``signature`` is None where texts are not compared, and for one
-    without words.
+    ``same_text`` tells that what was delivered of the page before is as good: the values of its fields are
+    the same, and so is the text, but perhaps for what has proved volatile. ``signature`` is None where texts
+    are not compared, and for one without words.
     """
 
     url: str
@@ -90,7 +90,7 @@ class PageJudge:
 
 
 def _is_same(before: Released | None, judged: JudgedPage) -> bool:
-    if before is None or not before.arrived:
+    if before is None or not before.arrived or before.fields_hash != judged.page.extracted.fields_hash:
         return False
     text_hash = judged.content_hash
     return before.content_hash == text_hash or (

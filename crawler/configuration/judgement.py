@@ -12,7 +12,7 @@ from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
-from pagelets.judging.by_url import OWN, SELECTORS, VALUES
+from pagelets.judging.by_url import OWN, SELECTORS, VALUES, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
@@ -108,8 +108,12 @@ def stored_settings(
     if (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]:
         overrides = [{key: value for key, value in one.items() if key != "method"} for one in overrides]
     # The store has sorted their keys: in another order the same overrides would have another name.
-    if overrides != own.getlist("OVERRIDES"):
-        own.set("OVERRIDES", overrides, priority="cmdline")
+    current = own.getlist("OVERRIDES")
+    if overrides != without_extract(current):
+        # What is taken from pages is as the site's file says now: it has no part in their judging.
+        extracts = [{key: one[key] for key in (*OWN, "extract") if key in one} for one in current]
+        extracts = [one for one in extracts if "extract" in one]
+        own.set("OVERRIDES", [*overrides, *extracts], priority="cmdline")
     method = normal("METHOD", own["METHOD"], schema=schema_of(own))
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     return own

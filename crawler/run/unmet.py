@@ -1,4 +1,4 @@
-"""What of a site's settings has met no page: selectors, rules, overrides and decisions on templates."""
+"""What of a site's settings has met no page: selectors, rules, overrides, fields, decisions on templates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from settings.values import shown
 from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -81,6 +81,7 @@ def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bo
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
+    yield from _fields(store, settings)
     yield from _decisions(store, settings)
 
 
@@ -107,6 +108,25 @@ def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
     for place, pattern in left.items():
         said = f"{pattern.type} {pattern.text!r} matches the URL of no page"
         yield Related("OVERRIDES", (place,), Wrong(None, said))
+
+
+def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
+    extract, overrides = settings.getdict("EXTRACT"), settings.getlist("OVERRIDES")
+    tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
+        ("EXTRACT", (), extract.keys() - {"pages"}),
+        *(
+            ("EXTRACT", ("pages", number), one.keys() - {"match"})
+            for number, one in enumerate(extract.get("pages", ()))
+        ),
+        *(
+            ("OVERRIDES", (number, "extract"), one.get("extract", {}).keys())
+            for number, one in enumerate(overrides)
+        ),
+    ]
+    found = store.page_fields.found() if any(names for _, _, names in tables) else set()
+    for setting, within, names in tables:
+        for name in sorted(set(names) - found):
+            yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
 
 
 def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:

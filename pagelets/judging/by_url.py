@@ -16,7 +16,7 @@ BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
 SELECTORS: Final = ("keep", "drop")
 """Keys that list selectors."""
-VALUES: Final = ("method", "fields", *SELECTORS, *BOUNDS, "javascript")
+VALUES: Final = ("method", "fields", *SELECTORS, *BOUNDS, "javascript", "extract")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 
@@ -103,6 +103,15 @@ def override_of(given: Mapping[str, Any]) -> UrlOverride:
         raise PatternError(f"priority {priority!r}: give a whole number")
     values = {key: given[key] for key in VALUES if key in given}
     return UrlOverride(Pattern.of(given["type"], given["pattern"]), priority, values)
+
+
+def without_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Overrides as they concern the judging of pages: the fields that they extract have no part in it."""
+    return [
+        {key: value for key, value in one.items() if key != "extract"}
+        for one in given
+        if "extract" not in one or not one.keys() <= {*OWN, "extract"}
+    ]
 
 
 def conflicts(given: Sequence[UrlOverride]) -> Iterator[Conflict]:

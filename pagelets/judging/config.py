@@ -67,7 +67,7 @@ class JudgeConfig:
     @property
     def columns(self) -> tuple[FieldColumn, ...]:
         """The fields of Documents that are not ours, as tables and indexes have them."""
-        return tuple(one.column for one in self.registry.fields.values())
+        return self.registry.columns
 
     @property
     def methods(self) -> list[str]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 
+__all__ = ["NO_FIELDS", "Extraction", "WrongField", "check_name", "extraction_of", "match_of"]
+
 VERSION: Final = 1
 """Counts the changes of what values a page has: what a store has taken otherwise is taken again."""
 MAX_VALUES: Final = 100
@@ -124,9 +126,10 @@ class Extraction:
 
         """
         values = {name: one.missing for name, one in self.fields.items()}
-        found, flags = [], set()
+        found: list[str] = []
+        flags: set[str] = set()
         making = Making(root.get("lang") or "", references, partial(_cleaned, url=page.base or page.url))
-        sources = SourcePage(root, _cost(page.tree))
+        sources = SourcePage(root, _cost(page.tree), len(page.tree))
         for name, one in self.of_url(page.url).items():
             taken = _taken(one, sources, making, flags)
             if taken:
@@ -186,11 +189,8 @@ def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[_R
 def match_of(given: object) -> Mapping[str, Any]:
     """What ``match`` says, as overrides say it: a text is a part of URLs. Raises PatternError."""
     said: Any = {"type": "contains", "pattern": given} if isinstance(given, str) else given
-    if not isinstance(said, Mapping) or not {"type", "pattern"} <= said.keys() <= {
-        "type",
-        "pattern",
-        "priority",
-    }:
+    required = {"type", "pattern"}
+    if not isinstance(said, Mapping) or not required <= said.keys() <= {*required, "priority"}:
         raise PatternError("give a part of URLs, or a table of type, pattern and priority")
     if not isinstance(said["pattern"], str) or type(said.get("priority", 0)) is not int:
         raise PatternError("pattern is no text, or priority no whole number")

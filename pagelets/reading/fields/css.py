@@ -1,13 +1,13 @@
 """CSS selectors of elements, texts (``::text``) and attributes (``::attr(NAME)``), as parsel has them.
 
-What libxml2 does with the steps of a path from one element to another takes time that grows with the cube of a
-page's size. So only what is said of one element is asked of it; how elements stand to each other is looked up
-here, in time that grows with their number.
+What libxml2 does with the steps of a path from one element to another takes time that grows with the cube of
+a page's size. So only what is said of one element is asked of it; how elements stand to each other is looked
+up here, in time that grows with their number.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from cssselect import HTMLTranslator, SelectorError, parse
 from cssselect.parser import CombinedSelector, FunctionalPseudoElement
@@ -58,7 +58,7 @@ def _taking(selector: Selector) -> Callable[[_Element], Iterator[Any]]:
     if isinstance(pseudo, FunctionalPseudoElement) and pseudo.name == "attr":
         if pseudo.argument_types() not in (["IDENT"], ["STRING"]):
             raise ValueError("::attr() takes one name")
-        name = pseudo.arguments[0].value.lower()
+        name = str(pseudo.arguments[0].value).lower()
         return lambda element: iter(() if (value := element.get(name)) is None else (value,))
     said = getattr(pseudo, "name", pseudo)
     raise ValueError(f"::{said} is unknown; there are ::text and ::attr(NAME)")
@@ -75,7 +75,8 @@ def _texts(element: _Element) -> Iterator[str]:
 def _elements(tree: Any) -> Find:
     """Returns what finds the elements that a selector matches, in the order of the page."""
     if not isinstance(tree, CombinedSelector):
-        return etree.XPath(f"descendant-or-self::{_TRANSLATOR.xpath(tree)}", regexp=False)
+        path = etree.XPath(f"descendant-or-self::{_TRANSLATOR.xpath(tree)}", regexp=False)
+        return lambda root: cast("list[_Element]", path(root))
     left, right = _elements(tree.selector), _elements(tree.subselector)
     stands = {" ": _below, ">": _in, "+": _after, "~": _behind}[tree.combinator]
     return lambda root: stands(left(root), right(root))
@@ -88,7 +89,7 @@ def _below(around: Sequence[_Element], found: Sequence[_Element]) -> Sequence[_E
     kept = []
     for element in found:
         above, climbed = element.getparent(), []
-        while above not in known:
+        while above is not None and above not in known:
             if above in holders:
                 known[above] = True
             else:

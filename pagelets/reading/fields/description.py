@@ -13,7 +13,7 @@ from pagelets.metadata.dates import normalised
 from pagelets.reading.fields.sources import SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pagelets.page import Page
     from pagelets.reading.fields.sources import SourcePage
@@ -34,8 +34,8 @@ class ExtractedField:
     """A field that is taken from pages as ``find`` says; ``given`` is its description.
 
     ``pattern`` is what of a found text is the value: its group, or all of it. Without ``many`` the first
-    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. Where a page has none the field has its ``default``; with
-    ``required`` that page is flagged.
+    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. Where a page
+    has none the field has its ``default``; with ``required`` that page is flagged.
     """
 
     name: str
@@ -56,16 +56,14 @@ class ExtractedField:
             raise WrongField('is no field; write "CSS::text", or { css = "CSS::text", type = "number" }')
         for key in found:
             if key not in KEYS:
-                near = get_close_matches(str(key), KEYS, 1)
-                mend = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(KEYS)}"
-                raise WrongField(f"unknown key {key!r}; {mend}")
+                raise WrongField(f"unknown key {key!r}; {_nearest(str(key), KEYS)}")
         sources = [key for key in SOURCES if key in found]
         if len(sources) != 1:
             said = f"has {' and '.join(sources)}" if sources else "says not where its value is"
             raise WrongField(f"{said}; give one of {', '.join(SOURCES)}")
         kind, many = found.get("type", "text"), _flag(found, "many")
         if kind not in FIELD_TYPES:
-            raise WrongField(f"type {kind!r} is none; there are {', '.join(FIELD_TYPES)}")
+            raise WrongField(f"type {kind!r} is none; {_nearest(str(kind), FIELD_TYPES)}")
         return cls(
             name=name,
             given=dict(found),
@@ -92,6 +90,11 @@ class ExtractedField:
         """The field of a page that was read."""
         del document
         return page.extracted.values.get(self.name, self.missing)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
 
 
 def _flag(given: Mapping[str, Any], key: str) -> bool:

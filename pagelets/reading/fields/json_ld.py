@@ -66,8 +66,8 @@ class JsonLd:
 
 
 def asking(expression: str) -> Callable[[JsonLd], Iterator[Any]]:
-    """Returns what finds the values of an expression: of each node in turn, and where none has any, of the list
-    of all nodes.
+    """Returns what finds the values of an expression: of each node in turn, and where none has any, of the
+    list of all nodes.
 
     It is a path such as ``author.name``, which goes through lists as if they were their items, or else an
     expression of JMESPath. Raises ValueError if it is none, or the package jmespath is missing.
@@ -101,7 +101,7 @@ def _jmespath(expression: str) -> Callable[[object], Any]:
     try:
         search = jmespath.compile(expression).search
     except (wrong, RecursionError) as error:
-        said = " ".join(str(error).partition("\n")[0].split())
+        said = " ".join(str(error).partition("\n")[0].split()).rstrip(":")
         raise ValueError(f"is no JMESPath expression: {said}; write one such as offers.price") from error
 
     def ask(data: object) -> Any:

@@ -43,8 +43,8 @@ def number_of(text: str, language: str = "") -> float | int | None:
     """Returns the first number of a text, an int where it has no decimals; None where there is none.
 
     One separator before three digits parts thousands ("1,234"), unless the number begins with 0, or the
-    ``language`` (a BCP 47 tag, as the page declares it) parts decimals with it. Where none is declared, that is
-    the point, and only where no currency stands beside.
+    ``language`` (a BCP 47 tag, as the page declares it) parts decimals with it. Where none is declared, that
+    is the point, and only where no currency stands beside.
     """
     text = text.strip()
     if _PLAIN.fullmatch(text) and not (language and _GROUPED.fullmatch(text)):

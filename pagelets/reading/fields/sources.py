@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 MAX_META: Final = 1_000
 MAX_COST: Final = 20_000_000
-"""The cost of a page beyond which CSS with pseudo-classes is not asked of it: these look at other elements."""
+"""The cost of a page beyond which no CSS with pseudo-classes is asked of it: they look at other elements."""
 MAX_PATH_COST: Final = 2_000_000_000
-"""The same for an XPath, times the elements: it may compare each of what it finds with all that it has found."""
+"""The same for an XPath, times the elements: it may compare each that it finds with all it has found."""
 
 _SHOWN: Final = 200
 _NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
@@ -47,12 +47,13 @@ class SourcePage:
     """A page as the sources of fields see it; what several of them ask for is made once.
 
     ``cost`` is what selectors may have to look at: pairs of elements of which one holds the other, or stands
-    beside it, and characters in all elements around them.
+    beside it, and characters in all elements around them. ``path_cost`` is that times its elements.
     """
 
-    def __init__(self, root: _Element, cost: int = 0) -> None:
+    def __init__(self, root: _Element, cost: int, size: int) -> None:
         self.root = root
         self.cost = cost
+        self.path_cost = cost * size
 
     @cached_property
     def json_ld(self) -> JsonLd:
@@ -119,7 +120,7 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         )
 
     def find(page: SourcePage) -> Iterable[Any]:
-        if page.cost * sum(1 for _ in page.root.iter()) > MAX_PATH_COST:
+        if page.path_cost > MAX_PATH_COST:
             raise TooCostly
         return found(page)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_CHARS: Final = 10_000
 """Characters of a value; of HTML `MAX_HTML`. What is longer is cut."""
 MAX_HTML: Final = 100_000
+MAX_STEPS: Final = 300_000
+"""Tags of a page that are passed for the texts of elements."""
 MAX_ALL_HTML: Final = 1_000_000
 """Characters of the HTML that is made into values on one page."""
 
@@ -56,7 +58,7 @@ class Making:
         self._references = references
         self._clean = clean
         self._written = language
-        self._html_left = MAX_ALL_HTML
+        self._html_left, self._steps_left = MAX_ALL_HTML, MAX_STEPS
         self._makers: Mapping[str, Callable[[Any], Any]] = {
             "text": self._text,
             "number": self._number,
@@ -102,7 +104,7 @@ class Making:
         for name in _OF_TYPE.get(kind, ()):
             if (value := found.get(name)) is not None:
                 return self._bounded(value)
-        return self._bounded(_text_of(found))
+        return self._bounded(self._text_of(found))
 
     def _bounded(self, text: str, most: int = MAX_CHARS) -> str:
         if len(text) > most:
@@ -148,32 +150,28 @@ class Making:
         self._html_left -= len(source)
         return self._bounded(source, MAX_HTML)
 
-
-def _text_of(element: _Element) -> str:
-    """The text of an element, with spaces where other elements than inline ones begin and end."""
-    found: list[str] = []
-    chars = 0
-    # A walk over open elements would keep their number; events tell where each ends.
-    skipped = None
-    for event, each in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
-        text = None
-        if skipped is None and event == "start":
-            if each.tag in _UNREAD and each is not element:
+    def _text_of(self, element: _Element) -> str:
+        """The text of an element, with spaces where other elements than inline ones begin and end."""
+        found: list[str] = []
+        chars, skipped = 0, None
+        for event, each in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+            text = None
+            if skipped is not None:
+                if each is not skipped or event == "start":
+                    continue
+                skipped, text = None, each.tail
+            elif event == "start" and each.tag in _UNREAD and each is not element:
                 skipped = each
             else:
-                text = each.text
-                if each.tag not in _INLINE:
+                if event in ("start", "end") and each.tag not in _INLINE:
                     found.append(" ")
-        elif event != "start":
-            if each is skipped:
-                skipped = None
-            if skipped is None and each is not element:
-                if event == "end" and each.tag not in _INLINE:
-                    found.append(" ")
-                text = each.tail
-        if text:
-            found.append(text)
-            chars += len(text)
-            if chars > 2 * MAX_CHARS:
+                if event == "start" or each is not element:
+                    text = each.text if event == "start" else each.tail
+            if text:
+                found.append(text)
+                chars += len(text)
+            self._steps_left -= 1
+            if chars > 2 * MAX_CHARS or self._steps_left <= 0:
+                self.cut |= self._steps_left <= 0
                 break
-    return "".join(found)
+        return "".join(found)
