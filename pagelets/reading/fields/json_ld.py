@@ -52,13 +52,14 @@ class JsonLd:
         elif isinstance(value, list):
             for each in value:
                 yield from self.walk(each, path)
+        elif isinstance(value, dict) and (step := path[0] if path else "name") not in value:
+            other = self._named.get(str(value.get("@id")), {})
+            if not path or step in other:
+                yield from self.walk(other[step], path[1:]) if step in other else (value,)
+        elif path and isinstance(value, dict):
+            yield from self.walk(value[path[0]], path[1:])
         elif not path:
             yield value
-        elif isinstance(value, dict):
-            if path[0] not in value and isinstance(identity := value.get("@id"), str):
-                value = self._named.get(identity, value)
-            if path[0] in value:
-                yield from self.walk(value[path[0]], path[1:])
 
     @cached_property
     def _named(self) -> dict[str, dict[str, Any]]:

@@ -174,4 +174,4 @@ class Making:
             if chars > 2 * MAX_CHARS or self._steps_left <= 0:
                 self.cut |= self._steps_left <= 0
                 break
-        return "".join(found)
+        return "".join(found).strip()
