@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pagelets.judging.decisions import sketch_name
@@ -29,7 +29,7 @@ class Explanation:
     which a site file can keep or drop it, None where that takes other blocks too. A block that a selector has
     kept or dropped has that selector (``kept_by``, ``dropped_by``), and the pattern of the override by URL
     that it comes from (``override``; None for the site's own). ``block_pages`` tells on how many pages the
-    text of each block stands, in the order of the page.
+    text of each block stands, in the order of the page; ``fields`` are the values of the site's fields.
     """
 
     url: str
@@ -42,6 +42,7 @@ class Explanation:
     stats: Mapping[str, Any] | None = None
     pagelets: Sequence[Mapping[str, Any]] = ()
     block_pages: Sequence[int] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 def state_of(found: FoundPage) -> Explanation:
@@ -73,6 +74,7 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
             for row, name in zip(document["pagelets"], names, strict=True)
         ],
         block_pages=judged.evidence.blocks.pages.tolist(),
+        fields=judged.page.extracted.values,
     )
 
 

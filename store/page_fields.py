@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.page import Extracted
 from pagelets.reading import read
@@ -111,6 +111,14 @@ class PageFields:
             f"SELECT DISTINCT found FROM page_fields JOIN pages USING (page) WHERE {ALIVE}"
         )
         return {name for (names,) in rows for name in names.split()}
+
+    def samples(self, name: str, most: int) -> list[Any]:
+        """Some values of a field, each of another page."""
+        rows = self._connection.execute(
+            "SELECT extracted FROM page_fields WHERE ' ' || found || ' ' LIKE ? ORDER BY page LIMIT ?",
+            (f"% {name} %", most),
+        )
+        return [Extracted.unpacked(text).values[name] for (text,) in rows]
 
     def clear(self) -> None:
         """Lets all values go: the site has no fields any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import write_json
@@ -28,7 +29,8 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
-    Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
+    The values of the site's fields stand above. Of a URL that has no page it says what became of it. Looks
+    in all stores unless --site names one.
     """
 
     usage = "URL [--site SITE]"
@@ -71,6 +73,8 @@ def _print_page(told: Explanation) -> None:
         f"{stats['blocks_kept']} of {stats['blocks']} blocks; "
         f"{stats['pagelets_template']} of {stats['pagelets']} pagelets are templates{flags}"
     )
+    for name, value in told.fields.items():
+        print(f"field {name}: {printable(json.dumps(value, ensure_ascii=False), TEXT_CHARS)}")
     block_pages = iter(told.block_pages)
     for row in told.pagelets:
         pages = [next(block_pages) for _ in row["blocks"]]

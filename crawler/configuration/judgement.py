@@ -12,7 +12,7 @@ from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
-from pagelets.judging.by_url import OWN, SELECTORS, VALUES, without_extract
+from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
@@ -111,9 +111,7 @@ def stored_settings(
     current = own.getlist("OVERRIDES")
     if overrides != without_extract(current):
         # What is taken from pages is as the site's file says now: it has no part in their judging.
-        extracts = [{key: one[key] for key in (*OWN, "extract") if key in one} for one in current]
-        extracts = [one for one in extracts if "extract" in one]
-        own.set("OVERRIDES", [*overrides, *extracts], priority="cmdline")
+        own.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
     method = normal("METHOD", own["METHOD"], schema=schema_of(own))
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     return own
@@ -145,7 +143,7 @@ def document_fields(
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     if (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
-        own.set("OVERRIDES", [], priority="cmdline")
+        own.set("OVERRIDES", only_extract(own.getlist("OVERRIDES")), priority="cmdline")
     names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], schema=schema_of(own))
     own.set("DOCUMENT_FIELDS", names, priority="cmdline")
     return Judge(config_of(own, site)).fields_of

@@ -114,6 +114,12 @@ def without_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any
     ]
 
 
+def only_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Overrides as they concern the fields that are taken from pages, and nothing else."""
+    keys = (*OWN, "extract")
+    return [{key: one[key] for key in keys if key in one} for one in given if "extract" in one]
+
+
 def conflicts(given: Sequence[UrlOverride]) -> Iterator[Conflict]:
     """The pairs of overrides of which no order says which one counts."""
     same: dict[tuple[Pattern, int], list[int]] = defaultdict(list)

@@ -13,8 +13,6 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import numpy as np
-
 from pagelets.page import Extracted, digest
 from pagelets.patterns import Pattern, PatternError
 from pagelets.reading import read
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     from pagelets.page import Page
     from pagelets.reading.references import References
-    from pagelets.tree import Tree
 
 __all__ = ["NO_FIELDS", "Extraction", "WrongField", "check_name", "extraction_of", "match_of"]
 
@@ -128,8 +125,9 @@ class Extraction:
         values = {name: one.missing for name, one in self.fields.items()}
         found: list[str] = []
         flags: set[str] = set()
-        making = Making(root.get("lang") or "", references, partial(_cleaned, url=page.base or page.url))
-        sources = SourcePage(root, _cost(page.tree), len(page.tree))
+        sources = SourcePage(root, page.tree)
+        clean = partial(_cleaned, url=page.base or page.url)
+        making = Making(sources, root.get("lang") or "", references, clean)
         for name, one in self.of_url(page.url).items():
             taken = _taken(one, sources, making, flags)
             if taken:
@@ -238,18 +236,6 @@ def _taken(one: ExtractedField, sources: SourcePage, making: Making, flags: set[
 def _cleaned(source: str, url: str) -> str:
     page = read(source, url)
     return Rendering(page, [True] * len(page.blocks)).html()
-
-
-def _cost(tree: Tree) -> int:
-    """What selectors may have to look at, at most (`SourcePage`)."""
-    count = len(tree)
-    nodes = np.arange(count, dtype=np.int64)
-    inside = int((tree.last - nodes).sum())
-    siblings = np.bincount(tree.parent[1:], minlength=1).astype(np.int64)
-    ended = np.concatenate(([0], np.cumsum(np.bincount(tree.last, minlength=count))[:-1]))
-    lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
-    chars = int((lengths * (nodes - ended)[tree.holder]).sum()) if len(tree.texts) else 0
-    return inside + int((siblings * siblings).sum()) // 2 + chars
 
 
 NO_FIELDS: Final = Extraction()

@@ -11,7 +11,7 @@ from pagelets.metadata.json_ld import MAX_CHARS, load, tops
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from lxml.etree import _Element
+    from pagelets.tree import Tree
 
 MAX_NODES: Final = 200
 """Nodes of a page that are asked."""
@@ -27,12 +27,14 @@ class JsonLd:
     ``is_unread`` is True if a script is broken, or all of them are too long.
     """
 
-    def __init__(self, root: _Element) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.is_unread, self._left = False, MAX_STEPS
         values, chars = [], MAX_CHARS
-        for element in root.iter("script"):
-            text = element.text or ""
-            if "ld+json" not in (element.get("type") or "").lower() or not text.strip():
+        for node in tree.of_tag("script"):
+            if "ld+json" not in (tree.get(node, "type") or "").lower():
+                continue
+            text = tree.text(node)
+            if not text.strip():
                 continue
             chars -= len(text)
             value = load(text) if chars >= 0 else None
@@ -52,13 +54,14 @@ class JsonLd:
         elif isinstance(value, list):
             for each in value:
                 yield from self.walk(each, path)
+        elif isinstance(value, dict) and (step := path[0] if path else "name") not in value:
+            other = self._named.get(str(value.get("@id")), {})
+            if not path or step in other:
+                yield from self.walk(other[step], path[1:]) if step in other else (value,)
+        elif path and isinstance(value, dict):
+            yield from self.walk(value[path[0]], path[1:])
         elif not path:
             yield value
-        elif isinstance(value, dict):
-            if path[0] not in value and isinstance(identity := value.get("@id"), str):
-                value = self._named.get(identity, value)
-            if path[0] in value:
-                yield from self.walk(value[path[0]], path[1:])
 
     @cached_property
     def _named(self) -> dict[str, dict[str, Any]]:

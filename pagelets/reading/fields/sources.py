@@ -6,15 +6,16 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 from lxml import etree
 
 from pagelets.reading.fields.css import finding
 from pagelets.reading.fields.json_ld import JsonLd, asking
+from pagelets.reading.fields.nodes import Node, Nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from lxml.etree import _Element
 
 MAX_META: Final = 1_000
 MAX_COST: Final = 20_000_000
@@ -43,22 +44,26 @@ class TooCostly(Exception):
     """Raised by the source of a field on a page on which it may take too long."""
 
 
-class SourcePage:
-    """A page as the sources of fields see it; what several of them ask for is made once.
+class SourcePage(Nodes):
+    """A page as the sources of fields see it; what several of them ask for is made once."""
 
-    ``cost`` is what selectors may have to look at: pairs of elements of which one holds the other, or stands
-    beside it, and characters in all elements around them. ``path_cost`` is that times its elements.
-    """
-
-    def __init__(self, root: _Element, cost: int, size: int) -> None:
-        self.root = root
-        self.cost = cost
-        self.path_cost = cost * size
+    @cached_property
+    def cost(self) -> int:
+        """What selectors may have to look at: pairs of elements of which one holds the other, or stands
+        beside it, and characters in all elements around them.
+        """
+        tree, count = self.tree, len(self.tree)
+        nodes = np.arange(count, dtype=np.int64)
+        siblings = np.bincount(tree.parent[1:], minlength=1).astype(np.int64)
+        ended = np.concatenate(([0], np.cumsum(np.bincount(tree.last, minlength=count))[:-1]))
+        lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
+        chars = int((lengths * (nodes - ended)[tree.holder]).sum()) if len(lengths) else 0
+        return int((tree.last - nodes).sum()) + int((siblings * siblings).sum()) // 2 + chars
 
     @cached_property
     def json_ld(self) -> JsonLd:
         """What its JSON-LD says."""
-        return JsonLd(self.root)
+        return JsonLd(self.tree)
 
     @property
     def has_unread_json_ld(self) -> bool:
@@ -69,12 +74,13 @@ class SourcePage:
     def meta(self) -> Mapping[str, list[str]]:
         """Lower-cased ``property`` or ``name`` of its meta elements -> contents."""
         found: dict[str, list[str]] = {}
-        for element, _ in zip(self.root.iter("meta"), range(MAX_META), strict=False):
-            content = element.get("content")
-            for attribute in ("property", "name", "itemprop", "http-equiv"):
-                if content and (name := element.get(attribute)):
-                    found.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
-                    break
+        attribute = self.tree.attribute
+        contents = attribute("content")
+        named = [attribute(name) for name in ("property", "name", "itemprop", "http-equiv")]
+        for node in self.tree.of_tag("meta")[:MAX_META]:
+            name = next((names[node] for names in named if node in names), None)
+            if name and (content := contents.get(node)):
+                found.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
         return found
 
 
@@ -93,7 +99,7 @@ def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
     def of(page: SourcePage) -> Iterable[Any]:
         if is_costly and page.cost > MAX_COST:
             raise TooCostly
-        return find(page.root)
+        return find(page)
 
     return of
 
@@ -120,7 +126,7 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         )
 
     def find(page: SourcePage) -> Iterable[Any]:
-        if page.path_cost > MAX_PATH_COST:
+        if page.cost * len(page.tree) > MAX_PATH_COST:
             raise TooCostly
         return found(page)
 
@@ -146,7 +152,11 @@ def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
 
     def find(page: SourcePage) -> Iterable[Any]:
         found: Any = compiled(page.root)
-        return found if isinstance(found, list) else (found,)
+        if not isinstance(found, list):
+            return (found,)
+        if found and isinstance(found[0], etree._Element):
+            return map(Node, page.numbers(found))
+        return found
 
     return find
 
@@ -176,12 +186,12 @@ def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     if not _NAME.match(name):
         raise ValueError("is no name of a property; write one such as price, or offers.price")
     find = finding(" ".join(f'[itemprop~="{part}"]' for part in name.split(".")))
-    return lambda page: map(_of_item, find(page.root))
+    return lambda page: (_of_item(page, each.number) for each in find(page) if isinstance(each, Node))
 
 
-def _of_item(element: _Element) -> Any:
-    value = element.get("content") or element.get(_OF_ITEM.get(str(element.tag), "content"))
-    return element if value is None else value
+def _of_item(page: SourcePage, node: int) -> Node | str:
+    names = ("content", _OF_ITEM.get(page.tree.tags[node], "content"))
+    return next((value for name in names if (value := page.get(node, name)) is not None), Node(node))
 
 
 SOURCES: Final[Mapping[str, Callable[[str], Callable[[SourcePage], Iterable[Any]]]]] = {

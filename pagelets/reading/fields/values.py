@@ -6,23 +6,19 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
 from pagelets.metadata.dates import normalised
+from pagelets.reading.fields.nodes import Node
 from pagelets.reading.fields.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from lxml.etree import _Element
-
+    from pagelets.reading.fields.nodes import Nodes
     from pagelets.reading.references import References
 
 MAX_CHARS: Final = 10_000
 """Characters of a value; of HTML `MAX_HTML`. What is longer is cut."""
 MAX_HTML: Final = 100_000
-MAX_STEPS: Final = 300_000
-"""Tags of a page that are passed for the texts of elements."""
 MAX_ALL_HTML: Final = 1_000_000
 """Characters of the HTML that is made into values on one page."""
 
@@ -34,11 +30,6 @@ _NO: Final = frozenset(
     "unavailable notavailable".split()
 )
 """What says no, without spaces and in lower case; all else that is there says yes."""
-_UNREAD: Final = frozenset({"script", "style", "template", "noscript"})
-_INLINE: Final = frozenset(
-    "a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup "
-    "time tt u var wbr".split()
-)
 _OF_TYPE: Final = {"url": ("href", "src", "content", "data"), "date": ("datetime", "content")}
 """Attributes that hold the value of an element, by the type of the field."""
 
@@ -47,18 +38,22 @@ class Making:
     """Makes values of what is found on one page.
 
     Args:
-        language: the one that the page declares.
+        page: its elements.
+        language: the one that it declares.
         references: makes addresses absolute.
         clean: makes HTML safe.
 
     """
 
-    def __init__(self, language: str, references: References, clean: Callable[[str], str]) -> None:
+    def __init__(
+        self, page: Nodes, language: str, references: References, clean: Callable[[str], str]
+    ) -> None:
+        self._page = page
         self._language = language
         self._references = references
         self._clean = clean
         self._written = language
-        self._html_left, self._steps_left = MAX_ALL_HTML, MAX_STEPS
+        self._html_left = MAX_ALL_HTML
         self._makers: Mapping[str, Callable[[Any], Any]] = {
             "text": self._text,
             "number": self._number,
@@ -99,12 +94,14 @@ class Making:
     def _shown(self, found: Any, kind: str = "text") -> str:
         if isinstance(found, str):
             return self._bounded(found)
-        if not isinstance(found, etree._Element):
+        if not isinstance(found, Node):
             return str(found).lower() if isinstance(found, bool) else repr(found)
         for name in _OF_TYPE.get(kind, ()):
-            if (value := found.get(name)) is not None:
+            if (value := self._page.get(found.number, name)) is not None:
                 return self._bounded(value)
-        return self._bounded(self._text_of(found))
+        text = self._page.text(found.number, 2 * MAX_CHARS)
+        self.cut |= self._page.steps_left <= 0
+        return self._bounded(text)
 
     def _bounded(self, text: str, most: int = MAX_CHARS) -> str:
         if len(text) > most:
@@ -142,36 +139,10 @@ class Making:
         return self._clean(source) or None
 
     def _source(self, found: Any) -> str:
-        if not isinstance(found, etree._Element):
+        if not isinstance(found, Node):
             return self._bounded(found, MAX_HTML) if isinstance(found, str) else self._shown(found)
         if self._html_left <= 0:
             return ""
-        source = etree.tostring(found, encoding="unicode", method="html", with_tail=False)
+        source = self._page.html(found.number)
         self._html_left -= len(source)
         return self._bounded(source, MAX_HTML)
-
-    def _text_of(self, element: _Element) -> str:
-        """The text of an element, with spaces where other elements than inline ones begin and end."""
-        found: list[str] = []
-        chars, skipped = 0, None
-        for event, each in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
-            text = None
-            if skipped is not None:
-                if each is not skipped or event == "start":
-                    continue
-                skipped, text = None, each.tail
-            elif event == "start" and each.tag in _UNREAD and each is not element:
-                skipped = each
-            else:
-                if event in ("start", "end") and each.tag not in _INLINE:
-                    found.append(" ")
-                if event == "start" or each is not element:
-                    text = each.text if event == "start" else each.tail
-            if text:
-                found.append(text)
-                chars += len(text)
-            self._steps_left -= 1
-            if chars > 2 * MAX_CHARS or self._steps_left <= 0:
-                self.cut |= self._steps_left <= 0
-                break
-        return "".join(found)
