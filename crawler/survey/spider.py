@@ -18,6 +18,7 @@ from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from crawler.survey.sample import MAX_SOURCE, SampledPage
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -40,6 +41,8 @@ PATIENCE: Final = 60.0
 LONGEST_DELAY: Final = 20.0
 """Seconds between two requests at most, whatever a Crawl-delay asks for: so few requests hurt nobody."""
 
+_URLS: Final = 20_000
+"""URLs that are kept of links, to count what a rule would spare."""
 _SAMPLES: Final = 1000
 """URLs that are kept of the sitemaps, to choose pages from."""
 
@@ -217,11 +220,15 @@ class SurveySpider(Spider):
     def _note(self, response: HtmlResponse, page: Page) -> None:
         findings = self.findings
         findings.pages.append(SeenPage.of(response, page, self._agent))
+        if len(response.text) <= MAX_SOURCE:
+            findings.sample.append(SampledPage(response.url, response.text, page.base))
         inside, outside = [], set()
         for link in page.links:
             target = self._scope.target(link.url)
             if target.refusal is None:
                 inside.append(link.url)
+                if len(findings.urls) < _URLS:
+                    findings.urls.add(target.url)
             elif target.refusal == "scope" and link.url.startswith(("http://", "https://")):
                 outside.add(urlsplit(target.url).netloc)
         findings.folders.update(sorted({first_folder(url) for url in inside}))
