@@ -257,7 +257,7 @@ def _fields(findings: Findings) -> Iterator[str]:
     for one in proposals.fields:
         pages = f"{one.pages} of {_plural(proposals.pages, 'page')}"
         yield from _comment(
-            f"{pages}, {comment_text(one.why)}; {comment_text(' | '.join(map(_short, one.samples)))}"
+            f"{pages}, {comment_text(one.why)}: {comment_text(' | '.join(map(_short, one.samples)))}"
         )
         yield f"{one.name} = {toml_field(one.given)}"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from itertools import chain, zip_longest
+from collections import Counter, defaultdict
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -196,15 +196,23 @@ class SurveySpider(Spider):
         sitemaps.samples += wanted[: _SAMPLES - len(sitemaps.samples)]
 
     def _choose(self, page: Page, listed: list[str], seen: set[str], count: int) -> Iterator[str]:
-        """Pages to look at: from every folder one before a second, links before what only sitemaps list."""
+        """Pages to look at: half of them from every folder one before a second, the others from the two
+        largest, as fields show in pages of one kind; links before what only sitemaps list.
+        """
         folders: dict[str, list[str]] = defaultdict(list)
         for url in chain((link.url for link in page.links if not link.nofollow), page.follow, listed):
             target = self._scope.target(url)
             if target.refusal is None and target.url not in seen:
                 seen.add(target.url)
                 folders[first_folder(target.url)].append(target.url)
-        turns = chain.from_iterable(zip_longest(*folders.values()))
-        return (url for url, _ in zip(filter(None, turns), range(count), strict=False))
+        largest = sorted(folders.values(), key=len, reverse=True)[:2]
+        turns, of_largest = (
+            [url for turn in zip_longest(*some) for url in turn if url is not None]
+            for some in (folders.values(), map(_of_one_kind, largest))
+        )
+        half = turns[: count - count // 2]
+        others = [url for url in of_largest if url not in half]
+        return islice(dict.fromkeys([*half, *others[: count // 2], *turns]), count)
 
     async def _visit(self, url: str) -> None:
         response = await self._try(url)
@@ -276,6 +284,12 @@ class SurveySpider(Spider):
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True, **details))
+
+
+def _of_one_kind(urls: list[str]) -> list[str]:
+    """The URLs of a folder, those first that lie as deep as most: a shop's products, not its shelves."""
+    usual = Counter(url.count("/") for url in urls).most_common(1)[0][0]
+    return sorted(urls, key=lambda url: url.count("/") != usual)
 
 
 def _origin(url: str) -> str:
