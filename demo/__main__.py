@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ PROJECT = Path(__file__).parent.parent
 
 PORT = 8765
 """The store knows a page by its URL, so the port has to be the same at every start."""
+EXTRACT = {"price": {"json_ld": "offers.price", "type": "number"}}
+"""The fields of the site (docs/fields.md): the prices of its shop."""
 PORTS = 20
 """As many ports are tried where those before are taken."""
 
@@ -30,7 +33,7 @@ def command(base: str, arguments: list[str]) -> list[str]:
     output = [] if names_output(arguments) else ["-O", "documents.jsonl"]
     return [
         *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", f"site={name}"],
-        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", f"EXTRACT={json.dumps(EXTRACT)}"],
         # A second run finds that nothing has changed: the documents of the first stay in the file.
         *["-s", "FEED_STORE_EMPTY=0"],
         *output,

@@ -20,9 +20,8 @@ from store.frontier import Target
 from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
-from store.page_fields import take_again
 from store.records import derived_page
-from store.rederivation import rederive
+from store.rederivation import rederive, take_again
 from store.site import Store
 
 if TYPE_CHECKING:

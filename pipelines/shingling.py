@@ -14,9 +14,8 @@ from crawler.run.session import session_of
 from crawler.run.work import Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
-from store.page_fields import take_again
 from store.records import STORED, derived_page
-from store.rederivation import rederive
+from store.rederivation import rederive, take_again
 from store.runs import seconds
 
 if TYPE_CHECKING:

@@ -5,24 +5,14 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pagelets.page import Extracted
-from pagelets.reading import read
 from pagelets.reading.fields import MISSING
 from store.states import ALIVE, CURRENT, FETCHED, JUDGED
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
-
-    from pagelets.reading.fields import Extraction
-    from store.site import Store
-
-PIECE: Final = 50
-"""Pages whose values are taken in one transaction."""
-STEP: Final = "fields"
-"""The name of this step, of pages that fail in it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -46,7 +36,14 @@ class PageFields:
         self._connection = connection
 
     def put(self, page: int, extraction: str, extracted: Extracted) -> None:
-        """Keeps the values of a page, taken by the extraction of a fingerprint."""
+        """Keeps the values of a page.
+
+        Args:
+            page: its id.
+            extraction: the fingerprint of what has taken them.
+            extracted: the values.
+
+        """
         self._connection.execute(
             "INSERT OR REPLACE INTO page_fields VALUES (?, ?, ?, ?, ?, ?)",
             (
@@ -123,21 +120,3 @@ class PageFields:
     def clear(self) -> None:
         """Lets all values go: the site has no fields any more."""
         self._connection.execute("DELETE FROM page_fields")
-
-
-def take_again(store: Store, extraction: Extraction) -> Iterator[tuple[int, int]]:
-    """Takes the values of all pages that lack them from their stored bodies, piece by piece.
-
-    Where it is cut short, the rest is lacking still. Yields, a transaction each, how many pages are done and
-    how many there are. Raises StoreUnusable.
-    """
-    pages = store.page_fields.lacking(extraction.fingerprint)
-    for first in range(0, len(pages), PIECE):
-        piece = pages[first : first + PIECE]
-        with store.transaction():
-            for page in piece:
-                with store.border(page, STEP):
-                    source, url = store.bodies.get(page).source(), store.frontier.url(page)
-                    found = read(source, url, extraction=extraction)
-                    store.page_fields.put(page, extraction.fingerprint, found.extracted)
-        yield first + len(piece), len(pages)

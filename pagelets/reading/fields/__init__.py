@@ -39,7 +39,7 @@ MAX_FOUND: Final = 10_000
 """Places of one field that are looked at."""
 MAX_FIELDS: Final = 200
 RESERVED: Final = frozenset({"match", "pages"})
-"""Keys of the tables of fields that are no names of fields."""
+"""Keys of the tables of fields that cannot name a field."""
 
 MISSING: Final = "missing_field"
 """Flag: a page lacks a required field."""
@@ -160,7 +160,7 @@ def check_name(name: str) -> str:
     if name in RESERVED:
         raise WrongField(f"{name!r} is a key of the tables of fields; give the field another name")
     if not (name.isascii() and name.isidentifier()) or name.startswith("_") or len(name) > 60:
-        raise WrongField(f"{name!r} is no name of a field; use letters, digits and _, first a letter")
+        raise WrongField(f"{name!r} cannot name a field; use letters, digits and _, first a letter")
     return name
 
 
@@ -185,7 +185,7 @@ def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[_R
 
 
 def match_of(given: object) -> Mapping[str, Any]:
-    """What ``match`` says, as overrides say it: a text is a part of URLs. Raises PatternError."""
+    """Returns what ``match`` says in the form of overrides: a text is a part of URLs. Raises PatternError."""
     said: Any = {"type": "contains", "pattern": given} if isinstance(given, str) else given
     required = {"type", "pattern"}
     if not isinstance(said, Mapping) or not required <= said.keys() <= {*required, "priority"}:

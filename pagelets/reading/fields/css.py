@@ -1,7 +1,7 @@
 """CSS selectors of elements, texts (``::text``) and attributes (``::attr(NAME)``), as parsel has them.
 
-What is said of one element by its tag, classes and attributes, and how elements stand to each other, is
-looked up in the page's flat tree, in time that grows with its size. Pseudo-classes are asked of libxml2.
+Tags, classes, attributes and the relations between elements are looked up in the page's flat tree, in time
+that grows with its size. libxml2 answers for pseudo-classes.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _nodes(tree: Any) -> Find:
 
 
 def _tests(tree: Any) -> list[Test] | None:
-    """What finds the elements that meet each part of a selector; None if a part looks further than them."""
+    """Tests for each part of a selector; None if a part concerns more than the element itself."""
     if isinstance(tree, parser.Element):
         if tree.namespace is not None:
             return None
@@ -129,7 +129,7 @@ def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
 
 
 def _below(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
-    """Those elements that lie in others, however deep."""
+    """Returns the elements that lie in others, however deep."""
     parents, holders = tree.parents, set(around)
     known: dict[int, bool] = {-1: False}
     kept = []
@@ -148,13 +148,13 @@ def _below(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[
 
 
 def _in(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
-    """Those elements that lie directly in others."""
+    """Returns the elements that lie directly in others."""
     parents, holders = tree.parents, set(around)
     return [node for node in found if parents[node] in holders]
 
 
 def _after(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
-    """Those elements that follow others at once."""
+    """Returns the elements that follow others at once."""
     parents, last = tree.parents, tree.last
     # What follows an element at once is the one that begins when it has ended.
     following = {(parents[node], int(last[node]) + 1) for node in before}
@@ -162,7 +162,7 @@ def _after(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[
 
 
 def _behind(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
-    """Those elements that follow others in the same element."""
+    """Returns the elements that follow others in the same element."""
     parents = tree.parents
     first: dict[int, int] = {}
     for node in before:

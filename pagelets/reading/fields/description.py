@@ -26,7 +26,7 @@ _LAST_DAY: Final = date(9999, 12, 30)
 
 
 class WrongField(ValueError):
-    """The description of a field cannot be used; the text says why, and the mend."""
+    """The description of a field cannot be used; the message names the reason and the mend."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -34,8 +34,8 @@ class ExtractedField:
     """A field that is taken from pages as ``find`` says; ``given`` is its description.
 
     ``pattern`` is what of a found text is the value: its group, or all of it. Without ``many`` the first
-    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. Where a page
-    has none the field has its ``default``; with ``required`` that page is flagged.
+    value counts that is of the ``type``; ``is_data`` tells that texts are written for programs. The
+    ``default`` is the value of a page without one; with ``required`` that page is flagged.
     """
 
     name: str
@@ -63,7 +63,7 @@ class ExtractedField:
             raise WrongField(f"{said}; give one of {', '.join(SOURCES)}")
         kind, many = found.get("type", "text"), _flag(found, "many")
         if kind not in FIELD_TYPES:
-            raise WrongField(f"type {kind!r} is none; {_nearest(str(kind), FIELD_TYPES)}")
+            raise WrongField(f"type {kind!r} does not exist; {_nearest(str(kind), FIELD_TYPES)}")
         return cls(
             name=name,
             given=dict(found),
@@ -119,7 +119,7 @@ def _pattern(text: object) -> re.Pattern[str] | None:
     try:
         pattern = re.compile(text) if isinstance(text, str) else None
     except (re.error, RecursionError, OverflowError) as error:
-        raise WrongField(f"regex {str(text)[:_SHOWN]!r} is none: {error}; mend it") from error
+        raise WrongField(f"regex {str(text)[:_SHOWN]!r} is wrong: {error}; mend it") from error
     if pattern is None or pattern.groups > 1:
         raise WrongField(f"regex {text!r:.{_SHOWN}}: give a text with one group at most, (?:…) groups too")
     return pattern

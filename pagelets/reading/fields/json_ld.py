@@ -1,4 +1,4 @@
-"""What the JSON-LD of a page says, asked for by JMESPath."""
+"""Values in the JSON-LD of a page, by path or JMESPath."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def asking(expression: str) -> Callable[[JsonLd], Iterator[Any]]:
     list of all nodes.
 
     It is a path such as ``author.name``, which goes through lists as if they were their items, or else an
-    expression of JMESPath. Raises ValueError if it is none, or the package jmespath is missing.
+    expression of JMESPath. Raises ValueError if it is neither, or the package jmespath is missing.
     """
     if _PATH.match(expression):
         path = expression.split(".")

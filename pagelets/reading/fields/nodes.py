@@ -59,7 +59,7 @@ class Nodes:
         return [self._numbers[element] for element in elements if element in self._numbers]
 
     def get(self, node: int, name: str) -> str | None:
-        """The value of an element's attribute, None where it has none of that name."""
+        """The value of an element's attribute, None without such an attribute."""
         # The flat tree has no event handlers.
         return self._elements[node].get(name) if name.startswith("on") else self.tree.get(node, name)
 

@@ -40,7 +40,7 @@ _CODE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 
 
 def number_of(text: str, language: str = "") -> float | int | None:
-    """Returns the first number of a text, an int where it has no decimals; None where there is none.
+    """Returns the first number of a text, an int if it has no decimals; None for a text without a number.
 
     One separator before three digits parts thousands ("1,234"), unless the number begins with 0, or the
     ``language`` (a BCP 47 tag, as the page declares it) parts decimals with it. Where none is declared, that

@@ -1,4 +1,4 @@
-"""Where the values of a field are found on a page: by CSS, XPath, JSON-LD, meta elements or microdata."""
+"""Sources of the values of a field: CSS, XPath, JSON-LD, meta elements, microdata."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class SourcePage(Nodes):
 
     @cached_property
     def cost(self) -> int:
-        """What selectors may have to look at: pairs of elements of which one holds the other, or stands
-        beside it, and characters in all elements around them.
+        """The most that selectors may have to look at: pairs of elements of which one holds the other, or
+        stands beside it, and characters in all elements around them.
         """
         tree, count = self.tree, len(self.tree)
         nodes = np.arange(count, dtype=np.int64)
@@ -62,7 +62,7 @@ class SourcePage(Nodes):
 
     @cached_property
     def json_ld(self) -> JsonLd:
-        """What its JSON-LD says."""
+        """Its JSON-LD."""
         return JsonLd(self.tree)
 
     @property
@@ -107,7 +107,7 @@ def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
 def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     """Returns what finds the elements, texts, attributes, or the one value, of an XPath.
 
-    Raises ValueError if it is none, or asks for time that grows with the square of a page's size.
+    Raises ValueError if it is wrong, or asks for time that grows with the square of a page's size.
     """
     try:
         found = _path(path)
@@ -174,7 +174,7 @@ def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     """
     key = name.strip().lower()
     if not key or len(key) > _SHOWN:
-        raise ValueError("is no name of a meta element; write one such as og:site_name")
+        raise ValueError("cannot name a meta element; write one such as og:site_name")
     return lambda page: page.meta.get(key, ())
 
 
@@ -184,7 +184,7 @@ def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     Raises ValueError.
     """
     if not _NAME.match(name):
-        raise ValueError("is no name of a property; write one such as price, or offers.price")
+        raise ValueError("cannot name a property; write one such as price, or offers.price")
     find = finding(" ".join(f'[itemprop~="{part}"]' for part in name.split(".")))
     return lambda page: (_of_item(page, each.number) for each in find(page) if isinstance(each, Node))
 

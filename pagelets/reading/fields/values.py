@@ -71,7 +71,7 @@ class Making:
 
         Args:
             found: what the selector has found.
-            kind: the type of the values; what does not fit is none.
+            kind: the type of the values; what does not fit is left out.
             pattern: what in it is a value, None for all of it.
             is_data: texts are written for programs, not in the page's language.
 
