@@ -198,7 +198,8 @@ class _SiteJudge:
             tree, html = from_bytes(self._decompressor.decompress(page.source)), None
         else:
             source = self._text(page)
-            tree, html = read(source, page.url, self._reading.selectors), partial(text_from, source)
+            reading, html = self._reading, partial(text_from, source)
+            tree = read(source, page.url, reading.selectors, extraction=reading.extraction)
         return judge.subject(tree, known, html)
 
     def _row(self, page: _Page) -> dict[str, Any]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pagelets.judging.config import JudgeConfig
     from pagelets.overrides import Selectors
     from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
 
 SiteBy = Literal["file", "host", "domain"]
 """What makes pages a site: the file that they are in, their host, its registrable domain."""
@@ -27,14 +28,15 @@ class ArchiveJobError(Exception):
 @dataclass(slots=True, frozen=True)
 class Reading:
     """The rules by which pages are read from archives: how they are grouped into sites and cut into pagelets,
-    selectors that keep and drop, the most bytes of a body, and whether links are wanted. ``layout`` is the
-    layout of flat pages that are handed on (`pagelets.page_bytes`), 0 if methods ask for the HTML, which is
-    handed on in their place.
+    selectors that keep and drop, the fields taken from them, the most bytes of a body, and whether links are
+    wanted. ``layout`` is the layout of flat pages that are handed on (`pagelets.page_bytes`), 0 if methods
+    ask for the HTML, which is handed on in their place.
     """
 
     site_by: SiteBy
     partition: Partition
     selectors: Selectors
+    extraction: Extraction
     max_size: int
     links: bool
     layout: int

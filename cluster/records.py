@@ -95,7 +95,9 @@ class _FileReader:
     def __init__(self, found: Input, reading: Reading) -> None:
         self._found = found
         self._reading = reading
-        self._parameters = RecordParameters(reading.partition, selectors=reading.selectors)
+        self._parameters = RecordParameters(
+            reading.partition, selectors=reading.selectors, extraction=reading.extraction
+        )
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
         self._sites: dict[str, int] = {}
         self._sketches: dict[int, int] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ PROJECT = Path(__file__).parent.parent
 
 PORT = 8765
 """The store knows a page by its URL, so the port has to be the same at every start."""
+EXTRACT = {"price": {"json_ld": "offers.price", "type": "number"}}
+"""The fields of the site (docs/fields.md): the prices of its shop."""
 PORTS = 20
 """As many ports are tried where those before are taken."""
 
@@ -29,7 +32,7 @@ def command(base: str, arguments: list[str]) -> list[str]:
     name = "demo" if port == PORT else f"demo-{port}"
     return [
         *[sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={base}/", "-a", f"site={name}"],
-        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", f"EXTRACT={json.dumps(EXTRACT)}"],
         *arguments,
     ]
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pagelets.judging.decisions import sketch_name
+from pagelets.overrides import DROPPED, KEPT
+from pagelets.reading import deciding_selectors
 from pagelets.selector import BlockSelectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from inspection.pages import FoundPage
+    from pagelets.judging.engine import JudgedPage
+    from pagelets.overrides import Selectors
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -22,8 +26,10 @@ class Explanation:
 
     ``title``, ``stats`` and ``pagelets`` are fields of the page's Document, None and empty without a page;
     each pagelet has a ``name`` too, by which it can be decided on, and each block a ``selector``, by which a
-    site file can keep or drop it, None if it would take other blocks too. ``block_pages`` counts the pages
-    with the text of each block, in the order of the page.
+    site file can keep or drop it, None if it would take other blocks too. A block that a selector has kept or
+    dropped has that selector (``kept_by``, ``dropped_by``), and the pattern of its override by URL
+    (``override``; None for the site's own). ``block_pages`` counts the pages with the text of each block, in
+    the order of the page; ``fields`` are the values of the site's fields.
     """
 
     url: str
@@ -36,6 +42,7 @@ class Explanation:
     stats: Mapping[str, Any] | None = None
     pagelets: Sequence[Mapping[str, Any]] = ()
     block_pages: Sequence[int] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 def state_of(found: FoundPage) -> Explanation:
@@ -53,6 +60,7 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
     document = judged.document(("title", "stats", "pagelets"))
     selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
+    deciding = iter(_deciding(store, page, judged, judge.config.selectors))
     return replace(
         state_of(found),
         title=document["title"],
@@ -61,9 +69,35 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
             {
                 **row,
                 "name": name,
-                "blocks": [{**block, "selector": next(selectors)} for block in row["blocks"]],
+                "blocks": [
+                    {**block, "selector": next(selectors), **next(deciding)} for block in row["blocks"]
+                ],
             }
             for row, name in zip(document["pagelets"], names, strict=True)
         ],
         block_pages=judged.evidence.blocks.pages.tolist(),
+        fields=judged.page.extracted.values,
     )
+
+
+def _deciding(
+    store: Store, page_id: int, judged: JudgedPage, selectors: Selectors
+) -> Sequence[Mapping[str, str | None]]:
+    """Which selector, of which override by URL, has kept or dropped each block of a page."""
+    page, reasons = judged.page, judged.selection.reasons()
+    names = {KEPT.reason: "kept_by", DROPPED.reason: "dropped_by"}
+    if not any(reason.name in names for reason in reasons):
+        return [{}] * len(page.blocks)
+    texts = deciding_selectors(store.bodies.get(page_id).source(), page.url, selectors)
+    found: list[Mapping[str, str | None]] = []
+    for block, reason in zip(page.blocks, reasons, strict=True):
+        name = names.get(reason.name)
+        if name is None:
+            found.append({})
+            continue
+        holder = next((holder for text, holder in block.runs if not text.isspace()), block.node)
+        around = (holder, *page.tree.ancestors(holder))
+        pattern = selectors.decides(page.url, keep=name == "kept_by")
+        of = None if pattern is None else f"{pattern.type} {pattern.text!r}"
+        found.append({name: next((texts[node] for node in around if node in texts), None), "override": of})
+    return found

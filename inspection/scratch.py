@@ -21,7 +21,7 @@ from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
 from store.records import derived_page
-from store.rederivation import rederive
+from store.rederivation import rederive, take_again
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -152,6 +152,8 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
         derive = _Derive(copy, trial)
         for done, total in rederive(copy, config.derivation, config.selectors, derive):
             tell("pages partitioned", done, total)
+    for done, total in take_again(copy, config.extraction) if config.extraction else ():
+        tell("pages whose fields are taken", done, total)
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
     release = Release(copy, run, 0, ReleaseParameters(config))

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from inspection.pages import FoundPage
-    from inspection.scratch import Tell, Trial
+    from inspection.scratch import Tell, Trial, Tried
     from inspection.templates import ListedTemplate
     from pagelets.judging.engine import JudgedPage
+    from pagelets.overrides import Selectors
     from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
+SAMPLES: Final = 3
 """So many of the pages that change are named."""
 
 
@@ -42,9 +44,29 @@ class ChangedBlock:
 
 
 @dataclass(slots=True, frozen=True)
+class TriedValue:
+    """A field of a page: its value, and the one that it would have."""
+
+    name: str
+    value: Any
+    tried_value: Any
+
+
+@dataclass(slots=True, frozen=True)
+class TriedField:
+    """A field of a site: how many pages have it, and how many would; some of the values that these have."""
+
+    name: str
+    pages: int
+    tried_pages: int
+    samples: Sequence[Any]
+
+
+@dataclass(slots=True, frozen=True)
 class PageTrial:
     """A page as it is judged and as it would be; characters of its text, and the blocks that change.
-    ``unmet`` are the selectors of the trial that match nothing on the page.
+    ``unmet`` are the selectors of the trial that match nothing on the page, ``fields`` its values where other
+    fields are tried.
     """
 
     url: str
@@ -54,6 +76,7 @@ class PageTrial:
     tried_chars: int
     blocks: Sequence[ChangedBlock]
     unmet: Sequence[str]
+    fields: Sequence[TriedValue]
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,7 +92,8 @@ class ChangedPage:
 class SiteTrial:
     """A site as it is judged and as it would be: how many of its documents change, how many characters of
     them would go and come, which templates would, and the pages that change most. ``failed`` are pages that
-    could not be judged, ``unmet`` the selectors of the trial that match nothing on any page.
+    could not be judged, ``unmet`` the selectors of the trial that match nothing on any page, ``fields`` those
+    of the trial where other ones are tried.
     """
 
     site: str
@@ -83,6 +107,7 @@ class SiteTrial:
     pages: Sequence[ChangedPage]
     failed: Sequence[str]
     unmet: Sequence[str]
+    fields: Sequence[TriedField]
 
 
 class _Block(NamedTuple):
@@ -103,7 +128,8 @@ def try_page(
     page = found.known.page
     with tried(store, judge_in, trial, tell) as both:
         judged = both.tried_judge.judge(page)
-        now, then = _blocks(both.judge.judge(page)), _blocks(judged)
+        before = both.judge.judge(page)
+        now, then = _blocks(before), _blocks(judged)
     return PageTrial(
         found.known.url,
         found.site,
@@ -111,7 +137,12 @@ def try_page(
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
-        sorted(_selectors(trial) - judged.page.met),
+        sorted(_selectors(trial.config.selectors.of(judged.page.url)) - judged.page.met),
+        [
+            TriedValue(name, before.page.extracted.values.get(name), value)
+            for name, value in judged.page.extracted.values.items()
+            if "extract" in trial.asked
+        ],
     )
 
 
@@ -121,7 +152,7 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
     """
     changed: list[ChangedPage] = []
     failed: list[str] = []
-    unmet = _selectors(trial)
+    unmet = _selectors(trial.config.selectors)
     with tried(store, judge_in, trial, tell) as both:
         total = both.store.documents.count()
         for done, page in enumerate(both.store.documents.current(), 1):
@@ -137,12 +168,13 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
                     failed.append(both.store.frontier.url(page))
                 else:
                     unmet -= then.page.met
-                    if now.content_hash != then.content_hash:
+                    if _hashes(now) != _hashes(then):
                         changed.append(_change_of(now, then))
             elif unmet:
                 unmet -= both.tried.flat_pages.read(page, trial.config.selectors).met
             tell("documents", done, total)
         gone, come = _templates(both.store, both.tried), _templates(both.tried, both.store)
+        fields = list(_fields(both, trial))
     return SiteTrial(
         store.name,
         trial.asked,
@@ -155,12 +187,27 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
         nsmallest(LARGEST, changed, key=lambda page: (-page.gone - page.come, page.url)),
         failed,
         sorted(unmet),
+        fields,
     )
 
 
-def _selectors(trial: Trial) -> set[str]:
-    """The selectors of a trial, of both kinds."""
-    return {*trial.config.selectors.keep, *trial.config.selectors.drop}
+def _hashes(judged: JudgedPage) -> tuple[str, str | None]:
+    """What another one of has a document go out."""
+    return judged.content_hash, judged.page.extracted.fields_hash
+
+
+def _fields(both: Tried, trial: Trial) -> Iterator[TriedField]:
+    if "extract" not in trial.asked:
+        return
+    now, then = (each.page_fields.counts().found for each in (both.store, both.tried))
+    for name in trial.config.extraction.fields:
+        yield TriedField(name, now[name], then[name], both.tried.page_fields.samples(name, SAMPLES))
+
+
+def _selectors(selectors: Selectors) -> set[str]:
+    """Returns the texts of selectors, of both kinds."""
+    keep, drop = selectors.sides
+    return {*keep, *drop}
 
 
 def _blocks(judged: JudgedPage) -> list[_Block]:

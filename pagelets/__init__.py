@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.extraction import extract
     from pagelets.methods.base import MethodError
+    from pagelets.page import Page
     from pagelets.site.site import Site
 
-__all__ = ["Document", "MethodError", "Site", "extract"]
+__all__ = ["Document", "MethodError", "Page", "Site", "extract"]
 
 _PLACES: Final = {
     "Document": "pagelets.document",
     "MethodError": "pagelets.methods.base",
+    "Page": "pagelets.page",
     "Site": "pagelets.site.site",
     "extract": "pagelets.extraction",
 }

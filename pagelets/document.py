@@ -17,7 +17,7 @@ from pagelets.render import Rendering
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from pagelets.fields import AddedField
+    from pagelets.fields import DocumentField
     from pagelets.judging.page_facts import PageFacts
     from pagelets.methods.base import Method, Subject
     from pagelets.page import Override, Page
@@ -51,6 +51,7 @@ class Document(TypedDict, total=False):
     status: int
     fetched_at: str
     content_hash: str
+    fields_hash: str | None
     template_version: str
     stats: dict[str, Any]
     passages: list[str]
@@ -59,7 +60,9 @@ class Document(TypedDict, total=False):
 
 ON_REQUEST: Final = ("passages", "pagelets")
 """The fields of ours that a Document has only where they are asked for by name."""
-FIELDS: Final = tuple(name for name in Document.__annotations__ if name not in ON_REQUEST)
+WITH_FIELDS: Final = ("fields_hash",)
+"""The fields of ours that a Document has where its site has fields (`pagelets.reading.fields`)."""
+FIELDS: Final = tuple(name for name in Document.__annotations__ if name not in (*ON_REQUEST, *WITH_FIELDS))
 """The fields of ours that a Document has unless others are asked for."""
 
 
@@ -174,7 +177,7 @@ def make(
     fields: Collection[str] = FIELDS,
     rendering: Rendering | None = None,
     duplicate_of: str | None = None,
-    added: Iterable[AddedField] = (),
+    added: Iterable[DocumentField] = (),
 ) -> Document:
     """The Document of a judged page, with the fields that are asked for and no others, in the order of
     `Document`; those that were ``added`` stand before those `ON_REQUEST`.
@@ -202,6 +205,7 @@ def make(
         "status": lambda: origin.status,
         "fetched_at": lambda: origin.fetched_at,
         "content_hash": lambda: content_hash(rendering.text()),
+        "fields_hash": lambda: page.extracted.fields_hash,
         "template_version": lambda: evidence.version,
         "stats": lambda: _stats(page, pagelets, evidence, selection, origin),
     }
@@ -241,7 +245,7 @@ def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
 def _stats(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection, origin: Origin
 ) -> dict[str, Any]:
-    flags = set(origin.flags)
+    flags = {*origin.flags, *page.extracted.flags}
     if selection.kept_whole:
         flags.add("kept_whole")
     return {**counts(page, pagelets, evidence, selection), "flags": sorted(flags)}

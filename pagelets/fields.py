@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Protocol, get_args, get_type_hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +33,25 @@ class FieldColumn:
     name: str
     type: str
     many: bool = False
+
+
+class DocumentField(Protocol):
+    """A field of Documents beside ours."""
+
+    @property
+    def name(self) -> str:
+        """The key of the Document."""
+
+    @property
+    def type(self) -> Any:
+        """The type of its values: one of `FIELD_TYPES`, or of `TYPES`."""
+
+    @property
+    def column(self) -> FieldColumn:
+        """The field as tables and indexes have it."""
+
+    def value(self, page: Page, document: Mapping[str, Any]) -> Any:
+        """Returns the field of a page, whose other fields are those of ``document``."""
 
 
 @dataclass(slots=True, frozen=True)

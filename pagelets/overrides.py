@@ -1,7 +1,9 @@
 """What overrides a method: what selectors, the page itself and people's decisions say of its blocks.
 
-What wins, from the strongest: keep selectors, drop selectors, ``data-nosnippet``, volatile blocks, pinned and
-rejected templates, the method. Whatever lies in what: a drop selector inside of a kept element drops nothing.
+What wins, from the strongest: keep and drop selectors, ``data-nosnippet``, volatile blocks, pinned and
+rejected templates, the method. Of elements that keep and drop selectors match, one inside the other, the
+innermost decides; of selectors that match the same element, keep does. ``data-nosnippet`` decides inside of
+neither.
 An element that a selector or ``data-nosnippet`` overrides begins and ends a block also where it is inline, so
 that a block lies in it or does not.
 """
@@ -9,23 +11,26 @@ that a block lies in it or does not.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
+from pagelets.judging.by_url import SELECTORS, UrlOverrides
 from pagelets.page import Override
 from pagelets.quantities import states_offer, states_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Self
 
     from lxml.etree import _Element
 
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
+    from pagelets.patterns import Pattern
     from pagelets.tree import Tree
 
 _VOLATILE: Final = 2
@@ -47,8 +52,6 @@ VOLATILE_BLOCK: Final = Override(False, "volatile")
 _RELEASED: Final = (REMOVED_BEFORE, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
 
-_STRONGEST_LAST: Final = (NOSNIPPET, DROPPED, KEPT)
-
 _SHOWN: Final = 200
 """Characters of a wrong selector that an error shows."""
 
@@ -60,29 +63,118 @@ class WrongSelector(ValueError):
 _Path: TypeAlias = tuple[str, Override, etree.XPath]
 
 
+class UrlSelectors(NamedTuple):
+    """The selectors of an override by URL; None where it leaves a key to others."""
+
+    type: str
+    pattern: str
+    priority: int
+    keep: tuple[str, ...] | None
+    drop: tuple[str, ...] | None
+
+    @classmethod
+    def of(cls, override: Mapping[str, Any]) -> Self:
+        """Returns those of an override in its normal form."""
+        keep, drop = (
+            None if override.get(key) is None else tuple(sorted(set(override[key]))) for key in SELECTORS
+        )
+        return cls(override["type"], override["pattern"], override.get("priority", 0), keep, drop)
+
+    def override(self) -> dict[str, Any]:
+        """Returns them as an override."""
+        return {key: value for key, value in self._asdict().items() if value is not None}
+
+
 @dataclass(slots=True, frozen=True)
 class Selectors:
-    """CSS selectors of what is always kept, and of what is always dropped, of every page of a site.
+    """CSS selectors of what is always kept, and of what is always dropped, of the pages of a site.
 
-    What one of ``keep`` matches is kept with all that is in it, whatever one of ``drop`` matches. Raises
-    WrongSelector.
+    What they match is kept or dropped with all that is in it, but for what others match inside. Raises
+    WrongSelector, and PatternError for a wrong override.
+
+    Args:
+        keep: selectors of what is kept.
+        drop: selectors of what is dropped.
+        overrides: those of some pages, by URL: `of` puts them in the place of ``keep`` and ``drop``.
+
     """
 
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    overrides: tuple[UrlSelectors, ...] = ()
     _paths: tuple[_Path, ...] = field(default=(), init=False, repr=False, compare=False)
+    _by_url: UrlOverrides = field(init=False, repr=False, compare=False)
+    _made: dict[tuple[tuple[str, ...], tuple[str, ...]], Selectors] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         # Sorted: selectors in another order are the same selectors.
         keep, drop = (tuple(sorted(set(selectors))) for selectors in (self.keep, self.drop))
         sides = ((DROPPED, drop), (KEPT, keep))
         paths = tuple((text, override, _compiled(text)) for override, texts in sides for text in texts)
-        for name, value in (("keep", keep), ("drop", drop), ("_paths", paths)):
+        by_url = UrlOverrides(one.override() for one in self.overrides)
+        for name, value in (("keep", keep), ("drop", drop), ("_paths", paths), ("_by_url", by_url)):
             object.__setattr__(self, name, value)
+        for one in self.overrides:
+            Selectors(one.keep or (), one.drop or ())
 
-    def __reduce__(self) -> tuple[type[Selectors], tuple[tuple[str, ...], tuple[str, ...]]]:
+    @classmethod
+    def with_overrides(
+        cls, keep: Iterable[str], drop: Iterable[str], overrides: Iterable[Mapping[str, Any]]
+    ) -> Self:
+        """Returns the selectors of a site.
+
+        Args:
+            keep: selectors of what is kept.
+            drop: selectors of what is dropped.
+            overrides: overrides by URL in their normal form; those without selectors are left out.
+
+        Raises:
+            WrongSelector: a text is no selector.
+            PatternError: an override is wrong.
+
+        """
+        having = (one for one in overrides if any(one.get(key) is not None for key in SELECTORS))
+        return cls(tuple(keep), tuple(drop), tuple(sorted(map(UrlSelectors.of, having), key=repr)))
+
+    def __reduce__(self) -> tuple[type[Selectors], tuple[Any, ...]]:
         """Their texts go to another process, and are compiled there."""
-        return Selectors, (self.keep, self.drop)
+        return Selectors, (self.keep, self.drop, self.overrides)
+
+    @property
+    def sides(self) -> tuple[frozenset[str], frozenset[str]]:
+        """All texts of ``keep`` and all of ``drop``, those of overrides included."""
+        keep, drop = ((one.keep or () for one in self.overrides), (one.drop or () for one in self.overrides))
+        return frozenset(self.keep).union(*keep), frozenset(self.drop).union(*drop)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The texts as JSON has them, of which `from_parameters` makes the same selectors."""
+        own: dict[str, Any] = {"keep": self.keep, "drop": self.drop}
+        return own | ({"selectors": [one.override() for one in self.overrides]} if self.overrides else {})
+
+    @classmethod
+    def from_parameters(cls, said: Mapping[str, Any]) -> Self:
+        """Returns the selectors of `parameters`, among others."""
+        return cls.with_overrides(said["keep"], said["drop"], said.get("selectors", ()))
+
+    def of(self, url: str) -> Selectors:
+        """Returns the selectors of the page at a URL."""
+        if not self.overrides:
+            return self
+        values = self._by_url.of(url)
+        texts = tuple(values.get("keep", self.keep)), tuple(values.get("drop", self.drop))
+        made = self._made.get(texts)
+        if made is None:
+            made = self._made[texts] = Selectors(*texts)
+        return made
+
+    def decides(self, url: str, *, keep: bool) -> Pattern | None:
+        """Returns the pattern of the override that ``keep`` or else ``drop`` of a URL comes from; None if it
+        is the site's own.
+        """
+        return self._by_url.decides(url, "keep" if keep else "drop")
 
     def matched(self, root: _Element) -> Iterator[tuple[str, Override, list[_Element]]]:
         """What each selector matches in a page: its text, its override, and elements; the strongest last."""
@@ -93,11 +185,11 @@ class Selectors:
 NO_SELECTORS: Final = Selectors()
 
 
-def stronger(one: Override | None, other: Override | None) -> Override | None:
-    """Of two around a block that which decides: keep selectors, drop selectors, ``data-nosnippet``."""
-    if one is None or other is None:
-        return one or other
-    return max(one, other, key=_STRONGEST_LAST.index)
+def inner(around: Override | None, own: Override | None) -> Override | None:
+    """Returns which decides of the override around an element and its own: its own, but ``data-nosnippet``
+    nowhere inside another.
+    """
+    return around if own is None or (own == NOSNIPPET and around is not None) else own
 
 
 def _compiled(selector: str) -> etree.XPath:
@@ -136,6 +228,20 @@ def overrides_of(
         for position, block in enumerate(page.blocks):
             found[position] = around.block(block) or found[position]
     return found if any(found) else []
+
+
+def is_dropped_in_kept(page: Page) -> bool:
+    """Returns true if a drop selector decides on a block that lies in a kept element."""
+    overrides = page.overrides
+    if not {KEPT, DROPPED} <= set(overrides.values()):
+        return False
+    around = _Around(page.tree, overrides)
+    return any(
+        block.text
+        and around.block(block) == DROPPED
+        and any(overrides.get(one) == KEPT for one in page.tree.ancestors(block.runs[0][1]))
+        for block in page.blocks
+    )
 
 
 def rounds_until_volatile(text: str) -> int | None:
@@ -187,12 +293,12 @@ class _Around:
         return found.pop() if len(found) == 1 else None
 
     def node(self, node: int) -> Override | None:
-        """The strongest override on an element and those around it."""
+        """The override that decides of those on an element and around it."""
         found, climbed, parents = self._found, [], self._parents
         while node >= 0 and node not in found:
             climbed.append(node)
             node = parents[node]
         override = None if node < 0 else found[node]
         for below in reversed(climbed):
-            found[below] = override = stronger(override, self._overrides.get(below))
+            found[below] = override = inner(override, self._overrides.get(below))
         return override

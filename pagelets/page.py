@@ -7,8 +7,10 @@ it holds no object of a parser.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +52,44 @@ class Link(NamedTuple):
     text: str
     nofollow: bool
     block: int
+
+
+class Extracted(NamedTuple):
+    """What a site's fields are on a page (`pagelets.reading.fields`).
+
+    ``values`` has all of them by name, None or an empty list where the page has none; ``found`` are the names
+    of those that it has, ``flags`` what is to be said of it.
+    """
+
+    values: Mapping[str, Any]
+    found: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    @property
+    def fields_hash(self) -> str | None:
+        """A fingerprint of the values, 32 hexadecimal digits; None without fields."""
+        return digest(self.values) if self.values else None
+
+    def packed(self) -> str:
+        """Returns it as text, empty without fields."""
+        return json.dumps(self) if self.values else ""
+
+    @classmethod
+    def unpacked(cls, text: str) -> Self:
+        """Returns what was packed. Raises TypeError or ValueError if nothing of the kind was."""
+        values, found, flags = json.loads(text) if text else ({}, (), ())
+        if not isinstance(values, dict):
+            raise TypeError(text)
+        return cls(values, tuple(found), tuple(flags))
+
+
+def digest(said: object) -> str:
+    """Returns a fingerprint of what JSON can hold, 32 hexadecimal digits."""
+    text = json.dumps(said, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+NOTHING_EXTRACTED: Final = Extracted({})
 
 
 class Runs:
@@ -118,7 +158,7 @@ class Page:
     end in the midst of a line for them, and what white space and line breaks follow them. ``overrides`` are
     the elements whose fate is said beforehand: the same, unless other selectors were asked. ``met`` are the
     selectors, as they are written, that match an element. ``read_by`` names what reading and which selectors
-    have made the page (`pagelets.reading.version`).
+    have made the page (`pagelets.reading.version`). ``extracted`` are the values of the site's fields.
     """
 
     url: str
@@ -138,6 +178,7 @@ class Page:
     overrides: Mapping[int, Override] = field(default_factory=dict)
     parted: dict[int, list[Run]] = field(default_factory=dict)
     read_by: bytes = bytes(16)
+    extracted: Extracted = NOTHING_EXTRACTED
 
 
 def text_of(runs: Sequence[Run], tags: Sequence[str], *, preformatted: bool) -> str:

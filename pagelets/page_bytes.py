@@ -19,7 +19,7 @@ import numpy as np
 
 from pagelets.compiled import compiled
 from pagelets.overrides import DROPPED, KEPT, NOSNIPPET
-from pagelets.page import SPACE, Block, Link, Page, Runs
+from pagelets.page import SPACE, Block, Extracted, Link, Page, Runs
 from pagelets.tree import Tree
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pagelets.page import Override, Run
     from pagelets.tree import Ids
 
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 """Counts the changes of the layout."""
 
 _MAGIC: Final = b"page"
@@ -84,7 +84,7 @@ class _Counts(NamedTuple):
     def sizes(self) -> tuple[int, ...]:
         """How many numbers each part of the layout has."""
         pairs = (self.overridden, self.overrides, self.parted, self.gaps)
-        declared = 4 + self.robots + 2 * self.metas + self.follow + self.met
+        declared = 5 + self.robots + 2 * self.metas + self.follow + self.met
         return (
             self.lengths,
             *(2 * count for count in pairs),
@@ -162,7 +162,7 @@ def _columns(page: Page, others: _Others) -> Iterator[Iterable[int]]:
     yield [block.links.stop - block.links.start for block in blocks]
     yield from (others.places([link.url for link in links]), others.places([link.text for link in links]))
     yield from ([link.nofollow for link in links], [link.block for link in links])
-    declared = (page.url, page.title, page.base, page.canonical_url or "")
+    declared = (page.url, page.title, page.base, page.canonical_url or "", page.extracted.packed())
     lists = (sorted(page.robots), *page.robots_metas, page.follow, sorted(page.met))
     yield others.places(chain(declared, *lists))
 
@@ -249,7 +249,7 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
     _below(counts.elements, (blocks := parts[4].reshape(4, -1))[1])
     _expect(blocks[2].sum(dtype=np.int64) == counts.runs and blocks[3].sum(dtype=np.int64) == counts.links)
     words = iter([all_texts[place] for place in parts[6].tolist()])
-    url, title, base, canonical_url = islice(words, 4)
+    url, title, base, canonical_url, extracted = islice(words, 5)
     return Page(
         url=url,
         tree=tree,
@@ -268,6 +268,7 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
         overrides=_overrides(overrides, counts) if counts.has_overrides else own,
         parted=_gaps(all_texts, counts, parted, gaps),
         read_by=read_by,
+        extracted=Extracted.unpacked(extracted),
     )
 
 

@@ -15,6 +15,7 @@ from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page import MOST_LINKS
 from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
+from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.sketch import Scheme, Sketch, fingerprint
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ SCHEME: Final = Scheme(links=False)
 
 @dataclass(slots=True, frozen=True)
 class RecordParameters:
-    """What a record depends on beside the page: how it is cut into pagelets, the sketches' scheme, and the
-    selectors whose elements are blocks of their own.
+    """What a record depends on beside the page: how it is cut into pagelets, the sketches' scheme, the
+    selectors whose elements are blocks of their own, and the site's fields.
     """
 
     partition: Partition = DEFAULT
     scheme: Scheme = SCHEME
     selectors: Selectors = field(default=NO_SELECTORS)
+    extraction: Extraction = field(default=NO_FIELDS)
 
 
 class Fragment(NamedTuple):
@@ -104,7 +106,7 @@ def page_record(text: str | bytes, url: str, parameters: RecordParameters) -> Pa
 
     Takes the text as `pagelets.reading.read` does.
     """
-    page = read(text, url, parameters.selectors)
+    page = read(text, url, parameters.selectors, extraction=parameters.extraction)
     return record_of(page, parameters.partition(page), parameters.scheme)
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
-from pagelets.document import FIELDS, ON_REQUEST, Document
-from pagelets.fields import AddedField, imported
+from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
+from pagelets.fields import imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
+from pagelets.reading.fields import WrongField, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pagelets.fields import DocumentField, FieldColumn
     from pagelets.methods.base import Method
+    from pagelets.reading.fields import Extraction
+    from pagelets.reading.fields.description import ExtractedField
 
 METHOD_GROUP: Final = "pagelets.methods"
 """The group of entry points in which installed packages name classes of methods."""
@@ -33,11 +37,13 @@ class Registry:
     Args:
         added: makes the methods beside ours.
         fields: those that Documents have beside ours.
+        extracted: those that are taken from pages by selectors.
 
     """
 
     added: Mapping[str, Factory] = field(default_factory=dict)
-    fields: Mapping[str, AddedField] = field(default_factory=dict)
+    fields: Mapping[str, DocumentField] = field(default_factory=dict)
+    extracted: Mapping[str, ExtractedField] = field(default_factory=dict)
 
     def with_methods(self, paths: Mapping[str, str]) -> Self:
         """Returns one that knows these methods besides: name -> import path of the class, which is imported
@@ -51,7 +57,7 @@ class Registry:
                     f"{name!r} is the name of a vote or a list of names; give yours another name"
                 )
         added = {name: AddedFactory(":".join(path.rsplit(".", 1))) for name, path in paths.items()}
-        return type(self)({**self.added, **added}, self.fields)
+        return replace(self, added={**self.added, **added})
 
     def with_fields(self, paths: Mapping[str, str]) -> Self:
         """Returns one that knows these fields besides: name -> import path of the function. Raises ValueError
@@ -61,7 +67,19 @@ class Registry:
             if name in Document.__annotations__ or not name.isidentifier():
                 raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
         added = {name: imported(name, path) for name, path in paths.items()}
-        return type(self)(self.added, {**self.fields, **added})
+        return replace(self, fields={**self.fields, **added})
+
+    def with_extraction(self, extraction: Extraction) -> Self:
+        """Returns one that knows a site's fields besides. Raises WrongField if a name is taken."""
+        for name in extraction.fields:
+            self.check_new_field(name)
+        return replace(self, extracted=extraction.fields)
+
+    def check_new_field(self, name: str) -> str:
+        """Returns the name of a site's field. Raises WrongField if another one has it."""
+        if name.lower() in map(str.lower, (*Document.__annotations__, *self.fields)):
+            raise WrongField(f"{name!r} is a field already; give yours another name")
+        return check_name(name)
 
     @property
     def methods(self) -> Mapping[str, Factory]:
@@ -71,7 +89,12 @@ class Registry:
     @property
     def field_names(self) -> tuple[str, ...]:
         """The fields that a Document has unless others are asked for: ours, and those that were added."""
-        return (*FIELDS, *self.fields)
+        return (*FIELDS, *(WITH_FIELDS if self.extracted else ()), *self.extracted, *self.fields)
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields that are not ours nor of installed packages, as tables and indexes have them."""
+        return tuple(one.column for one in (*self.extracted.values(), *self.fields.values()))
 
     def known_methods(self) -> list[str]:
         """Returns the names of all methods, also those of installed packages."""
@@ -79,7 +102,7 @@ class Registry:
 
     def known_fields(self) -> list[str]:
         """Returns the names of all fields that a Document may have."""
-        return list(dict.fromkeys([*self.field_names, *installed(FIELD_GROUP), *ON_REQUEST]))
+        return list(dict.fromkeys([*self.field_names, *installed(FIELD_GROUP), *WITH_FIELDS, *ON_REQUEST]))
 
     def factory(self, name: str) -> Factory:
         """Returns what makes the method of a name, which may be composed.
@@ -126,15 +149,16 @@ class Registry:
             raise MethodError(f"{name} has to learn of a site first; crawl it with this method")
         return method
 
-    def fields_for(self, names: Collection[str]) -> list[AddedField]:
+    def fields_for(self, names: Collection[str]) -> list[DocumentField]:
         """Returns the fields that were added, and those of installed packages that are among these names.
 
         Raises ValueError if one of these has no function that says its type.
         """
-        others = [name for name in names if name not in Document.__annotations__ and name not in self.fields]
+        own = {**self.extracted, **self.fields}
+        others = [name for name in names if name not in Document.__annotations__ and name not in own]
         paths = installed(FIELD_GROUP) if others else {}
         return [
-            *self.fields.values(),
+            *own.values(),
             *(_imported(name, paths[name].replace(":", ".")) for name in sorted(others) if name in paths),
         ]
 
@@ -145,7 +169,7 @@ class Registry:
     def ordered(self, names: Collection[str]) -> list[str]:
         """Returns those of the names that fields have, in the order of a Document. Raises as `fields_for`."""
         added = [one.name for one in self.fields_for(names)]
-        return [name for name in (*FIELDS, *added, *ON_REQUEST) if name in names]
+        return [name for name in (*FIELDS, *WITH_FIELDS, *added, *ON_REQUEST) if name in names]
 
     def check_fields(self, names: Iterable[str]) -> None:
         """Raises ValueError for a name that no field has."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
@@ -14,7 +15,7 @@ from crawler.run.work import Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
 from store.records import STORED, derived_page
-from store.rederivation import rederive
+from store.rederivation import rederive, take_again
 from store.runs import seconds
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class ShinglingPipeline:
         self._session = session
         self._config = session.config
         self._target = target
-        session.recorded.register("pages/", "pagelets/")
+        session.recorded.register("fields/", "pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -69,15 +70,25 @@ class ShinglingPipeline:
         """Sees to it that the store's pagelets are derived again, before anything else, where they were made
         with other parameters.
         """
-        session, lacks = self._session, False
+        session, extraction = self._session, self._config.extraction
+        store, lacks = session.store, False
         with session.writing():
-            lacks = session.store.derivation.lacks(self._config.derivation)
-        if lacks:
+            lacks = store.derivation.lacks(self._config.derivation)
+            if not extraction:
+                store.page_fields.clear()
+        takes = bool(extraction) and bool(store.page_fields.lacking(extraction.fingerprint))
+        if lacks or takes:
             # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
-            session.work.begin(self._derive_again)
+            session.work.begin(partial(self._begin_anew, lacks, takes))
 
-    async def _derive_again(self, response: Response) -> None:
+    async def _begin_anew(self, lacks: bool, takes: bool, response: Response) -> None:
         del response
+        if lacks:
+            await self._derive_again()
+        if takes:
+            await self._take_again()
+
+    async def _derive_again(self) -> None:
         work, store = self._session.work, self._session.store
         logger.info(
             "Partitioning the stored pages again: the partition, k, the selectors, the sketches' scheme or "
@@ -98,6 +109,23 @@ class ShinglingPipeline:
             logger.warning("Not all stored pages are partitioned again; the next run goes on with that")
         else:
             logger.info("Partitioned %d stored pages again", done)
+
+    async def _take_again(self) -> None:
+        """Takes the values of fields from the stored bodies: they were described otherwise, or not at all."""
+        work, store = self._session.work, self._session.store
+
+        def take() -> int:
+            done = 0
+            for done, total in take_again(store, self._config.extraction):
+                work.tell(done, total)
+            return done
+
+        try:
+            done = await work.do("taking the fields of stored pages", take)
+        except Stopped:
+            logger.warning("Not all stored pages have the fields as the settings say; the next run goes on")
+        else:
+            logger.info("Took the fields of %d stored pages from their bodies", done)
 
     def process_item(self, item: Any) -> Any:
         """Records and holds a page; lets everything else pass."""
@@ -142,6 +170,8 @@ class ShinglingPipeline:
             canonical=item.canonical,
             checked_at=seconds(),
             interval=session.revisit.next(page.url, None, changed=False) if item.excluded else None,
+            extraction=self._config.extraction.fingerprint,
+            extracted=page.extracted,
         )
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:

@@ -14,6 +14,8 @@ from pagelets.registry import OURS, Registry
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from pagelets.fields import DocumentField
+
 LONE: Final = re.compile("[\ud800-\udfff]")
 """Finds surrogates without their other half, which no file in UTF-8 holds."""
 
@@ -61,13 +63,20 @@ _OF_ADDED: Final[Mapping[Any, pa.DataType]] = {
     int: pa.int64(),
     float: pa.float64(),
     TEXTS: _TEXTS,
+    "boolean": pa.bool_(),
+    "number": pa.float64(),
 }
 
 
 def schema_of(names: Collection[str], registry: Registry = OURS) -> pa.Schema:
     """The columns of these fields, which the registry knows."""
-    added = {one.name: _OF_ADDED.get(one.type, pa.string()) for one in registry.fields_for(names)}
+    added = {one.name: _type(one) for one in registry.fields_for(names)}
     return pa.schema([(name, ({**_TYPES, **added}).get(name, pa.string())) for name in names])
+
+
+def _type(added: DocumentField) -> pa.DataType:
+    kind = _OF_ADDED.get(added.type, pa.string())
+    return pa.list_(kind) if added.column.many and kind != _TEXTS else kind
 
 
 def as_column(name: str, value: Any) -> Any:

@@ -9,12 +9,20 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pagelets.overrides import is_dropped_in_kept
 from release.detection import Detector
 from release.judging import PageJudge
 from release.noting import ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
 from store.learning import has_to_learn, learn
-from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
+from store.meta import (
+    DETECTED_OVER,
+    INNERMOST_DECIDES,
+    JUDGED_WITH,
+    JUDGEMENT,
+    TEMPLATE_VERSION,
+    UNSEEN_SINCE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -103,6 +111,8 @@ class Release:
         return (
             waiting
             or not same_pages
+            or self._may_change()
+            or store.page_fields.changed()
             or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
         )
 
@@ -216,6 +226,7 @@ class Release:
         they have the documents they would have.
         """
         self.activate_evidence()
+        self._innermost_decides()
         store, (judge, _) = self._store, self._in_use()
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
@@ -226,6 +237,36 @@ class Release:
         with store.transaction():
             store.documents.pass_over(untouched, store.meta(TEMPLATE_VERSION) or "")
         return reached, len(untouched)
+
+    def _may_change(self) -> bool:
+        """Returns true if documents may be of a program by which keep selectors won wherever they were."""
+        store = self._store
+        return (
+            all(self._config.selectors.sides)
+            and store.meta(INNERMOST_DECIDES) is None
+            and store.documents.any()
+        )
+
+    def _innermost_decides(self) -> None:
+        """Has the documents judged again that the rule of the innermost selector changes, once in the life of
+        a store.
+        """
+        store, changed = self._store, array("q")
+        for page in store.documents.current() if self._may_change() else ():
+            with store.border(page, STEP):
+                if is_dropped_in_kept(store.flat_pages.read(page, self._config.selectors)):
+                    changed.append(page)
+        with store.transaction():
+            for page in changed:
+                store.documents.forget_basis(page)
+            store.set_meta(INNERMOST_DECIDES, 1)
+        if changed:
+            logger.warning(
+                "%s: on %d pages an element that drop matches lies in one that keep matches: it is dropped "
+                "from now on, where keep won until now; no other document changes for that",
+                store.name,
+                len(changed),
+            )
 
     def prepare(self, pages: int) -> None:
         """Starts the processes that judge pages, where so many are enough for them. They take a second to

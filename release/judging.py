@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 class ReleaseRecord:
     """The notes of a release on a page, without its Document.
 
-    ``same_text`` is True if the delivered document is as good: the text is the same, but perhaps for volatile
-    blocks. ``signature`` is None if texts are not compared, and for a text without words.
+    ``same_text`` is True if the delivered document is as good: the values of its fields are the same, and so
+    is the text, but perhaps for volatile blocks. ``signature`` is None if texts are not compared, and for a
+    text without words.
     """
 
     url: str
@@ -89,7 +90,7 @@ class PageJudge:
 
 
 def _is_same(before: Released | None, judged: JudgedPage) -> bool:
-    if before is None or not before.arrived:
+    if before is None or not before.arrived or before.fields_hash != judged.page.extracted.fields_hash:
         return False
     text_hash = judged.content_hash
     return before.content_hash == text_hash or (

@@ -30,6 +30,7 @@ REPEATED_BLOCK_SHARE = _detection.block_share
 METHOD = registry.DEFAULT
 METHOD_CLASSES: dict[str, str] = {}
 DOCUMENT_FIELDS: list[str] = []
+EXTRACT: dict[str, object] = {}
 FIELD_FUNCTIONS: dict[str, str] = {}
 EXPLAIN_ENABLED = False
 PUBLISH_TEXT = False

@@ -62,7 +62,8 @@ def validated(
         schema: has the keys that there are.
 
     """
-    context, tables = {"environ": environ, "registry": schema.registry}, schema.table
+    context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
+    tables = schema.table
     try:
         return tables.model_validate(dict(values), context=context), {}
     except ValidationError as error:
@@ -71,6 +72,19 @@ def validated(
             place = _reached(detail, values)
             wrong.setdefault(place, _said(detail, place, schema))
     return tables.model_validate(_without(values, wrong), context=context), wrong
+
+
+def _extracted(values: Mapping[str, Any]) -> set[str]:
+    """The names of the fields that a site file extracts."""
+    own, overrides = values.get("extract"), values.get("overrides")
+    pages = own.get("pages") if isinstance(own, dict) else None
+    tables = [own, *(pages if isinstance(pages, list) else ())]
+    tables += [
+        one.get("extract")
+        for one in (overrides if isinstance(overrides, list) else ())
+        if isinstance(one, dict)
+    ]
+    return {name for table in tables if isinstance(table, dict) for name in table}
 
 
 def _reached(detail: ErrorDetails, values: Any) -> Place:

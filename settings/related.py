@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagelets.judging.by_url import conflicts, override_of
+from pagelets.reading.fields import WrongField, extraction_of
 from settings.mistakes import Wrong
 from settings.values import shown
 
@@ -28,6 +29,7 @@ def related(settings: Mapping[str, Any]) -> Iterator[Related]:
     yield from _bounds(settings)
     yield from _overrides(settings)
     yield from _credentials(settings)
+    yield from _extract(settings)
 
 
 def _templates(settings: Mapping[str, Any]) -> Iterator[Related]:
@@ -67,6 +69,15 @@ def _overrides(settings: Mapping[str, Any]) -> Iterator[Related]:
         what = f"conflicts with overrides[{first}], which has the same pattern and priority; "
         wrong = Wrong(None, f"{what}give one of them a higher priority")
         yield Related("OVERRIDES", (second, *within), wrong)
+
+
+def _extract(settings: Mapping[str, Any]) -> Iterator[Related]:
+    """Descriptions of one field that do not go together."""
+    given, overrides = settings.get("EXTRACT") or {}, settings.get("OVERRIDES") or ()
+    try:
+        extraction_of(given, overrides)
+    except WrongField as error:
+        yield Related("EXTRACT" if given else "OVERRIDES", (), Wrong(None, str(error)))
 
 
 def _credentials(settings: Mapping[str, Any]) -> Iterator[Related]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from settings.types import (
     LISTED,
     Count,
     Detection,
     Duration,
+    FieldGiven,
     Fields,
     Line,
+    Match,
     MethodName,
     MethodOfSomePages,
     MinPages,
+    NewField,
     Outcome,
     PartitionName,
     PathText,
@@ -170,6 +173,29 @@ class NotifyTable(SchemaTable):
     webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK")] = None
 
 
+class FieldsTable(SchemaTable):
+    """Fields by name, beside the keys of the table."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+    __pydantic_extra__: dict[NewField, FieldGiven] = {}  # noqa: RUF012 - pydantic's way to type them
+
+    def given(self) -> dict[str, Any]:
+        """The keys that are given, and the fields, in their normal form."""
+        return {**(self.model_extra or {}), **super().given()}
+
+
+class ExtractPagesTable(FieldsTable):
+    """``[[extract.pages]]``: further fields of the pages whose URLs match."""
+
+    match: Match
+
+
+class ExtractTable(FieldsTable):
+    """``[extract]``: fields of documents by selector."""
+
+    pages: list[ExtractPagesTable] | None = None
+
+
 class OverrideTable(SchemaTable):
     """``[[overrides]]``: what differs for the URLs that match a pattern."""
 
@@ -178,8 +204,11 @@ class OverrideTable(SchemaTable):
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
     method: MethodOfSomePages | None = None
     fields: Fields | None = None
+    keep: list[Selector] | None = None
+    drop: list[Selector] | None = None
     revisit: BoundsTable | None = None
     javascript: bool | None = None
+    extract: FieldsTable | None = None
 
     def given(self) -> dict[str, Any]:
         """The keys that are given; the bounds of ``revisit`` as seconds ``revisit_min``, ``revisit_max``."""
@@ -204,6 +233,7 @@ class SiteTable(SchemaTable):
     min_share: Annotated[Share | None, Sets("TEMPLATE_MIN_SHARE")] = None
     method: Annotated[MethodName | None, Sets("METHOD")] = None
     fields: Annotated[Fields | None, Sets("DOCUMENT_FIELDS")] = None
+    extract: Annotated[ExtractTable | None, Sets("EXTRACT")] = None
     rules: Annotated[list[RuleTable] | None, Sets("SCOPE_RULES")] = None
     ignore_parameters: Annotated[list[Text] | None, Sets("IGNORED_PARAMETERS")] = None
     keep: Annotated[list[Selector] | None, Sets("KEEP_SELECTORS")] = None

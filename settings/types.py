@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -18,6 +18,8 @@ from pydantic import (
 from pagelets.judging.taught import LARGEST
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.patterns import Pattern
+from pagelets.reading.fields import match_of
+from pagelets.reading.fields.description import ExtractedField
 from pagelets.registry import OURS, Registry
 from settings.schedule import expression, zone_name
 from settings.values import (
@@ -87,9 +89,9 @@ def _of_some_pages(value: str, info: ValidationInfo) -> str:
 
 
 def _field(value: str, info: ValidationInfo) -> str:
-    registry = _registry(info)
-    if not registry.has_field(value):
-        raise ValueError(f"unknown field; {nearest(value, registry.known_fields())}")
+    registry, own = _registry(info), (info.context or {}).get("extracted", ())
+    if value not in own and not registry.has_field(value):
+        raise ValueError(f"unknown field; {nearest(value, [*registry.known_fields(), *own])}")
     return value
 
 
@@ -185,4 +187,23 @@ def _pattern(value: str, info: ValidationInfo) -> str:
     return value
 
 
+def _extracted(value: object) -> dict[str, Any]:
+    """A field in its normal form: a selector alone is one of CSS."""
+    found = {"css": value} if isinstance(value, str) else value
+    ExtractedField.of("", found)
+    return cast("dict[str, Any]", found)
+
+
+def _matches(value: object) -> object:
+    match_of(value)
+    return value
+
+
+def _new_field(value: str, info: ValidationInfo) -> str:
+    return _registry(info).check_new_field(value)
+
+
+NewField = Annotated[str, AfterValidator(_new_field)]
+FieldGiven = Annotated[Any, PlainValidator(_extracted)]
+Match = Annotated[Any, PlainValidator(_matches)]
 PatternText = Annotated[str, AfterValidator(_pattern)]

@@ -37,8 +37,7 @@ class Derivation:
         made = self._meta.get(DERIVATION)
         if made is None:
             return NO_SELECTORS
-        said = json.loads(made)
-        return Selectors(tuple(said["keep"]), tuple(said["drop"]))
+        return Selectors.from_parameters(json.loads(made))
 
     def lacks(self, wanted: str) -> bool:
         """Returns True if pages have to be derived again for these parameters; a new store notes them, in

@@ -31,6 +31,7 @@ class Released(NamedTuple):
     arrived: bool
     run: int
     steady_hash: str | None
+    fields_hash: str | None = None
 
 
 class Made(NamedTuple):
@@ -50,12 +51,13 @@ class Memory(NamedTuple):
     """The memory of a recrawl of a page's judgement.
 
     ``basis`` names all that it was judged by, ``keys`` its blocks (`KEYS`), ``steady_hash`` the text without
-    blocks that may prove to be volatile.
+    blocks that may prove to be volatile, ``fields_hash`` the values of the site's fields.
     """
 
     basis: bytes
     keys: bytes
     steady_hash: str
+    fields_hash: str | None = None
 
 
 KEYS: Final = np.dtype("<u2")
@@ -123,12 +125,14 @@ class Documents:
         """The pages that a run has to release, or to judge again, in order of their URLs.
 
         Those that were fetched since their last document, those whose document never arrived, and those whose
-        document was made with other templates; without those that the run has released already.
+        document was made with other templates or values; without those that the run has released already.
         """
         return iter(
             self._pages(
-                f"SELECT page FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND ({PENDING} "
-                "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version')) "
+                "SELECT page FROM pages LEFT JOIN documents USING (page) LEFT JOIN page_fields USING (page) "
+                f"WHERE {JUDGED} AND ({PENDING} "
+                "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version') "
+                "OR (op = 'index' AND documents.fields_hash IS NOT page_fields.fields_hash)) "
                 "AND coalesce(documents.run, 0) != ? ORDER BY url",
                 run,
             )
@@ -146,6 +150,12 @@ class Documents:
             f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}", (page,)
         ).fetchone()
         return None if row is None else row[0]
+
+    def forget_basis(self, page: int) -> None:
+        """Has a page's document judged again by the next release, whatever it was judged by."""
+        self._connection.execute(
+            "UPDATE documents SET basis = NULL, template_version = '' WHERE page = ?", (page,)
+        )
 
     def any(self) -> bool:
         """Returns True if any document ever went out."""
@@ -213,11 +223,12 @@ class Documents:
     def get(self, page: int) -> Released | None:
         """Returns a page's last document, or None."""
         row = self._connection.execute(
-            "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash "
+            "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash, "
+            "fields_hash "
             "FROM documents WHERE page = ?",
             (page,),
         ).fetchone()
-        return None if row is None else Released(row[0], row[1], bool(row[2]), row[3], row[4])
+        return None if row is None else Released(row[0], row[1], bool(row[2]), *row[3:])
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
@@ -276,7 +287,7 @@ class Documents:
         """
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
-            "version, basis, keys, steady_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "version, basis, keys, steady_hash, fields_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 page,
                 run,
@@ -285,7 +296,7 @@ class Documents:
                 np.packbits(np.asarray(mask, bool)).tobytes(),
                 json.dumps(reasons, sort_keys=True),
                 self._next_version(),
-                *(memory or (None, None, None)),
+                *(memory or [None] * 4),
             ),
         )
         self._outcomes.release(page)
@@ -320,15 +331,15 @@ class Documents:
         """
         self._connection.execute(
             "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
-            "keys = ?6, steady_hash = ?7, content_hash = ?8, "
-            "sent_hash = iif(content_hash = ?8, sent_hash, coalesce(sent_hash, content_hash)) "
-            "WHERE page = ?9",
+            "keys = ?6, steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
+            "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
+            "WHERE page = ?10",
             (
                 run,
                 template_version,
                 np.packbits(np.asarray(mask, bool)).tobytes(),
                 json.dumps(reasons, sort_keys=True),
-                *(memory or (None, None, None)),
+                *(memory or [None] * 4),
                 content_hash,
                 page,
             ),

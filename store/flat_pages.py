@@ -67,7 +67,8 @@ class FlatPages:
         ``deciding`` ones. Raises KeyError without a body.
         """
         fetch = self._fetch(page)
-        kept = self._kept(page, fetch, version(selectors, deciding))
+        read_by = version(selectors.of(fetch.url), deciding and deciding.of(fetch.url))
+        kept = self._kept(page, fetch, read_by)
         if kept is not None:
             return kept
         return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)

@@ -10,6 +10,7 @@ from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.methods.base import Reason
 from pagelets.overrides import volatile
+from pagelets.page import NOTHING_EXTRACTED
 from pagelets.reading import read
 from pagelets.render import Rendering
 from store.documents import KEYS, Memory
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pagelets.judging.page_facts import PageFacts
     from pagelets.methods.base import Method, Subject
     from pagelets.overrides import Selectors
-    from pagelets.page import Page
+    from pagelets.page import Extracted, Page
     from pagelets.registry import Registry
     from store.documents import Made
     from store.site import Store
@@ -37,9 +38,10 @@ def memory_of(judged: JudgedPage) -> Memory:
     mask = list(judged.selection.mask)
     for position in volatile(judged.page, judged.evidence, rounds=1):
         mask[position] = False
-    if mask == judged.selection.mask or not any(mask):
-        return Memory(judged.basis, judged.keys, judged.content_hash)
-    return Memory(judged.basis, judged.keys, content_hash(Rendering(judged.page, mask).text()))
+    text_hash, fields_hash = judged.content_hash, judged.page.extracted.fields_hash
+    if mask != judged.selection.mask and any(mask):
+        text_hash = content_hash(Rendering(judged.page, mask).text())
+    return Memory(judged.basis, judged.keys, text_hash, fields_hash)
 
 
 RELEASED: Final = Reason("as it went out")
@@ -108,7 +110,7 @@ class StoredJudge:
         url, origin, seen_run = self._row(page_id)
         subject, known = self._subject(page_id)
         evidence = _known(subject)
-        basis, keys = self._basis(known, url, evidence, seen_run), known.keys["placed"].astype(KEYS)
+        basis, keys = self._basis(page_id, known, url, evidence, seen_run), known.keys["placed"].astype(KEYS)
         if self._remembers_until >= 0:
             previous = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             subject.evidence = replace(evidence, previous=previous)
@@ -129,7 +131,7 @@ class StoredJudge:
         """Returns the name of all that a page is judged by. The page is not read."""
         url, _, seen_run = self._row(page_id)
         known = recorded(self._store, page_id)
-        return self._basis(known, url, self._facts.for_page(known), seen_run)
+        return self._basis(page_id, known, url, self._facts.for_page(known), seen_run)
 
     def known(self, page_id: int) -> JudgedPage | None:
         """A page as its last document was judged, where it would be judged the same again; None where it
@@ -138,7 +140,7 @@ class StoredJudge:
         made = self._store.documents.made(page_id)
         if made is None or not made.present or self.reaches(page_id, made.basis):
             return None
-        page = self._store.flat_pages.read(page_id, self._recorded_with)
+        page = self._with_fields(page_id, self._store.flat_pages.read(page_id, self._recorded_with))
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
@@ -166,10 +168,10 @@ class StoredJudge:
         version = None if made.present else self._store.previous.version(page_id)
         url, origin, _ = self._row(page_id)
         if version is None:
-            page = self._store.flat_pages.read(page_id, self._recorded_with)
+            page = self._with_fields(page_id, self._store.flat_pages.read(page_id, self._recorded_with))
         else:
             body = self._store.bodies.unpacked(*version.packed)
-            page = read(body.source(), url, self._recorded_with)
+            page = read(body.source(), url, self._recorded_with, extraction=self.config.extraction)
             status, fetched_at, flags = (version.values[name] for name in ("status", "fetched_at", "flags"))
             origin = Origin(self.config.site, status, fetched_at, tuple(flags.split()))
         mask = self._store.documents.mask(page_id, len(page.blocks))
@@ -199,7 +201,18 @@ class StoredJudge:
 
     def _subject(self, page_id: int) -> tuple[Subject, RecordedPage]:
         page = self._store.flat_pages.read(page_id, self._recorded_with, self.config.selectors)
-        return self._with_facts(page_id, page)
+        return self._with_facts(page_id, self._with_fields(page_id, page))
+
+    def _with_fields(self, page_id: int, page: Page) -> Page:
+        """Gives a page the values of the site's fields: as they are stored, or taken anew from its body."""
+        extraction, store = self.config.extraction, self._store
+        extracted: Extracted | None = NOTHING_EXTRACTED
+        if extraction:
+            extracted = store.page_fields.get(page_id, extraction.fingerprint)
+        if extracted is None:
+            extracted = read(store.bodies.get(page_id).source(), page.url, extraction=extraction).extracted
+        page.extracted = extracted
+        return page
 
     def _with_facts(self, page_id: int, page: Page) -> tuple[Subject, RecordedPage]:
         known = recorded(self._store, page_id)
@@ -208,10 +221,14 @@ class StoredJudge:
     def _html(self, page_id: int) -> str:
         return self._store.bodies.get(page_id).text()
 
-    def _basis(self, known: RecordedPage, url: str, evidence: PageFacts, seen_run: int) -> bytes:
+    def _basis(
+        self, page_id: int, known: RecordedPage, url: str, evidence: PageFacts, seen_run: int
+    ) -> bytes:
         unseen = b"unseen" if seen_run <= self._unseen else b""
-        learned = self._judge.methods.digest(self._judge.named(url), known.host)
-        return evidence.digest(self._salt, known.keys.tobytes(), unseen, *([learned] if learned else []))
+        more = [self._judge.methods.digest(self._judge.named(url), known.host)]
+        if extraction := self.config.extraction:
+            more.append(self._store.page_fields.fields_hash(page_id, extraction.fingerprint).encode())
+        return evidence.digest(self._salt, known.keys.tobytes(), unseen, *filter(None, more))
 
 
 def _known(subject: Subject) -> PageFacts:

@@ -81,6 +81,10 @@ JUDGED_WITH: Final = _text("judged_with")
 """What the documents were judged with."""
 FILED_FIELDS: Final = _text("filed_fields")
 """The fields of ``documents.jsonl``. It is not there while that file may lack what a run has changed."""
+INNERMOST_DECIDES: Final = _number("innermost_decides")
+"""There (1) if documents were judged by the rule that of keep and drop selectors the innermost decides; once
+keep won wherever it was.
+"""
 UNSEEN_SINCE: Final = _number("unseen_since")
 """The last run before the round whose evidence is stored. Pages that no later run has seen are of an earlier
 state of the site; -1 where that makes no difference.

@@ -176,6 +176,8 @@ class PreviousVersions:
         )
         for page in array("q", (page for (page,) in new)):
             self._forget(page)
+        # Their fields are taken from these bodies when they are asked for.
+        execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
         self._outcomes.revive()
         # Which pages they lead to was found out of those that are undone.
         links_changed(self._connection)
@@ -193,7 +195,7 @@ class PreviousVersions:
 
     def _forget(self, page: int) -> None:
         self._drop_pagelets(page)
-        for table in ("follows", "bodies", "signatures", "signature_bands"):
+        for table in ("follows", "bodies", "page_fields", "signatures", "signature_bands"):
             self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
         self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
         self._outcomes.restore(page, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pagelets.page import NOTHING_EXTRACTED, Extracted
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class FetchedPage:
     ``new`` holds those fragments that `Pages.unknown` named. ``excluded`` is why the page gets no document,
     ``canonical`` the address that it names as its own, None where it names none; ``checked_at`` is in seconds
     since the epoch, ``interval`` the seconds until it is due again, None where its document will say so.
+    ``extracted`` are the values of the site's fields, ``extraction`` names what has taken them, empty for
+    nothing.
     """
 
     page: int
@@ -69,6 +72,8 @@ class FetchedPage:
     canonical: Target | None = None
     checked_at: int = 0
     interval: int | None = None
+    extraction: str = ""
+    extracted: Extracted = NOTHING_EXTRACTED
 
 
 STORED: Final = Body("", [], b"")

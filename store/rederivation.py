@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pagelets.overrides import Selectors
     from pagelets.page import Page
+    from pagelets.reading.fields import Extraction
     from store.records import FetchedPage
     from store.site import Store
 
@@ -27,6 +28,8 @@ PIECE: Final = 50
 """Pages that are derived in one transaction."""
 STEP: Final = "deriving"
 """The name of this step, of pages that fail in it."""
+FIELDS_STEP: Final = "fields"
+"""The same of the step that takes the values of fields again."""
 _CLEARED: Final = 5_000
 """Fragments that are removed in one transaction."""
 
@@ -84,6 +87,24 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
         store.rounds.scale_text(way["text"])
         store.set_meta(DERIVATION, wanted)
         store.forget_meta(DERIVING)
+
+
+def take_again(store: Store, extraction: Extraction) -> Iterator[tuple[int, int]]:
+    """Takes the values of all pages that lack them from their stored bodies, piece by piece.
+
+    Where it is cut short, the rest is lacking still. Yields, a transaction each, how many pages are done and
+    how many there are. Raises StoreUnusable.
+    """
+    pages = store.page_fields.lacking(extraction.fingerprint)
+    for first in range(0, len(pages), PIECE):
+        piece = pages[first : first + PIECE]
+        with store.transaction():
+            for page in piece:
+                with store.border(page, FIELDS_STEP):
+                    source, url = store.bodies.get(page).source(), store.frontier.url(page)
+                    found = read(source, url, extraction=extraction)
+                    store.page_fields.put(page, extraction.fingerprint, found.extracted)
+        yield first + len(piece), len(pages)
 
 
 def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:

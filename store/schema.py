@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 7
+VERSION: Final = 8
 
 TABLES: Final = """
 CREATE TABLE meta (
@@ -230,7 +230,17 @@ CREATE TABLE documents (
     basis BLOB,
     keys BLOB,
     steady_hash TEXT,
-    sent_hash TEXT
+    sent_hash TEXT,
+    fields_hash TEXT
+);
+
+CREATE TABLE page_fields (
+    page INTEGER PRIMARY KEY REFERENCES pages,
+    extraction TEXT NOT NULL,
+    fields_hash TEXT NOT NULL,
+    found TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    extracted TEXT NOT NULL
 );
 
 CREATE TABLE document_changes (

@@ -24,6 +24,7 @@ from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
 from store.learned import Learned
 from store.meta import Key, Meta, T
+from store.page_fields import PageFields
 from store.pages import Pages
 from store.previous import PreviousVersions
 from store.publish import EVIDENCE, TABLES, asked, publish
@@ -47,9 +48,9 @@ _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 class Store:
     """The tables of one site, by what they are for: ``frontier``, ``outcomes``, ``rounds``, ``sitemaps``,
-    ``pages``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``, ``support``,
-    ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``, ``learned``,
-    ``runs``, ``derivation``.
+    ``pages``, ``page_fields``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``,
+    ``support``, ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``,
+    ``learned``, ``runs``, ``derivation``.
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -64,6 +65,7 @@ class Store:
         self.flat_pages = FlatPages(connection, folder, self.bodies)
         self.previous = PreviousVersions(connection, self.outcomes)
         self.pages = Pages(connection, self.frontier, self.outcomes, self.bodies, self.previous)
+        self.page_fields = PageFields(connection)
         self.sitemaps = SitemapTable(connection)
         self.rounds = Rounds(connection)
         self.templates = TemplateTable(connection)
@@ -173,6 +175,8 @@ class Store:
         """
         with self.transaction():
             self.pages.record(fetched, run)
+            if fetched.extraction:
+                self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
 
     def meta(self, key: Key[T]) -> T | None:
         """Returns a value that the store keeps of itself, or None."""

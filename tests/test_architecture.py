@@ -62,9 +62,9 @@ ONE_PAGE = (
 )  # fmt: skip
 """Modules and packages of `pagelets` that concern one page."""
 MANY_PAGES = ("pagelets.detection", "pagelets.ranking", "pagelets.site", "pagelets.judging")
-OF_ONE_PAGE = ("pagelets.judging.page_facts", "pagelets.judging.title", "pagelets.judging.taught")
-"""What a site knows of one page: arrays that are aligned with its blocks, the name in its title, and what
-people have taught of its places."""
+OF_ONE_PAGE = tuple(f"pagelets.judging.{name}" for name in ("page_facts", "title", "taught", "by_url"))
+"""What a site knows of one page: arrays that are aligned with its blocks, the name in its title, what people
+have taught of its places, and which overrides its URL meets."""
 LITERATURE = "pagelets.literature"
 REGISTRIES = ("pagelets/methods/registry.py", "pagelets/partitions.py")
 """What knows by name what is in the literature, and imports it when it is asked for."""

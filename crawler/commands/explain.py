@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import write_json
@@ -28,7 +29,8 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
-    For a URL without a page it shows its state. Looks in all stores unless --site names one.
+    The values of the site's fields stand above. For a URL without a page it shows its state. Looks in all
+    stores unless --site names one.
     """
 
     usage = "URL [--site SITE]"
@@ -71,6 +73,8 @@ def _print_page(told: Explanation) -> None:
         f"{stats['blocks_kept']} of {stats['blocks']} blocks; "
         f"{stats['pagelets_template']} of {stats['pagelets']} pagelets are templates{flags}"
     )
+    for name, value in told.fields.items():
+        print(f"field {name}: {printable(json.dumps(value, ensure_ascii=False), TEXT_CHARS)}")
     block_pages = iter(told.block_pages)
     for row in told.pagelets:
         pages = [next(block_pages) for _ in row["blocks"]]
@@ -78,13 +82,23 @@ def _print_page(told: Explanation) -> None:
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
         for block, count in zip(row["blocks"], pages, strict=True):
-            verdict = f"{_verdict(block, count)}  " if row["reason"] == "mixed" or weighed else ""
+            shown = row["reason"] == "mixed" or weighed or "override" in block
+            verdict = f"{_verdict(block, count)}  " if shown else ""
             line = f"      {verdict}{printable(block['text'], TEXT_CHARS)}  {block['selector'] or ''}"
             print(line.rstrip())
 
 
 def _verdict(block: Mapping[str, Any], pages: int) -> str:
-    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_weighed(block)}"
+    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_by(block)}{_weighed(block)}"
+
+
+def _by(block: Mapping[str, Any]) -> str:
+    """The selector that has decided on a block, and the override by URL that it comes from, in words."""
+    selector = block.get("kept_by") or block.get("dropped_by")
+    if selector is None:
+        return ""
+    override = f" of the override {printable(block['override'])}" if block["override"] else ""
+    return f" {printable(selector)!r}{override}"
 
 
 def _weighed(block: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 10
 TEXT_CHARS: Final = 80
+VALUE_CHARS: Final = 40
 
 
 class Command(PageCommand):
-    """Judges a page, or all pages of a site, with another k, method, detection, min_pages, min_share, keep or
-    drop than its last crawl, on a scratch copy of the store, and says what would change: of a page the blocks
-    that would come and go and why, of a site how many documents, how much text, which templates, and the
-    pages that change most.
+    """Judges a page, or all pages of a site, with another k, method, detection, min_pages, min_share, keep,
+    drop or extract than its last crawl, on a scratch copy of the store, and says what would change: of a page
+    the blocks that would come and go and why, of a site how many documents, how much text, which templates,
+    and the pages that change most; of fields the values.
 
     The store stays as it is. What is not given by -a is as in the last crawl; a crawl with the same arguments
     makes the change. Works while a crawl runs. The copy needs room in the folder that TMPDIR names.
@@ -83,6 +85,10 @@ def _print_page(page: PageTrial) -> None:
     if not page.blocks:
         print("nothing would change")
     _print_unmet(page.unmet, "the page")
+    if page.fields:
+        print("\nfields")
+        rows = [(one.name, _value(one.value), _value(one.tried_value)) for one in page.fields]
+        show(("name", "now", "then"), rows)
 
 
 def _print_site(site: SiteTrial) -> None:
@@ -98,6 +104,16 @@ def _print_site(site: SiteTrial) -> None:
     for url in site.failed:
         print(f"could not be judged: {printable(url)}")
     _print_unmet(site.unmet, "any page")
+    if site.fields:
+        print("\nfields, and the pages that have them")
+        rows = [
+            (one.name, one.pages, one.tried_pages, ", ".join(map(_value, one.samples))) for one in site.fields
+        ]
+        show(("name", "now", "then", "such as"), rows)
+
+
+def _value(value: object) -> str:
+    return "-" if value is None else printable(json.dumps(value, ensure_ascii=False), VALUE_CHARS)
 
 
 def _print_unmet(selectors: Sequence[str], where: str) -> None:

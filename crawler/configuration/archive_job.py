@@ -76,6 +76,7 @@ def parameters_of(
             site_by,
             config.partition,
             config.selectors,
+            config.extraction,
             own.getint("BODY_MAX_SIZE"),
             links=config.needs_links,
             layout=0 if needs_html else LAYOUT,

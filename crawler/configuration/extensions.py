@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from crawler.configuration.converters import normal
 from pagelets.installed import installed
+from pagelets.reading.fields import extraction_of
 from pagelets.registry import OURS
 from search.backends import BACKENDS, GROUP, backend_of, sink_names
 from settings.errors import ConfigurationError
@@ -14,6 +16,7 @@ from settings.schema import Schema
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+    from pagelets.reading.fields import Extraction
     from pagelets.registry import Registry
 
 
@@ -27,11 +30,20 @@ def registry_of(settings: BaseSettings) -> Registry:
     try:
         registry = OURS.with_methods(normal(setting, settings.get(setting) or {}))
         setting = "FIELD_FUNCTIONS"
-        return registry.with_fields(normal(setting, settings.get(setting) or {}))
+        registry = registry.with_fields(normal(setting, settings.get(setting) or {}))
+        setting = "EXTRACT"
+        return registry.with_extraction(extraction_in(settings))
     except ConfigurationError:
         raise
     except ValueError as error:
         raise ConfigurationError(f"{setting}: {error}") from error
+
+
+def extraction_in(settings: BaseSettings) -> Extraction:
+    """Returns the fields that settings have taken from pages. Raises WrongField and ConfigurationError."""
+    overrides = settings.get("OVERRIDES") or ()
+    own = overrides if isinstance(overrides, list) else json.loads(overrides) if overrides else []
+    return extraction_of(normal("EXTRACT", settings.get("EXTRACT") or {}), own)
 
 
 def schema_of(settings: BaseSettings) -> Schema:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.extensions import extraction_in, registry_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
+from pagelets.judging.by_url import without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.parameters import Detection, Duplicates
@@ -25,7 +26,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
     return JudgeConfig(
         site=site,
         method=settings["METHOD"],
-        overrides=settings.getlist("OVERRIDES"),
+        overrides=without_extract(settings.getlist("OVERRIDES")),
         partition=partition_of(settings),
         detection=detection_of(settings),
         selectors=selectors_of(settings),
@@ -39,6 +40,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
         taught=settings.getdict("TAUGHT"),
         fields=fields_of(settings),
         registry=registry_of(settings),
+        extraction=extraction_in(settings),
     )
 
 

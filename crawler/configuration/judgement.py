@@ -12,7 +12,7 @@ from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.partition import partition_of
 from crawler.configuration.plan import copied, site_file
-from pagelets.judging.by_url import OWN, VALUES
+from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
@@ -108,8 +108,10 @@ def stored_settings(
     if (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]:
         overrides = [{key: value for key, value in one.items() if key != "method"} for one in overrides]
     # The store has sorted their keys: in another order the same overrides would have another name.
-    if overrides != own.getlist("OVERRIDES"):
-        own.set("OVERRIDES", overrides, priority="cmdline")
+    current = own.getlist("OVERRIDES")
+    if overrides != without_extract(current):
+        # What is taken from pages is as the site's file says now: it has no part in their judging.
+        own.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
     method = normal("METHOD", own["METHOD"], schema=schema_of(own))
     own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
     return own
@@ -141,7 +143,7 @@ def document_fields(
     if asked is not None:
         own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     if (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
-        own.set("OVERRIDES", [], priority="cmdline")
+        own.set("OVERRIDES", only_extract(own.getlist("OVERRIDES")), priority="cmdline")
     names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], schema=schema_of(own))
     own.set("DOCUMENT_FIELDS", names, priority="cmdline")
     return Judge(config_of(own, site)).fields_of
@@ -161,8 +163,16 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 
 
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
-    """Returns how a method judges all pages by these settings; those of a preset win."""
+    """Returns how a method judges all pages by these settings; those of a preset win. Of overrides by URL the
+    selectors count.
+    """
     own = copied(settings)
-    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": []}
+    kept = (*OWN, *SELECTORS)
+    overrides = [
+        {key: value for key, value in one.items() if key in kept}
+        for one in settings.getlist("OVERRIDES")
+        if not one.keys().isdisjoint(SELECTORS)
+    ]
+    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": overrides}
     own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     return config_of(own)

@@ -200,9 +200,14 @@ def _plan(
     from_file = {} if site is None else dict(site.settings)
     if not live:
         from_file = {name: value for name, value in from_file.items() if name not in LIVE}
-    schema = schema_of(settings)
-    from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
     read = check_settings(settings)
+    with_file = copied(settings)
+    for setting in ("EXTRACT", "OVERRIDES"):
+        if setting in from_file:
+            # Fields that are asked for may be those that the file extracts.
+            with_file.set(setting, from_file[setting], priority="spider")
+    schema = schema_of(with_file)
+    from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
     own = {
         setting: normal(setting, given[name], name, schema)
         for name, setting in ARGUMENTS.items()

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def selectors_of(settings: BaseSettings) -> Selectors:
-    """Returns the selectors of ``KEEP_SELECTORS`` and ``DROP_SELECTORS``.
+    """Returns the selectors of ``KEEP_SELECTORS``, ``DROP_SELECTORS`` and ``OVERRIDES``.
 
     A text, as the command line gives it, is a JSON list or one selector: commas part no settings here, as
     selectors have them too. Raises ConfigurationError.
     """
     keep, drop = (_listed(name, settings[name]) for name in ("KEEP_SELECTORS", "DROP_SELECTORS"))
     try:
-        return Selectors(keep, drop)
+        return Selectors.with_overrides(keep, drop, settings.getlist("OVERRIDES"))
     except WrongSelector as error:
-        raise ConfigurationError(f"KEEP_SELECTORS, DROP_SELECTORS: {error}") from error
+        raise ConfigurationError(f"KEEP_SELECTORS, DROP_SELECTORS, OVERRIDES: {error}") from error
 
 
 def _listed(name: str, value: object) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def placed(found: Iterable[Related], site: SiteFile | None, settings: BaseSettin
     return [
         site.problem(str(wrong), *site.places[setting], *within)
         if site is not None and is_of_file(site, setting, settings)
-        else f"{setting}{key_text(within)}: {wrong}"
+        else f"{key_text((setting, *within))}: {wrong}"
         for setting, within, wrong in found
     ]
 

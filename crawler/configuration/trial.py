@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ARGUMENTS_OF_TRY: Final = {
     **{name: ARGUMENTS[name] for name in ("k", "partition", "method", "detection", "min_pages", "min_share")},
-    **{name: SETTERS[name].setting for name in ("keep", "drop", "taught")},
+    **{name: SETTERS[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
 }
 """What can be tried, and the settings that it is."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Self
 
+from crawler.configuration.extensions import extraction_in
 from crawler.configuration.partition import partition_of
 from crawler.configuration.selectors import selectors_of
 from crawler.items import PageItem
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import read
+from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.reading.source import encoding_of, flags_of, is_text_encoding
 from store.bodies import Body
 from store.runs import now
@@ -35,20 +37,29 @@ class PageReader:
     Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
     pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
     ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``;
-    ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own.
+    ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own; ``EXTRACT``, the fields
+    whose values are taken from it.
     """
 
-    def __init__(self, partition: Partition, max_size: int, selectors: Selectors = NO_SELECTORS) -> None:
+    def __init__(
+        self,
+        partition: Partition,
+        max_size: int,
+        selectors: Selectors = NO_SELECTORS,
+        extraction: Extraction = NO_FIELDS,
+    ) -> None:
         self.partition = partition
         self.max_size = max_size
         self.selectors = selectors
+        self.extraction = extraction
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Reads the settings."""
         if plain := plain_parts():
             logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
-        return cls(partition_of(settings), settings.getint("BODY_MAX_SIZE"), selectors_of(settings))
+        size, extraction = settings.getint("BODY_MAX_SIZE"), extraction_in(settings)
+        return cls(partition_of(settings), size, selectors_of(settings), extraction)
 
     def read(self, response: HtmlResponse) -> PageItem:
         """Reads a page. What it raises concerns this page alone."""
@@ -66,7 +77,7 @@ class PageReader:
         source = body.source()
         # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
         # would wait in memory for the garbage collector.
-        page = read(source, meta["page_url"], self.selectors)
+        page = read(source, meta["page_url"], self.selectors, extraction=self.extraction)
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
         flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
         return PageItem(

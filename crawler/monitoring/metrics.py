@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
 from crawler.monitoring.notices import good, sink_counts
-from crawler.run.outcome import EXIT_CODES, FAULTS
+from crawler.run.outcome import EXIT_CODES, FAULTS, FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +62,10 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
     made.count("templates", "Templates of the site.", counts, "templates/count")
     redesigned = counts.get("templates/redesigned_pages", 0)
     made.value("redesigned_pages", "Pages that lost most of their templates at once.", redesigned)
+    made.count("field_pages", "Pages whose fields were taken.", counts, "fields/pages")
+    made.count("missing_field_pages", "Pages that lack a required field.", counts, "fields/missing")
+    found = {stat.removeprefix(FOUND): count for stat, count in counts.items() if stat.startswith(FOUND)}
+    made.states("field_found_pages", "Pages that have a field, by the field.", "field", found)
     sinks = sink_counts(counts)
     for what, said in _SINKS.items():
         made.states(

@@ -52,6 +52,8 @@ EXIT_CODES = {
 
 FAULTS: Final = "pages/faults/"
 """Begins the names of the stats that count pages on which a step failed."""
+FOUND: Final = "fields/found/"
+"""The same of the stats that count pages which have a field."""
 
 _LIMITS = frozenset(
     {
@@ -151,6 +153,7 @@ class RunOutcome:
             stats.set_value(f"pages/state/{state}", count)
         for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
+        _count_fields(session)
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("documents/current", session.store.documents.count())
         stats.set_value("run/outcome", outcome)
@@ -247,6 +250,17 @@ class RunOutcome:
         if session.store.frontier.count_due():
             return "limited" if limit and session.state.seen >= limit else "interrupted"
         return "complete"
+
+
+def _count_fields(session: CrawlSession) -> None:
+    """Counts on how many pages the fields of the site were found, if it has any."""
+    if not session.config.extraction:
+        return
+    counts, stats = session.store.page_fields.counts(), session.stats
+    stats.set_value("fields/pages", counts.pages)
+    stats.set_value("fields/missing", counts.missing)
+    for name in session.config.extraction.fields:
+        stats.set_value(f"{FOUND}{name}", counts.found[name])
 
 
 def _faults(session: CrawlSession) -> Counter[str]:

@@ -18,7 +18,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 
 from crawler.commandline.tables import printable
-from crawler.run.outcome import UNREQUESTED
+from crawler.run.outcome import FOUND, UNREQUESTED
 from crawler.run.session import session_of
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
@@ -176,6 +176,20 @@ class Progress:
             if name.startswith(UNREQUESTED)
         }
 
+    def _fields(self) -> Iterator[str]:
+        """A line for the fields of the site, with those that the fewest pages have, if it has any."""
+        stats = self._session.stats.get_stats()
+        if pages := stats.get("fields/pages"):
+            found = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
+            said = ", ".join(
+                f"{name.removeprefix(FOUND)} {count / pages:.0%}"
+                for name, count in sorted(found.items(), key=lambda one: (one[1], one[0]))[:_REASONS]
+            )
+            more = ", …" if len(found) > _REASONS else ""
+            yield f"  fields     {said}{more} of {pages} pages"
+            if missing := stats["fields/missing"]:
+                yield f"  fields     a required one is missing on {missing} pages ({missing / pages:.0%})"
+
     def _template(self) -> Iterator[str]:
         """A line for the template of a key page, where one was looked for."""
         stats = self._session.stats.get_stats()
@@ -249,6 +263,7 @@ class Progress:
             *self._class(),
             *self._focus(),
             *self._template(),
+            *self._fields(),
             f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
             f"  templates  {stats.get_value('templates/count', 0)}"
             + (f", {removed:.0%} of the text removed" if removed is not None else ""),

@@ -25,7 +25,7 @@ from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from crawler.run.unmet import Met
 from crawler.run.work import Work
-from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
@@ -212,7 +212,7 @@ class CrawlSession:
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
             "method": settings["METHOD"],
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
-            "overrides": settings.getlist("OVERRIDES"),
+            "overrides": without_extract(settings.getlist("OVERRIDES")),
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),
         }

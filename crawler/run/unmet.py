@@ -1,10 +1,11 @@
-"""Settings of a site that match no page: selectors, rules, overrides and decisions on templates."""
+"""Settings of a site that match no page: selectors, rules, overrides, fields and decisions on templates."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagelets.judging.by_url import override_of
+from crawler.configuration.selectors import selectors_of
+from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
 from settings.mistakes import Wrong
@@ -13,7 +14,7 @@ from settings.values import shown
 from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -28,7 +29,7 @@ class Met:
     """The selectors that have met a page in a run, and the pages that were held against them."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        self._asked = sorted({text for name in _SELECTORS for text in settings.getlist(name)})
+        self._asked = sorted(frozenset().union(*selectors_of(settings).sides))
         self._left = set(self._asked)
         self._seen: set[int] = set()
         self._before: set[str] | None = None
@@ -75,9 +76,16 @@ def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bo
         for place, text in enumerate(settings.getlist(name)):
             if text in selectors:
                 yield Related(name, (place,), Wrong(shown(text), "matches nothing on any page"))
+    for number, override in enumerate(settings.getlist("OVERRIDES")):
+        for name in SELECTORS:
+            for place, text in enumerate(override.get(name, ())):
+                if text in selectors:
+                    said = Wrong(shown(text), "matches nothing on any page")
+                    yield Related("OVERRIDES", (number, name, place), said)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
+    yield from _fields(store, settings)
     yield from _decisions(store, settings)
 
 
@@ -104,6 +112,25 @@ def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
     for place, pattern in left.items():
         said = f"{pattern.type} {pattern.text!r} matches the URL of no page"
         yield Related("OVERRIDES", (place,), Wrong(None, said))
+
+
+def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
+    extract, overrides = settings.getdict("EXTRACT"), settings.getlist("OVERRIDES")
+    tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
+        ("EXTRACT", (), extract.keys() - {"pages"}),
+        *(
+            ("EXTRACT", ("pages", number), one.keys() - {"match"})
+            for number, one in enumerate(extract.get("pages", ()))
+        ),
+        *(
+            ("OVERRIDES", (number, "extract"), one.get("extract", {}).keys())
+            for number, one in enumerate(overrides)
+        ),
+    ]
+    found = store.page_fields.found() if any(names for _, _, names in tables) else set()
+    for setting, within, names in tables:
+        for name in sorted(set(names) - found):
+            yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
 
 
 def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:

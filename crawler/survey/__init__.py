@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
+from crawler.configuration.extensions import registry_of
+from crawler.survey.proposals import proposals_of
 from crawler.survey.spider import LONGEST_DELAY, SurveySpider
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
@@ -41,7 +43,7 @@ _TAKEN: Final = (
 
 
 def survey(url: str, settings: BaseSettings) -> Findings:
-    """Looks at a site from a URL, with some fifteen requests.
+    """Looks at a site from a URL, with some fifteen requests, and at what its pages propose.
 
     robots.txt is obeyed, and a Crawl-delay up to `crawler.survey.spider.LONGEST_DELAY`. Raises
     ConfigurationError for an invalid URL, a site that cannot be reached, or a start page that is not HTML.
@@ -58,7 +60,11 @@ def survey(url: str, settings: BaseSettings) -> Findings:
         raise spider.problem
     if not spider.done:
         raise ConfigurationError(f"{start}: interrupted; no site file was written")
-    return spider.findings
+    findings = spider.findings
+    findings.proposals = proposals_of(
+        findings.sample, findings.urls, findings.sitemaps.samples, registry_of(settings)
+    )
+    return findings
 
 
 def _checked(url: str) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from crawler.survey.proposals import Proposals
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.directives import directives
 from pagelets.metadata.language import find_language
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import TextResponse
 
+    from crawler.survey.sample import SampledPage
     from pagelets.page import Page
 
 SORTING: Final = frozenset(
@@ -92,7 +94,8 @@ class Findings:
     """All that a survey has seen.
 
     ``asked`` is the given URL, ``start`` the one to crawl from, which differs if the site has moved.
-    ``not_modified`` is True if a conditional request was answered 304, None if none was made.
+    ``not_modified`` is True if a conditional request was answered 304, None if none was made. ``sample`` are
+    the pages to look for fields in, ``urls`` the URLs in scope that they name.
     """
 
     asked: str
@@ -108,6 +111,9 @@ class Findings:
     hosts: Counter[str] = field(default_factory=Counter)
     parameters: Counter[str] = field(default_factory=Counter)
     not_modified: bool | None = None
+    sample: list[SampledPage] = field(default_factory=list)
+    urls: set[str] = field(default_factory=set)
+    proposals: Proposals = field(default_factory=Proposals)
 
     @property
     def host(self) -> str:

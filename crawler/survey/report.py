@@ -12,7 +12,8 @@ from crawler.survey.spider import LONGEST_DELAY
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from crawler.survey.findings import Findings
 
@@ -21,6 +22,8 @@ LONGEST: Final = 100
 _NAMED: Final = 6
 """Entries of a list that a comment names."""
 _MANY_PAGES: Final = 10_000
+_VALUE: Final = 30
+"""Characters of a sample of a field."""
 
 
 def comment_text(text: str) -> str:
@@ -74,7 +77,7 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
         *_scope(findings),
     ]
     lines += [*_parameters(findings), *_text(findings), *_javascript(findings), *_rate(findings)]
-    lines += [*_revisit(findings), *_directives(findings), *_rest()]
+    lines += [*_revisit(findings), *_directives(findings), *_fields(findings), *_rest()]
     return "\n".join(lines) + "\n"
 
 
@@ -96,6 +99,13 @@ def summary(findings: Findings) -> list[str]:
         lines.append(f"ignored parameters: {comment_text(', '.join(findings.sorting))}")
     if findings.needs_javascript:
         lines.append(f"needs JavaScript: {findings.empty} of {_plural(pages, 'page')} are empty without")
+    proposals = findings.proposals
+    if proposals.systems.systems:
+        spared = sum(one.urls for one in proposals.systems.deny)
+        what = f"{_plural(len(proposals.systems.drop), 'selector')} to drop, {_plural(spared, 'URL')} denied"
+        lines.append(f"content system: {', '.join(proposals.systems.systems)}; {what}")
+    if proposals.fields:
+        lines.append(f"fields: {', '.join(one.name for one in proposals.fields)}")
     if findings.failed or findings.forbidden:
         failed = sum(findings.failed.values())
         lines.append(f"not seen: {failed} failed, {findings.forbidden} forbidden by robots.txt")
@@ -169,6 +179,19 @@ def _scope(findings: Findings) -> Iterator[str]:
         found.append(f"{urls} URLs are many: try it with a limit first.")
     found.append("max_pages = 1000")
     found.append("The first rule that matches decides; what no rule matches is allowed.")
+    systems = findings.proposals.systems
+    if systems.deny:
+        found.append(
+            f"{', '.join(systems.systems)} has these beside its pages; the number tells how many of the"
+        )
+        found.append(f"{len(findings.urls)} URLs that the sample names a rule spares:")
+        yield from _section("Scope", *found)
+        yield "rules = ["
+        for one in systems.deny:
+            pattern = toml_string(one.pattern)
+            yield f'    {{ policy = "deny", type = "{one.type}", pattern = {pattern} }},  # {one.urls}'
+        yield "]"
+        return
     pattern = toml_string(folders[-1] if folders else "/tag/")
     found.append(f'rules = [{{ policy = "deny", type = "begins", pattern = {pattern} }}]')
     yield from _section("Scope", *found)
@@ -196,6 +219,7 @@ def _parameters(findings: Findings) -> Iterator[str]:
 
 
 def _text(findings: Findings) -> Iterator[str]:
+    drop = findings.proposals.systems.drop
     languages = ", ".join(_counted(findings.languages)) or "could not be told"
     yield from _section(
         "Text",
@@ -203,8 +227,51 @@ def _text(findings: Findings) -> Iterator[str]:
         'fields = ["url", "title", "text", "language"]',
         "Elements that are content whatever the site repeats, and elements that never are:",
         'keep = [".warning"]',
-        'drop = [".cookie-banner"]',
+        *(['drop = [".cookie-banner"]'] if not drop else []),
     )
+    if drop:
+        yield from _comment(
+            f"{', '.join(findings.proposals.systems.systems)} puts these beside the content; the numbers",
+            "tell what goes of the sample's documents with each:",
+        )
+        yield "drop = ["
+        for one in drop:
+            changed = f"{_plural(one.documents, 'document')}, {_plural(one.words, 'word')}"
+            yield f"    {toml_string(one.selector)},  # {changed}"
+        yield "]"
+
+
+def _fields(findings: Findings) -> Iterator[str]:
+    """The fields that were found, as the table ``[extract]``, each below where it is and what it is like."""
+    proposals = findings.proposals
+    if not proposals.fields:
+        yield from _section(
+            "Fields", "Pages declare none that are known, and show none beside labels.", "[extract]"
+        )
+        yield from _comment('price = { css = ".price::text", type = "number" }')
+        return
+    yield from _section(
+        "Fields", "What documents and indexes have beside the text; take out what is of no use."
+    )
+    yield "[extract]"
+    for one in proposals.fields:
+        pages = f"{one.pages} of {_plural(proposals.pages, 'page')}"
+        yield from _comment(
+            f"{pages}, {comment_text(one.why)}: {comment_text(' | '.join(map(_short, one.samples)))}"
+        )
+        yield f"{one.name} = {toml_field(one.given)}"
+
+
+def toml_field(given: Mapping[str, Any]) -> str:
+    """Returns a field as the table ``[extract]`` has it."""
+    if list(given) == ["css"]:
+        return toml_string(given["css"])
+    said = (f"{key} = {'true' if value is True else toml_string(value)}" for key, value in given.items())
+    return f"{{ {', '.join(said)} }}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _VALUE else text[: _VALUE - 1] + "…"
 
 
 def _javascript(findings: Findings) -> Iterator[str]:

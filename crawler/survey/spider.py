@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from itertools import chain, zip_longest
+from collections import Counter, defaultdict
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,6 +18,7 @@ from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from crawler.survey.sample import MAX_SOURCE, SampledPage
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -40,6 +41,8 @@ PATIENCE: Final = 60.0
 LONGEST_DELAY: Final = 20.0
 """Seconds between two requests at most, whatever a Crawl-delay asks for: so few requests hurt nobody."""
 
+_URLS: Final = 20_000
+"""URLs that are kept of links, to count what a rule would spare."""
 _SAMPLES: Final = 1000
 """URLs that are kept of the sitemaps, to choose pages from."""
 
@@ -193,15 +196,23 @@ class SurveySpider(Spider):
         sitemaps.samples += wanted[: _SAMPLES - len(sitemaps.samples)]
 
     def _choose(self, page: Page, listed: list[str], seen: set[str], count: int) -> Iterator[str]:
-        """Pages to look at: from every folder one before a second, links before what only sitemaps list."""
+        """Pages to look at: half of them from every folder one before a second, the others from the two
+        largest, as fields show in pages of one kind; links before what only sitemaps list.
+        """
         folders: dict[str, list[str]] = defaultdict(list)
         for url in chain((link.url for link in page.links if not link.nofollow), page.follow, listed):
             target = self._scope.target(url)
             if target.refusal is None and target.url not in seen:
                 seen.add(target.url)
                 folders[first_folder(target.url)].append(target.url)
-        turns = chain.from_iterable(zip_longest(*folders.values()))
-        return (url for url, _ in zip(filter(None, turns), range(count), strict=False))
+        largest = sorted(folders.values(), key=len, reverse=True)[:2]
+        turns, of_largest = (
+            [url for turn in zip_longest(*some) for url in turn if url is not None]
+            for some in (folders.values(), map(_of_one_kind, largest))
+        )
+        half = turns[: count - count // 2]
+        others = [url for url in of_largest if url not in half]
+        return islice(dict.fromkeys([*half, *others[: count // 2], *turns]), count)
 
     async def _visit(self, url: str) -> None:
         response = await self._try(url)
@@ -217,11 +228,15 @@ class SurveySpider(Spider):
     def _note(self, response: HtmlResponse, page: Page) -> None:
         findings = self.findings
         findings.pages.append(SeenPage.of(response, page, self._agent))
+        if len(response.text) <= MAX_SOURCE:
+            findings.sample.append(SampledPage(response.url, response.text, page.base))
         inside, outside = [], set()
         for link in page.links:
             target = self._scope.target(link.url)
             if target.refusal is None:
                 inside.append(link.url)
+                if len(findings.urls) < _URLS:
+                    findings.urls.add(target.url)
             elif target.refusal == "scope" and link.url.startswith(("http://", "https://")):
                 outside.add(urlsplit(target.url).netloc)
         findings.folders.update(sorted({first_folder(url) for url in inside}))
@@ -269,6 +284,12 @@ class SurveySpider(Spider):
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True, **details))
+
+
+def _of_one_kind(urls: list[str]) -> list[str]:
+    """The URLs of a folder, those first that lie as deep as most: a shop's products, not its shelves."""
+    usual = Counter(url.count("/") for url in urls).most_common(1)[0][0]
+    return sorted(urls, key=lambda url: url.count("/") != usual)
 
 
 def _origin(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Overrides by URL, as site files have them: methods and fields of Documents, and how pages are fetched."""
+"""Overrides by URL, as site files have them: methods, selectors, fields, and how pages are fetched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
-VALUES: Final = ("method", "fields", *BOUNDS, "javascript")
+SELECTORS: Final = ("keep", "drop")
+"""Keys that list selectors."""
+VALUES: Final = ("method", "fields", *SELECTORS, *BOUNDS, "javascript", "extract")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 
@@ -68,6 +70,14 @@ class UrlOverrides:
             values = self._known[url] = self._merged(url)
         return values
 
+    def decides(self, url: str, key: str) -> Pattern | None:
+        """Returns the pattern of the override whose value of a key is in force for a URL; None if none has
+        one.
+        """
+        return next(
+            (one.pattern for one in self._overrides if key in one.values and one.pattern.matches(url)), None
+        )
+
     def _merged(self, url: str) -> Mapping[str, Any]:
         merged: dict[str, Any] = {}
         for override in self._overrides:
@@ -93,6 +103,21 @@ def override_of(given: Mapping[str, Any]) -> UrlOverride:
         raise PatternError(f"priority {priority!r}: give a whole number")
     values = {key: given[key] for key in VALUES if key in given}
     return UrlOverride(Pattern.of(given["type"], given["pattern"]), priority, values)
+
+
+def without_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Overrides as they concern the judging of pages: the fields that they extract have no part in it."""
+    return [
+        {key: value for key, value in one.items() if key != "extract"}
+        for one in given
+        if "extract" not in one or not one.keys() <= {*OWN, "extract"}
+    ]
+
+
+def only_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Overrides as they concern the fields that are taken from pages, and nothing else."""
+    keys = (*OWN, "extract")
+    return [{key: one[key] for key in keys if key in one} for one in given if "extract" in one]
 
 
 def conflicts(given: Sequence[UrlOverride]) -> Iterator[Conflict]:

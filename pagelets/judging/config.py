@@ -13,11 +13,14 @@ from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
 from pagelets.partitions import Partition
 from pagelets.reading import WALK_VERSION
+from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.record import SCHEME
 from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pagelets.fields import FieldColumn
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -29,10 +32,10 @@ class JudgeConfig:
     Args:
         site: the name of the site.
         method: the name of the method.
-        overrides: methods and fields by URL (`pagelets.judging.by_url`).
+        overrides: methods and fields by URL (`pagelets.judging.by_url`); ``selectors`` has their selectors.
         partition: cuts pages into pagelets.
         detection: finds templates and repeated blocks.
-        selectors: keep and drop elements of every page.
+        selectors: keep and drop elements, of every page and by URL.
         nosnippet: whether ``data-nosnippet`` is heeded.
         decisions: sketch -> state, decided by people, for callers without a store.
         duplicates: compares the texts of pages.
@@ -41,6 +44,7 @@ class JudgeConfig:
         more_fields: fields that every Document has besides.
         known_as: the name that an earlier program gave to the same rules (`as_known`).
         registry: knows the methods and fields by name.
+        extraction: takes the values of the site's fields from pages.
 
     """
 
@@ -58,6 +62,12 @@ class JudgeConfig:
     more_fields: frozenset[str] = frozenset()
     known_as: str = ""
     registry: Registry = OURS
+    extraction: Extraction = NO_FIELDS
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields of Documents that are not ours, as tables and indexes have them."""
+        return self.registry.columns
 
     @property
     def methods(self) -> list[str]:
@@ -87,7 +97,7 @@ class JudgeConfig:
         """The parameters that pagelets and sketches are made with, as text: what was made with others is
         derived again, never mixed.
         """
-        parted = {"keep": self.selectors.keep, "drop": self.selectors.drop}
+        parted = self.selectors.parameters
         numbers = {**self.partition.parameters, "walk": WALK_VERSION, **parted, **asdict(SCHEME)}
         return json.dumps(numbers, sort_keys=True, default=str)
 

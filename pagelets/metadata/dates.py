@@ -72,7 +72,7 @@ _FORMS: Final = tuple(
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
 
 
-def normalised(text: str, latest: date, language: str = "") -> str | None:
+def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
     Reads ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
@@ -83,9 +83,10 @@ def normalised(text: str, latest: date, language: str = "") -> str | None:
         text: the text to read.
         latest: the last day but one that is believed.
         language: the language that the text's page declares.
+        earliest: the first day that is believed.
 
     Returns:
-        None for another text, or a day before `EARLIEST` or too late.
+        None for another text, or a day too early or too late.
 
     """
     text = text.strip()
@@ -98,7 +99,7 @@ def normalised(text: str, latest: date, language: str = "") -> str | None:
     month = month_of(form["month"], language)
     try:
         day = date(int(form["year"]), month, int(form["day"]))
-        if not EARLIEST <= day <= latest + timedelta(days=1):
+        if not earliest <= day <= latest + timedelta(days=1):
             return None
         if form["hour"] is None or (form["named"] and not form["zone"]):
             return day.isoformat()

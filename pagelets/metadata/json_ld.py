@@ -67,7 +67,7 @@ def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
     values = _loaded(wanted, MAX_CHARS)
     main = Main(others=lambda: [*values, *_loaded(others, MAX_CHARS - sum(map(len, wanted)))])
     more: dict[str, Node] = {}
-    for node in _tops(values):
+    for node in tops(values):
         kinds = [kind for kind in as_list(node.get("@type"))[:10] if isinstance(kind, str)]
         if any(is_work(kind) for kind in kinds):
             main.works.append(node)
@@ -120,7 +120,7 @@ def _loaded(scripts: Iterable[str], chars: int) -> list[object]:
     return values
 
 
-def _tops(values: Iterable[object]) -> Iterator[Node]:
+def tops(values: Iterable[object]) -> Iterator[Node]:
     """The nodes that stand for themselves: in no other one's property, unless as what the page is about."""
     nodes = MAX_NODES
     for script in values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from lxml import etree
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 
-__all__ = ["MAX_DEPTH", "WALK_VERSION", "is_utf8", "parse", "read", "version"]
+__all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
 WALK_VERSION: Final = 5
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
@@ -46,8 +46,19 @@ _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
 
+class Extracts(Protocol):
+    """Takes values from a page: `pagelets.reading.fields.Extraction`."""
+
+    def take(self, root: _Element, page: Page, references: References) -> None:
+        """Takes the values of a page into its ``extracted``."""
+
+
 def read(
-    source: str | bytes, url: str, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None
+    source: str | bytes,
+    url: str,
+    selectors: Selectors = NO_SELECTORS,
+    deciding: Selectors | None = None,
+    extraction: Extracts | None = None,
 ) -> Page:
     """Reads the page of HTML at an address, as a store records it and as it is judged.
 
@@ -61,18 +72,24 @@ def read(
         url: its address.
         selectors: elements that they match are blocks of their own, as are those marked ``data-nosnippet``.
         deciding: the selectors that keep and drop, if they differ.
+        extraction: takes values from the page.
 
     """
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
+    selectors, deciding = selectors.of(url), deciding and deciding.of(url)
     page = Page(url, tree, read_by=version(selectors, deciding))
     page.overridden, page.met = _overrides(tree, root, selectors)
     page.overrides = page.overridden
     if deciding is not None and deciding != selectors:
         page.overrides, _ = _overrides(tree, root, deciding)
+    references = None
+    if extraction:
+        references = read_head(page, source)
+        extraction.take(root, page, references)
     # While it is in the processor's caches: later it takes twice as long.
     del root
-    _read_blocks(page, read_head(page, source))
+    _read_blocks(page, references or read_head(page, source))
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
 
@@ -81,7 +98,8 @@ def read(
 def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> bytes:
     """Returns a name for the way in which `read` makes pages with these selectors: 16 bytes.
 
-    ``deciding`` equal to ``selectors`` make no difference.
+    The selectors are those of a page: overrides by URL are left out. ``deciding`` equal to ``selectors`` make
+    no difference.
     """
     deciding = selectors if deciding is None else deciding
     ways = [WALK_VERSION, *((each.keep, each.drop) for each in (selectors, deciding))]
@@ -123,6 +141,22 @@ def _overrides(
             (node, matched[element]) for node, element in enumerate(root.iter("*")) if element in matched
         )
     return overrides, frozenset(met)
+
+
+def deciding_selectors(source: str | bytes, url: str, selectors: Selectors) -> dict[int, str]:
+    """Returns the text of the selector that decides on each element that one matches.
+
+    Args:
+        source: the page, as `read` takes it.
+        url: its address.
+        selectors: those of its site.
+
+    """
+    root = parse(source)
+    matched: dict[_Element, str] = {}
+    for text, _, found in selectors.of(url).matched(root):
+        matched.update(dict.fromkeys(found, text))
+    return {node: matched[element] for node, element in enumerate(root.iter("*")) if element in matched}
 
 
 def _read_blocks(page: Page, references: References) -> None:

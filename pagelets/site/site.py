@@ -12,7 +12,7 @@ from pagelets.detection import check_parameters
 from pagelets.document import STATUSES, Document, Origin
 from pagelets.duplicates import NearDuplicates
 from pagelets.extraction import check_types, check_url, method_named, now, source_from
-from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.engine import Judge
@@ -23,6 +23,7 @@ from pagelets.methods import DEFAULT
 from pagelets.overrides import Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
+from pagelets.reading.fields import extraction_of
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record
 from pagelets.registry import OURS
@@ -72,9 +73,11 @@ class Site:
             they stand.
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
-            ``method`` and ``fields`` count here.
+            ``method``, ``fields`` and ``extract`` count here.
         methods: your own, by name: import paths of their classes (docs/extending.md).
         fields: your own, by name: import paths of the functions that compute them.
+        extract: fields that are taken from pages, as the table ``[extract]`` of a site file has them
+            (docs/fields.md).
         taught: selector -> weight, as the table ``[taught]`` of a site file (docs/teaching.md).
 
     Raises:
@@ -110,9 +113,11 @@ class Site:
         overrides: Sequence[Mapping[str, Any]] = (),
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
+        extract: Mapping[str, Any] = MappingProxyType({}),
         taught: Mapping[str, float] | None = None,
     ) -> None:
-        registry = OURS.with_methods(methods).with_fields(fields)
+        extraction = extraction_of(extract, overrides)
+        registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
         own = registry.factory(method).settings
         if min_pages is None:
@@ -124,12 +129,13 @@ class Site:
         self._config = config = JudgeConfig(
             site=name,
             method=method,
-            overrides=overrides,
+            overrides=without_extract(overrides),
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
-            selectors=Selectors(tuple(keep), tuple(drop)),
+            selectors=Selectors.with_overrides(keep, drop, overrides),
             decisions=states_of(pinned, rejected),
             registry=registry,
+            extraction=extraction,
             taught=dict(Taught(taught or {}).weights),
         )
         for other in config.methods:

@@ -47,7 +47,7 @@ class WaitingPage(NamedTuple):
 def subject_of(judge: Judge, page: WaitingPage) -> Subject:
     """Reads a page as methods see it."""
     source = unpacked(page.source)
-    tree = read(source, page.url, judge.config.selectors)
+    tree = read(source, page.url, judge.config.selectors, extraction=judge.config.extraction)
     return judge.subject(tree, page.known, partial(text_from, source))
 
 

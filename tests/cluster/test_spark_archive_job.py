@@ -133,7 +133,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "selectors": {"KEEP_SELECTORS": ["footer"], "DROP_SELECTORS": ["h1", "div a"], "PAGELET_K": 2},
     "overrides": {
         "OVERRIDES": [
-            {"type": "regex", "pattern": "/p[0-4]", "method": "all-text", "fields": ["url", "text"]}
+            {"type": "regex", "pattern": "/p[0-4]", "method": "all-text", "fields": ["url", "text"]},
+            {"type": "regex", "pattern": "/p[3-6]", "keep": ["footer"], "drop": ["h1", "footer a"]},
         ]
     },
     "learning": {"METHOD": "sst"},

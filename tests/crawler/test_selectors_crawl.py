@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pagelets.judging.decisions import sketch_name
+from store.meta import INNERMOST_DECIDES
 from store.site import Store
 from tests.crawls import crawl, scrapy
 from tests.served import page, served
@@ -115,3 +116,31 @@ def test_settings_decide_before_anything_was_ever_found(site, tmp_path):
     rejected = {"REJECTED_TEMPLATES": [sketch_name(footer)]}
     fresh = crawl(tmp_path / "fresh", settings=rejected, url=f"{site.base}/")
     assert texts(fresh) == [said(number, footer=True) for number in range(3)]
+
+
+def test_what_the_innermost_changes_in_a_store_is_counted_once(site, tmp_path, caplog):
+    site.pages["/b"] = html(2).replace("class=ref", "class=other")
+    start = f"{site.base}/"
+    settings = {"KEEP_SELECTORS": ["main"], "DROP_SELECTORS": [".ref", "nav"]}
+
+    def night(*, upgraded: bool) -> tuple[list[str], str]:
+        caplog.clear()
+        crawled = crawl(tmp_path, settings=settings, url=start)
+        if upgraded:
+            with Store.open(crawled.folder) as store, store.transaction():
+                store.forget_meta(INNERMOST_DECIDES)
+                # As of a program by which keep won.
+                store.connection.execute(
+                    "UPDATE documents SET content_hash = 'x' FROM pages "
+                    "WHERE pages.page = documents.page AND url NOT LIKE '%/b'"
+                )
+        return sorted(one["url"] for one in crawled.documents), caplog.text
+
+    assert len(night(upgraded=True)[0]) == 3
+    sent, said = night(upgraded=False)
+    assert sent == [start, f"{start}a"]
+    assert "on 2 pages an element that drop matches lies in one that keep matches" in said
+    sent, said = night(upgraded=True)
+    assert (sent, "dropped from now on" in said) == ([], False)
+    settings["DROP_SELECTORS"] = ["nav"]
+    assert "dropped from now on" not in night(upgraded=False)[1]

@@ -20,6 +20,7 @@ def test_command():
         *[sys.executable, "-m", "scrapy", "crawl", "site"],
         *["-a", "url=http://127.0.0.1:8765/", "-a", "site=demo"],
         *["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"],
+        *["-s", 'EXTRACT={"price": {"json_ld": "offers.price", "type": "number"}}'],
         *["-s", "PAGELET_K=4"],
     ]
 

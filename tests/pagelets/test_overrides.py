@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +19,7 @@ from pagelets.overrides import (
     PINNED,
     REJECTED,
     Selectors,
+    is_dropped_in_kept,
     overrides_of,
 )
 from pagelets.partition import Pagelet, partition
@@ -90,7 +91,9 @@ def test_no_override_is_nothing_at_all() -> None:
 @pytest.mark.parametrize(
     ("html", "reasons"),
     [
-        ("<div class=keep>a<p class=drop>b</p></div>c", [KEPT, KEPT, None]),
+        ("<div class=keep>a<p class=drop>b</p></div>c", [KEPT, DROPPED, None]),
+        ("<div class=keep>a<p data-nosnippet>b</p></div>", [KEPT, KEPT]),
+        ("<div data-nosnippet>a<p class=keep>b</p></div>", [NOSNIPPET, KEPT]),
         ("<div class=drop>a<p class=keep>b</p></div>", [DROPPED, KEPT]),
         ("<div class=drop>a<p data-nosnippet>b</p></div>", [DROPPED, DROPPED]),
         ("<p>a<i class=drop>b</i>c<img class=keep src=x>", [None, DROPPED, None, KEPT]),
@@ -101,6 +104,35 @@ def test_a_mark_holds_for_all_that_is_in_the_element(html: str, reasons: list[Ov
     page = read(html, URL, SELECTORS)
     pagelets = partition(page)
     assert overrides_of(page, pagelets, PageFacts.none(len(pagelets), len(page.blocks))) == reasons
+
+
+NESTED = st.recursive(
+    st.just([]),
+    lambda inside: st.lists(
+        st.tuples(st.sampled_from(("", "keep", "drop", "keep drop")), inside), max_size=3
+    ),
+    max_leaves=20,
+)
+
+
+@given(NESTED)
+def test_the_innermost_decides_whatever_the_nesting(nested: list[Any]) -> None:
+    wanted: list[Override | None] = []
+    within: list[bool] = []
+
+    def html(elements: list[Any], decided: Override | None, *, kept: bool) -> str:
+        parts = []
+        for names, inside in elements:
+            own = KEPT if "keep" in names else DROPPED if names else decided
+            wanted.append(own)
+            within.append(kept and own == DROPPED)
+            rest = html(inside, own, kept=kept or own == KEPT)
+            parts.append(f"<div class='{names}'>words{rest}</div>")
+        return "".join(parts)
+
+    page = read(html(nested, None, kept=False), URL, SELECTORS)
+    assert (overrides_of(page, [], PageFacts.none(0, len(page.blocks))) or [None] * len(wanted)) == wanted
+    assert is_dropped_in_kept(page) == any(within)
 
 
 def test_selectors_that_the_page_was_not_built_with_decide_on_whole_blocks() -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import json
+import pickle
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pagelets.overrides import DROPPED, KEPT, NOSNIPPET, Selectors, WrongSelector
+from pagelets.overrides import DROPPED, KEPT, NO_SELECTORS, NOSNIPPET, Selectors, WrongSelector
 from pagelets.partition import partition
+from pagelets.patterns import Pattern
 from pagelets.reading import read
 from pagelets.render import Rendering
 from pagelets.selector import selector_of
@@ -99,6 +102,35 @@ def test_a_keep_selector_is_stronger_than_a_drop_selector_and_that_than_the_page
     page = read(html, URL, Selectors((".k",), (".d",)))
     assert list(page.overridden.values()) != []
     assert [page.overridden[block.node] for block in page.blocks] == [KEPT, DROPPED, KEPT, NOSNIPPET]
+
+
+def test_overrides_by_url_stand_in_the_place_of_the_sites() -> None:
+    overrides = [
+        {"type": "begins", "pattern": "/a/", "drop": [".d"], "method": "templates"},
+        {"type": "begins", "pattern": "/a/b/", "keep": [], "drop": []},
+        {"type": "ends", "pattern": "x", "priority": -1, "drop": ["h6"], "keep": ["h5"]},
+        {"type": "ends", "pattern": "y", "method": "templates"},
+    ]
+    own = Selectors.with_overrides(["p"], [".s"], overrides)
+    assert own.of(f"{URL}y") == Selectors(("p",), (".s",)).of(URL)
+    assert own.of(f"{URL}a/c") == Selectors(("p",), (".d",))
+    assert own.of(f"{URL}a/x") == Selectors(("h5",), (".d",))
+    assert own.of(f"{URL}a/b/x") == NO_SELECTORS
+    assert own.sides == ({"p", "h5"}, {".s", ".d", "h6"})
+    assert own.decides(f"{URL}a/x", keep=True) == Pattern.of("ends", "x")
+    assert own.decides(f"{URL}y", keep=True) is None
+    same = Selectors.with_overrides(["p"], [".s"], overrides[::-1])
+    assert own == same == pickle.loads(pickle.dumps(own)) != Selectors(("p",), (".s",))
+    assert Selectors.from_parameters(json.loads(json.dumps(own.parameters))) == own
+    assert hash(own) == hash(same)
+    page = read("<p>a<i class=s>b</i><i class=d>c</i></p>", f"{URL}a/c", own)
+    assert texts(page) == ["ab", "c"]
+    assert page.met == {"p", ".d"}
+
+
+def test_a_wrong_selector_of_an_override_is_refused() -> None:
+    with pytest.raises(WrongSelector, match="'p >'"):
+        Selectors.with_overrides([], [], [{"type": "ends", "pattern": "x", "drop": ["p >"]}])
 
 
 def test_selectors_in_another_order_are_the_same() -> None:

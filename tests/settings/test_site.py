@@ -136,6 +136,8 @@ pattern = "^/a/"
 priority = 2
 method = "templates"
 fields = ["url"]
+keep = ["p.note"]
+drop = []
 revisit = { min = 60, max = "2m" }
 javascript = false
 [settings]
@@ -223,6 +225,8 @@ def test_every_key_sets_its_setting(loaded):
                 "priority": 2,
                 "method": "templates",
                 "fields": ["url"],
+                "keep": ["p.note"],
+                "drop": [],
                 "javascript": False,
                 "revisit_min": 60,
                 "revisit_max": 120,
@@ -428,6 +432,12 @@ def test_two_ways_to_say_one_thing(told):
         (3, "headers.authorization"),
         (5, "headers.a"),
     ]
+
+
+def test_a_wrong_selector_of_an_override_is_told_with_its_line(told):
+    ((line, key, text),) = told(f'{URL}[[overrides]]\ntype = "ends"\npattern = "a"\ndrop = ["p", "p >"]\n')
+    assert (line, key) == (5, "overrides[0].drop[1]")
+    assert "'p >' is no CSS selector" in text
 
 
 def test_bounds_of_an_override_fit_those_of_the_site(loaded, told):

@@ -51,6 +51,12 @@ def test_for_machines_it_is_the_field_of_a_document(scrapy):
     assert {name for name in names if name in scrapy("explain", f"{BASE}/3").out} == set(names)
 
 
+def test_the_selector_that_has_decided_is_told(scrapy):
+    out = scrapy("explain", f"{BASE}/3", "-s", "KEEP_SELECTORS=nav", "-s", "DROP_SELECTORS=h1").out
+    assert re.search(r"kept     kept by selector 'nav'( \(.*\))?  Home", out)
+    assert re.search(r"removed  dropped by selector 'h1'( \(.*\))?  Marble", out)
+
+
 def test_another_spelling_of_the_url_finds_the_page(scrapy):
     assert scrapy("explain", "HTTPS://STONES.example:443/3#top", "--json").rows[0]["url"] == f"{BASE}/3"
 

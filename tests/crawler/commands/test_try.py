@@ -37,6 +37,14 @@ def test_a_selector_that_matches_nothing_is_named(scrapy):
     assert scrapy("try", "stones", "-a", "k=3", "--json", *own).rows[0]["unmet"] == ["h5"]
 
 
+def test_the_selectors_of_an_override_are_tried_on_its_pages(scrapy):
+    overrides = 'overrides=[{"type": "ends", "pattern": "/3", "drop": ["h1", "h6"]}]'
+    (changed,) = scrapy("try", "stones", "-a", overrides, "--json").rows[0]["pages"]
+    assert changed["url"] == f"{BASE}/3"
+    assert scrapy("try", f"{BASE}/3", "-a", overrides, "--json").rows[0]["unmet"] == ["h6"]
+    assert scrapy("try", f"{BASE}/2", "-a", overrides, "--json").rows[0]["unmet"] == []
+
+
 def test_for_machines_it_is_one_object(scrapy):
     (site,) = scrapy("try", "stones", "-a", "method=all-text", "-a", "k=2", "--json").rows
     assert (site["asked"], site["changed"]) == ({"method": "all-text", "k": 2}, 8)

@@ -44,6 +44,43 @@ def test_a_file_is_written_once_and_passes_the_check(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
+def test_what_is_proposed_is_in_force_and_passes_the_check(tmp_path: Path) -> None:
+    head = "<meta name=generator content='WordPress 6.7'><link rel=stylesheet href=/wp-content/a.css>"
+    prose = "<p>The blade is forged by hand in the valley, and its handle turned of old pear wood.</p>" * 4
+    knife = (
+        '<script type=application/ld+json>{{"@type": "Product", "sku": "K-{0}"}}</script>'
+        "<article><h1>Knife {0}</h1>{1}<p>All who come to the {2} stay longer than they thought.</p>"
+        "<p class=sku>K-{0}</p>"
+        "<dl><dt>Weight<dd>{0} 10 g</dl><div class=sharedaddy>Tell your friends about the {2}</div></article>"
+    )
+    places = ("river", "harbour", "mountain", "orchard", "lighthouse", "garden")
+    links = [f"/{n}" for n in range(1, 6)]
+    pages = {
+        f"/{n or ''}": page(
+            f"Knife {n}",
+            *links,
+            "/1?replytocom=7 nofollow",
+            head=head,
+            around=knife.format(n, prose, places[n]),
+        )
+        for n in range(6)
+    }
+    with served(pages) as site:
+        done = sites(tmp_path, "--new", site.base, "-O", str(tmp_path / "knives.toml"))
+    assert (done.returncode, done.stderr) == (0, "")
+    values = tomllib.loads((tmp_path / "knives.toml").read_text(encoding="utf-8"))
+    assert values["extract"]["sku"] == ".sku::text"
+    assert (
+        values["extract"]["weight"]["xpath"] == "//dt[normalize-space() = 'Weight']/following-sibling::dd[1]"
+    )
+    assert values["drop"] == [".sharedaddy"]
+    assert values["rules"] == [{"policy": "deny", "type": "contains", "pattern": "replytocom="}]
+    assert "content system: WordPress; 1 selector to drop, 1 URL denied" in done.stdout
+    assert "fields: sku, weight" in done.stdout
+    checked = sites(tmp_path, "--check", str(tmp_path / "knives.toml"))
+    assert (checked.returncode, checked.stdout) == (0, "1 site file, nothing wrong\n")
+
+
 def test_a_dash_writes_to_standard_output(tmp_path: Path) -> None:
     with served({"/": page("Home")}) as site:
         done = sites(tmp_path / "sites", "--new", site.base, "-O", "-")

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.survey.declared import ProposedField
 from crawler.survey.findings import Findings, SeenPage, SitemapFindings
+from crawler.survey.proposals import Proposals
 from crawler.survey.report import comment_text, site_file, site_name_of, summary, toml_string
+from crawler.survey.systems import ProposedDeny, ProposedDrop, Recognised
 from settings.site import SITE_NAME
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=40)
@@ -34,6 +37,36 @@ SITEMAPS = st.builds(
     elsewhere=st.integers(0, 3),
     folders=COUNTS,
 )
+GIVEN = st.one_of(
+    st.fixed_dictionaries({"css": TEXTS}),
+    st.fixed_dictionaries({"xpath": TEXTS, "regex": TEXTS, "type": st.just("number"), "many": st.just(True)}),
+)
+PROPOSALS = st.builds(
+    Proposals,
+    pages=st.integers(0, 11),
+    fields=st.lists(
+        st.builds(
+            ProposedField,
+            name=st.from_regex(r"[a-z]{2,9}", fullmatch=True),
+            given=GIVEN,
+            pages=st.integers(1, 11),
+            samples=st.lists(TEXTS, max_size=3).map(tuple),
+            why=TEXTS,
+        ),
+        max_size=3,
+        unique_by=lambda one: one.name,
+    ),
+    systems=st.builds(
+        Recognised,
+        systems=st.just(("WordPress", "WooCommerce")),
+        drop=st.lists(st.builds(ProposedDrop, TEXTS, st.integers(1, 11), st.integers(1, 99)), max_size=2).map(
+            tuple
+        ),
+        deny=st.lists(st.builds(ProposedDeny, st.just("ends"), TEXTS, st.integers(1, 99)), max_size=2).map(
+            tuple
+        ),
+    ),
+)
 FINDINGS = st.builds(
     Findings,
     asked=TEXTS,
@@ -48,8 +81,9 @@ FINDINGS = st.builds(
     hosts=COUNTS,
     parameters=COUNTS | st.just(Counter({"sort": 2, "view": 1, "id": 1})),
     not_modified=st.none() | st.booleans(),
+    proposals=PROPOSALS,
 )
-KEYS = {"url", "ignore_parameters", "javascript"}
+KEYS = {"url", "ignore_parameters", "javascript", "rules", "drop", "extract"}
 
 
 def simple(**details: object) -> Findings:
@@ -69,6 +103,10 @@ def test_whatever_a_site_says_the_file_says_nothing_else(findings: Findings) -> 
     assert values.get("ignore_parameters", []) == findings.sorting
     assert values.get("javascript", False) == findings.needs_javascript
     assert len(values["url"]) == 1
+    proposals = findings.proposals
+    assert len(values.get("rules", [])) == len(proposals.systems.deny)
+    assert len(values.get("drop", [])) == len(proposals.systems.drop)
+    assert list(values.get("extract", {})) == [one.name for one in proposals.fields]
     assert all(line.isprintable() for line in text.splitlines())
     assert len(text.splitlines()) == text.count("\n")
 

@@ -98,7 +98,7 @@ def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, 
         )
     rejected, pinned = min(found), [min(others), max(found), f"{5:016x}"]
     overrides = [
-        {"type": "contains", "pattern": "p1", "method": "all-text"},
+        {"type": "contains", "pattern": "p1", "method": "all-text", "drop": ["h1"]},
         {"type": "ends", "pattern": "p2.html", "fields": ["url", "text", "template_version"]},
     ]
     shutil.rmtree(tmp_path / "site")

@@ -1,0 +1,212 @@
+"""Fields that a site's pages declare, by JSON-LD, microdata and meta elements, proposed for its file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from crawler.survey.sample import item_value, kinds_of, walk
+from crawler.survey.visible import same, selector_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.etree import _Element
+
+    from crawler.survey.sample import SampledPage
+
+VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")
+SAMPLES: Final = 3
+"""Values of a field that are shown."""
+_MANY: Final = 5
+"""In a sample of so many pages one page alone proposes nothing."""
+_SAYS_LITTLE: Final = frozenset({"currency", "availability"})
+"""Fields that are of use where all pages say the same."""
+
+Values = dict[int, list[Any]]
+"""The values of a field by the places of the pages in the sample."""
+
+
+@dataclass(slots=True, frozen=True)
+class ProposedField:
+    """A field for the table ``[extract]`` of a site file.
+
+    ``given`` describes it as that table does; ``pages`` of the sample have it, with such values. ``why``
+    tells what it was found by, ``source`` where its values are declared, of a thing of such a ``kind``.
+    """
+
+    name: str
+    given: Mapping[str, Any]
+    pages: int
+    samples: tuple[str, ...]
+    why: str
+    source: tuple[str, str] | None = None
+    kind: str = ""
+
+
+def fewest(pages: Sequence[SampledPage]) -> int:
+    """The fewest pages of a sample that have to have a field."""
+    return 1 if len(pages) < _MANY else 2
+
+
+def proposed(
+    name: str, given: Mapping[str, Any], found: Values, why: str, source: tuple[str, str] | None = None
+) -> ProposedField:
+    """Returns a field with what it was found on.
+
+    Args:
+        name: its name.
+        given: its description.
+        found: its values on the sample.
+        why: what it was found by.
+        source: where the values are declared.
+
+    """
+    shown = dict.fromkeys(_shown(value) for values in found.values() for value in values[:1])
+    return ProposedField(name, given, len(found), tuple(shown)[:SAMPLES], why, source)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+@cache
+def vocabulary() -> Mapping[str, Any]:
+    """The kinds of things and their fields."""
+    return tomllib.loads(VOCABULARY.read_text(encoding="utf-8"))
+
+
+def declared_fields(pages: Sequence[SampledPage]) -> list[ProposedField]:
+    """Returns the fields that pages declare, those of the most pages first."""
+    found: dict[str, ProposedField] = {}
+    for kind, table in vocabulary().items():
+        things = [_Things(page, frozenset(table["types"]), kind) for page in pages]
+        if not any(thing.are_there for thing in things):
+            continue
+        for name, entry in table.items():
+            if name != "types" and (one := _field(name, entry, things)) is not None:
+                before = found.get(name)
+                if before is None or before.pages < one.pages:
+                    found[name] = replace(one, kind=kind)
+    return sorted(found.values(), key=lambda one: -one.pages)
+
+
+def agreements(field: ProposedField, pages: Sequence[SampledPage]) -> list[bool]:
+    """Returns of each page that declares a field if its values are those that the proposal finds."""
+    table = vocabulary()[field.kind]
+    things = [_Things(page, frozenset(table["types"]), field.kind) for page in pages]
+    assert field.source is not None
+    found = _declared(things, field.source, field.given)
+    return [same(pages[place].values(field.given), values) for place, values in found.items()]
+
+
+class _Things:
+    """What a page declares of the one thing of a kind that it is about."""
+
+    def __init__(self, page: SampledPage, types: frozenset[str], kind: str) -> None:
+        self.page = page
+        self.nodes = [
+            node for node in page.nodes if not types.isdisjoint(kind.lower() for kind in kinds_of(node))
+        ]
+        self.items = [
+            element
+            for element in page.elements
+            if "itemscope" in element.attrib
+            and _last(element.get("itemtype") or "") in types
+            and element.get("itemprop") is None
+        ]
+        meta = page.meta
+        self.is_meta = kind in "".join(meta.get("og:type", [])[:1]).lower() or any(
+            name.startswith(f"{kind}:") for name in meta
+        )
+
+    @property
+    def are_there(self) -> bool:
+        """True if the page declares such a thing."""
+        return bool(self.nodes or self.items or self.is_meta)
+
+    def json_ld(self, path: str) -> list[Any]:
+        """The values of a path, where the page tells of one thing alone."""
+        return list(walk(self.nodes[0], tuple(path.split(".")))) if len(self.nodes) == 1 else []
+
+    def microdata(self, path: str) -> list[Any]:
+        """The same of microdata."""
+        if len(self.items) != 1:
+            return []
+        items = self.items
+        for part in path.split("."):
+            items = [element for item in items for element in _properties(item, part)]
+        return [item_value(element) for element in items if "itemscope" not in element.attrib]
+
+    def meta(self, name: str) -> list[Any]:
+        """The contents of meta elements, where the page is about such a thing."""
+        return self.page.meta.get(name, []) if self.are_there else []
+
+
+def _last(kind: str) -> str:
+    return kind[-100:].strip().rpartition("/")[2].lower()
+
+
+def _properties(item: _Element, name: str) -> Iterator[_Element]:
+    for element in item.iter("*"):
+        if element is not item and name in (element.get("itemprop") or "").split():
+            scope = next((each for each in element.iterancestors() if "itemscope" in each.attrib), None)
+            if scope is item:
+                yield element
+
+
+def _field(name: str, entry: Mapping[str, Any], things: Sequence[_Things]) -> ProposedField | None:
+    """The proposal of a field that enough pages declare."""
+    pages = [thing.page for thing in things]
+    field = {key: entry[key] for key in ("type", "many") if key in entry}
+    sources = [(key, path) for key in ("json_ld", "microdata") for path in entry.get("paths", ())]
+    sources += [("meta", meta) for meta in entry.get("meta", ())]
+    best: tuple[tuple[str, str], Values] | None = None
+    for source in sources:
+        found = _declared(things, source, field)
+        if best is None or len(found) > len(best[1]):
+            best = source, found
+    if best is None or len(best[1]) < fewest(pages):
+        return None
+    (key, path), found = best
+    if len(found) >= 3 and name not in _SAYS_LITTLE and len({tuple(one) for one in found.values()}) == 1:
+        return None
+    why = {"json_ld": "JSON-LD", "microdata": "microdata", "meta": "meta elements"}[key]
+    selector = selector_for(pages, found, field)
+    if selector is not None:
+        return proposed(name, {"css": selector, **field}, found, f"shown, and declared by {why}", best[0])
+    for given in _asked(key, path, things):
+        own = {**given, **field}
+        if all(same(page.values(own), found.get(place, [])) for place, page in enumerate(pages)):
+            return proposed(name, own, found, f"declared by {why}", best[0])
+    own = {key: path, **field}
+    if all(same(pages[place].values(own), values) for place, values in found.items()):
+        return proposed(name, own, found, f"declared by {why}", best[0])
+    return None
+
+
+def _declared(things: Sequence[_Things], source: tuple[str, str], field: Mapping[str, Any]) -> Values:
+    key, path = source
+    found: Values = {}
+    for place, thing in enumerate(things):
+        raw = getattr(thing, key)(path)
+        values = (thing.page.typed(one, field.get("type", "text")) for one in raw)
+        taken = [value for value in values if value is not None]
+        if taken:
+            found[place] = taken if field.get("many") else taken[:1]
+    return found
+
+
+def _asked(key: str, path: str, things: Sequence[_Things]) -> Iterator[dict[str, str]]:
+    """The ways to ask for what is declared, the plainest first."""
+    yield {key: path}
+    if key == "json_ld":
+        kinds = {kind for thing in things for node in thing.nodes for kind in kinds_of(node)}
+        first, _, rest = path.partition(".")
+        for kind in sorted(kind for kind in kinds if kind.isalnum())[:5]:
+            for flat in ("", "[]") if rest else ("",):
+                end = f"{first}{flat}.{rest}" if rest else first
+                yield {key: f"""[?"@type" && contains("@type", '{kind}')].{end}"""}

@@ -1,0 +1,170 @@
+"""CSS selectors of elements, texts (``::text``) and attributes (``::attr(NAME)``), as parsel has them.
+
+Tags, classes, attributes and the relations between elements are looked up in the page's flat tree, in time
+that grows with its size. libxml2 answers for pseudo-classes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+
+from cssselect import HTMLTranslator, SelectorError, parse, parser
+from lxml import etree
+
+from pagelets.reading.fields.nodes import Node, Nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lxml.etree import _Element
+
+    from pagelets.tree import Tree
+
+    Find: TypeAlias = Callable[[Nodes], Sequence[int]]
+    Test: TypeAlias = Callable[[Tree], Iterable[int]]
+
+_TRANSLATOR: Final = HTMLTranslator()
+_WHITE: Final = " \t\r\n\f"
+
+
+def finding(text: str) -> Callable[[Nodes], Iterator[Node | str]]:
+    """Returns what finds what a selector matches on a page, in the order of the page, and of several
+    selectors each element for each. Raises ValueError if the text is no selector.
+    """
+    try:
+        found = [(_nodes(each.parsed_tree), _taking(each)) for each in parse(text)]
+    except (SelectorError, etree.XPathError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+    def of(page: Nodes) -> Iterator[Node | str]:
+        matches = [(node, take) for find, take in found for node in find(page)]
+        if len(found) > 1:
+            matches.sort(key=lambda match: match[0])
+        for node, take in matches:
+            yield from take(page, node)
+
+    return of
+
+
+def _taking(selector: parser.Selector) -> Callable[[Nodes, int], Iterable[Node | str]]:
+    """Returns what takes the text or attribute that a selector asks for from an element, or the element."""
+    pseudo = selector.pseudo_element
+    if pseudo is None:
+        return lambda _, node: (Node(node),)
+    if pseudo == "text":
+        return lambda page, node: page.texts(node)
+    if isinstance(pseudo, parser.FunctionalPseudoElement) and pseudo.name == "attr":
+        if pseudo.argument_types() not in (["IDENT"], ["STRING"]):
+            raise ValueError("::attr() takes one name")
+        name = str(pseudo.arguments[0].value).lower()
+        return lambda page, node: () if (value := page.get(node, name)) is None else (value,)
+    said = getattr(pseudo, "name", pseudo)
+    raise ValueError(f"::{said} is unknown; there are ::text and ::attr(NAME)")
+
+
+def _nodes(tree: Any) -> Find:
+    """Returns what finds the elements that a selector matches, in the order of the page."""
+    if isinstance(tree, parser.CombinedSelector):
+        left, right = _nodes(tree.selector), _nodes(tree.subselector)
+        stands = {" ": _below, ">": _in, "+": _after, "~": _behind}[str(tree.combinator)]
+        return lambda page: stands(page.tree, left(page), right(page))
+    tests = _tests(tree)
+    if tests is not None:
+        return lambda page: _all(page.tree, tests)
+    path = etree.XPath(f"descendant-or-self::{_TRANSLATOR.xpath(tree)}", regexp=False)
+    path(etree.Element("html"))
+    return lambda page: page.numbers(cast("list[_Element]", path(page.root)))
+
+
+def _tests(tree: Any) -> list[Test] | None:
+    """Tests for each part of a selector; None if a part concerns more than the element itself."""
+    if isinstance(tree, parser.Element):
+        if tree.namespace is not None:
+            return None
+        return [] if tree.element is None else [_of_tag(tree.element.lower())]
+    if isinstance(tree, parser.Class):
+        part = _attribute("class", "~=", tree.class_name)
+    elif isinstance(tree, parser.Hash):
+        part = _attribute("id", "=", tree.id)
+    elif isinstance(tree, parser.Attrib) and tree.namespace is None and tree.operator not in ("|=", "!="):
+        part = _attribute(tree.attrib.lower(), tree.operator, str(tree.value.value) if tree.value else "")
+    else:
+        return None
+    others = _tests(tree.selector)
+    return None if others is None else [part, *others]
+
+
+def _of_tag(tag: str) -> Test:
+    return lambda tree: tree.of_tag(tag)
+
+
+def _attribute(name: str, operator: str, wanted: str) -> Test:
+    tests: dict[str, Callable[[str], bool]] = {
+        "exists": lambda _: True,
+        "=": lambda value: value == wanted,
+        "~=": lambda value: wanted in value and wanted in _words(value),
+        "^=": lambda value: bool(wanted) and value.startswith(wanted),
+        "$=": lambda value: bool(wanted) and value.endswith(wanted),
+        "*=": lambda value: bool(wanted) and wanted in value,
+    }
+    test = tests[operator]
+    return lambda tree: [node for node, value in tree.attribute(name).items() if test(value)]
+
+
+def _words(value: str) -> list[str]:
+    for white in _WHITE[1:]:
+        value = value.replace(white, " ")
+    return value.split(" ")
+
+
+def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
+    """The elements that all tests find, each in the order of the page; all of them without a test."""
+    if not tests:
+        return range(len(tree))
+    first, *others = (test(tree) for test in tests)
+    for found in others:
+        kept = set(found)
+        first = [node for node in first if node in kept]
+    return list(first)
+
+
+def _below(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+    """Returns the elements that lie in others, however deep."""
+    parents, holders = tree.parents, set(around)
+    known: dict[int, bool] = {-1: False}
+    kept = []
+    for node in found if holders else ():
+        above, climbed = parents[node], []
+        while above not in known:
+            if above in holders:
+                known[above] = True
+            else:
+                climbed.append(above)
+                above = parents[above]
+        known.update(dict.fromkeys(climbed, known[above]))
+        if known[above]:
+            kept.append(node)
+    return kept
+
+
+def _in(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+    """Returns the elements that lie directly in others."""
+    parents, holders = tree.parents, set(around)
+    return [node for node in found if parents[node] in holders]
+
+
+def _after(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+    """Returns the elements that follow others at once."""
+    parents, last = tree.parents, tree.last
+    # What follows an element at once is the one that begins when it has ended.
+    following = {(parents[node], int(last[node]) + 1) for node in before}
+    return [node for node in found if (parents[node], node) in following]
+
+
+def _behind(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+    """Returns the elements that follow others in the same element."""
+    parents = tree.parents
+    first: dict[int, int] = {}
+    for node in before:
+        first.setdefault(parents[node], node)
+    return [node for node in found if first.get(parents[node], node) < node]

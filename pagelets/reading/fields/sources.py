@@ -1,0 +1,204 @@
+"""Sources of the values of a field: CSS, XPath, JSON-LD, meta elements, microdata."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from lxml import etree
+
+from pagelets.reading.fields.css import finding
+from pagelets.reading.fields.json_ld import JsonLd, asking
+from pagelets.reading.fields.nodes import Node, Nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+MAX_META: Final = 1_000
+MAX_COST: Final = 20_000_000
+"""The cost of a page beyond which no CSS with pseudo-classes is asked of it: they look at other elements."""
+MAX_PATH_COST: Final = 2_000_000_000
+"""The same for an XPath, times the elements: it may compare each that it finds with all it has found."""
+
+_SHOWN: Final = 200
+_NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
+_PSEUDO_CLASS: Final = re.compile(r"(?<!:):(?!:)")
+_LITERAL: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_COSTLY_AXIS: Final = re.compile(r"\b(?:preceding|following)\s*::")
+_FROM_ROOT: Final = re.compile(r"(?:^|[\[(,=<>|+*]|\b(?:and|or|div|mod)\s|\s-)\s*/")
+_OF_ITEM: Final = {
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("data", "meter"), "value"),
+    "meta": "content",
+    "object": "data",
+    "time": "datetime",
+}
+"""Attributes that are the value of a microdata property, by tags (HTML, section 5.2.4)."""
+
+
+class TooCostly(Exception):
+    """Raised by the source of a field on a page on which it may take too long."""
+
+
+class SourcePage(Nodes):
+    """A page as the sources of fields see it; what several of them ask for is made once."""
+
+    @cached_property
+    def cost(self) -> int:
+        """The most that selectors may have to look at: pairs of elements of which one holds the other, or
+        stands beside it, and characters in all elements around them.
+        """
+        tree, count = self.tree, len(self.tree)
+        nodes = np.arange(count, dtype=np.int64)
+        siblings = np.bincount(tree.parent[1:], minlength=1).astype(np.int64)
+        ended = np.concatenate(([0], np.cumsum(np.bincount(tree.last, minlength=count))[:-1]))
+        lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
+        chars = int((lengths * (nodes - ended)[tree.holder]).sum()) if len(lengths) else 0
+        return int((tree.last - nodes).sum()) + int((siblings * siblings).sum()) // 2 + chars
+
+    @cached_property
+    def json_ld(self) -> JsonLd:
+        """Its JSON-LD."""
+        return JsonLd(self.tree)
+
+    @property
+    def has_unread_json_ld(self) -> bool:
+        """True if it was asked for JSON-LD, some of which could not be read."""
+        return "json_ld" in self.__dict__ and self.json_ld.is_unread
+
+    @cached_property
+    def meta(self) -> Mapping[str, list[str]]:
+        """Lower-cased ``property`` or ``name`` of its meta elements -> contents."""
+        found: dict[str, list[str]] = {}
+        attribute = self.tree.attribute
+        contents = attribute("content")
+        named = [attribute(name) for name in ("property", "name", "itemprop", "http-equiv")]
+        for node in self.tree.of_tag("meta")[:MAX_META]:
+            name = next((names[node] for names in named if node in names), None)
+            if name and (content := contents.get(node)):
+                found.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
+        return found
+
+
+def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the elements, texts (``::text``) or attributes (``::attr(NAME)``) of a CSS selector.
+
+    Raises ValueError.
+    """
+    try:
+        find = finding(selector)
+    except ValueError as error:
+        said = f"is no CSS selector: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{said}; write one such as '.price::text' or 'a.more::attr(href)'") from error
+    is_costly = _PSEUDO_CLASS.search(_LITERAL.sub("", selector)) is not None
+
+    def of(page: SourcePage) -> Iterable[Any]:
+        if is_costly and page.cost > MAX_COST:
+            raise TooCostly
+        return find(page)
+
+    return of
+
+
+def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the elements, texts, attributes, or the one value, of an XPath.
+
+    Raises ValueError if it is wrong, or asks for time that grows with the square of a page's size.
+    """
+    try:
+        found = _path(path)
+    except ValueError as error:
+        said = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{said}; write one such as //span[@class='price']/text()") from error
+    bare = _LITERAL.sub("''", path)
+    if _COSTLY_AXIS.search(bare):
+        raise ValueError(
+            "preceding:: and following:: look at all of a page for each element; name what is around"
+        )
+    inside = "".join(_predicates(bare))
+    if _FROM_ROOT.search(inside):
+        raise ValueError(
+            "a path from the root inside of [...] looks at all of a page for each element; begin it with ./"
+        )
+
+    def find(page: SourcePage) -> Iterable[Any]:
+        if page.cost * len(page.tree) > MAX_PATH_COST:
+            raise TooCostly
+        return found(page)
+
+    return find
+
+
+def _predicates(path: str) -> Iterator[str]:
+    """The characters of a path that stand in brackets, and the brackets."""
+    depth = 0
+    for character in path:
+        depth += (character == "[") - (character == "]")
+        if depth > 0:
+            yield character
+
+
+def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Compiles an XPath, without extension functions. Raises ValueError."""
+    try:
+        compiled = etree.XPath(path, regexp=False, smart_strings=False)
+        compiled(etree.Element("html"))
+    except (etree.XPathError, ValueError) as error:
+        raise ValueError(str(error)) from error
+
+    def find(page: SourcePage) -> Iterable[Any]:
+        found: Any = compiled(page.root)
+        if not isinstance(found, list):
+            return (found,)
+        if found and isinstance(found[0], etree._Element):
+            return map(Node, page.numbers(found))
+        return found
+
+    return find
+
+
+def json_ld(expression: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the values of a JMESPath expression in a page's JSON-LD. Raises ValueError."""
+    find = asking(expression)
+    return lambda page: find(page.json_ld)
+
+
+def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the contents of the meta elements of a property or name, such as ``og:title``.
+
+    Raises ValueError.
+    """
+    key = name.strip().lower()
+    if not key or len(key) > _SHOWN:
+        raise ValueError("cannot name a meta element; write one such as og:site_name")
+    return lambda page: page.meta.get(key, ())
+
+
+def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the values of a microdata property; ``offers.price`` is one inside of another.
+
+    Raises ValueError.
+    """
+    if not _NAME.match(name):
+        raise ValueError("cannot name a property; write one such as price, or offers.price")
+    find = finding(" ".join(f'[itemprop~="{part}"]' for part in name.split(".")))
+    return lambda page: (_of_item(page, each.number) for each in find(page) if isinstance(each, Node))
+
+
+def _of_item(page: SourcePage, node: int) -> Node | str:
+    names = ("content", _OF_ITEM.get(page.tree.tags[node], "content"))
+    return next((value for name in names if (value := page.get(node, name)) is not None), Node(node))
+
+
+SOURCES: Final[Mapping[str, Callable[[str], Callable[[SourcePage], Iterable[Any]]]]] = {
+    "css": css,
+    "xpath": xpath,
+    "json_ld": json_ld,
+    "meta": meta,
+    "microdata": microdata,
+}
+"""The keys that say where the values of a field are found, and what compiles what they say."""
