@@ -16,11 +16,12 @@ from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
     from pagelets.document import Document
+    from pagelets.fields import FieldColumn
     from search.sink import Refusal, Sink
     from store.site import Store
 
@@ -300,12 +301,15 @@ class Delivery:
             yield self._batch()
 
 
-def deliveries_of(site: str, store: Store, settings: BaseSettings) -> list[Delivery]:
-    """A delivery into each sink that the settings ask for. Raises as `sink_of`."""
+def deliveries_of(
+    site: str, store: Store, settings: BaseSettings, columns: Iterable[FieldColumn]
+) -> list[Delivery]:
+    """A delivery into each sink that the settings ask for. Takes and raises what `sinks_of` does, and the
+    site's store.
+    """
     new_store = not store.documents.any()
-    return [
-        Delivery(name, sink, store, new_store=new_store) for name, sink in sinks_of(site, settings).items()
-    ]
+    sinks = sinks_of(site, settings, columns)
+    return [Delivery(name, sink, store, new_store=new_store) for name, sink in sinks.items()]
 
 
 def _size(document: Document | None) -> int:

@@ -19,6 +19,8 @@ from pagelets.registry import OURS, Registry
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pagelets.fields import FieldColumn
+
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class JudgeConfig:
@@ -70,6 +72,11 @@ class JudgeConfig:
         """The fields that some Document has."""
         own = (name for override in self.overrides for name in override.get("fields", ()))
         return {*self.fields, *self.more_fields, *own}
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields that are not ours, as feeds and indexes have them."""
+        return tuple(one.column for one in self.registry.fields_for(self.all_fields))
 
     @property
     def needs_links(self) -> bool:
