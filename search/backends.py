@@ -28,6 +28,8 @@ BACKENDS: Final = {
     "operations": "search.sinks.operations.OperationsSink",
 }
 """The classes of our sinks, by name."""
+SERVERS: Final = ("postgresql", "opensearch", "elasticsearch")
+"""Those of them whose indexes are not on this machine."""
 GROUP: Final = "pagelets.sinks"
 """The group of entry points in which installed packages name classes of sinks."""
 

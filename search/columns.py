@@ -96,9 +96,9 @@ def date_key(text: str) -> int | None:
         return None
 
 
-def date_of(milliseconds: float) -> str:
+def date_of(milliseconds: int) -> str:
     """The date of a key as ISO 8601: a day where it is the first moment of one."""
-    moment = _EPOCH + timedelta(milliseconds=int(milliseconds))
+    moment = _EPOCH + timedelta(milliseconds=milliseconds)
     whole_day = (moment - _EPOCH) % timedelta(days=1) == timedelta(0)
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
 
@@ -107,7 +107,7 @@ def counted(column: FieldColumn, found: Mapping[Key, int]) -> list[tuple[Any, in
     """Counts by key as values and counts, the most frequent first, then in the order of keys."""
     rows = sorted(found.items(), key=lambda one: (-one[1], one[0]))
     if column.type == "date":
-        return [(date_of(one), count) for one, count in rows]
+        return [(date_of(int(one)), count) for one, count in rows]
     return [(_number(one) if column.type == "number" else one, count) for one, count in rows]
 
 

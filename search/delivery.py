@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from search.backends import sinks_of
+from search.columns import difference
 from search.sink import Operation, SinkDown, document_id, unit_count
 from search.sink_calls import in_thread, inside, write
 from settings.hints import as_typed
@@ -270,6 +271,15 @@ class Delivery:
     async def _rebuild(self, document_of: DocumentOf) -> None:
         """Fills a new index; the store tells what it holds when it has taken the old one's place."""
         deliveries, count = self._store.deliveries, 0
+        there = self.sink.columns_there()
+        if changed := "" if there is None else difference(there, self.sink.place.columns):
+            logger.warning(
+                "Sink %s: other fields (%s): a new index is filled with %d documents; the old one serves "
+                "until that is whole",
+                self.name,
+                changed,
+                self._store.documents.count(),
+            )
         deliveries.begin_rebuild()
         try:
             async with inside(self.sink.rebuild()):

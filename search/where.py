@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from search.columns import Key, Sort, date_key, number_key, text_key
+from search.columns import Sort, date_key, number_key, text_key
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
+    from search.columns import Key
 
 MAX_CHARS: Final = 10_000
 MAX_DEPTH: Final = 50
@@ -69,6 +70,13 @@ class Between:
     high: Key | None = None
     with_low: bool = True
     with_high: bool = True
+
+    def holds(self, value: Any) -> bool:
+        """Returns True if a key is within the bounds."""
+        low, high = self.low, self.high
+        above = low is None or value > low or (self.with_low and value == low)
+        below = high is None or value < high or (self.with_high and value == high)
+        return bool(above and below)
 
 
 @dataclass(slots=True, frozen=True)
@@ -154,14 +162,7 @@ def holds(where: Where, keys: Mapping[str, Sequence[Key]]) -> bool:
         return not values
     if isinstance(where, Among):
         return any(value in where.values for value in values)
-    return any(_within(where, value) for value in values)
-
-
-def _within(where: Between, value: Key) -> bool:
-    low, high = where.low, where.high
-    above = low is None or value > low or (where.with_low and value == low)  # type: ignore[operator]
-    below = high is None or value < high or (where.with_high and value == high)  # type: ignore[operator]
-    return above and below
+    return any(map(where.holds, values))
 
 
 class _Token(NamedTuple):
