@@ -71,7 +71,9 @@ def key(type_: str, value: Any) -> Key | None:
 
 def text_key(text: str) -> str:
     """The part of a text that is compared."""
-    return clean(text[:TEXT_CHARS]).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    # Two lone surrogates may become one character.
+    cleaned = clean(text[: 2 * TEXT_CHARS])[:TEXT_CHARS]
+    return cleaned.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def number_key(number: float) -> float | None:
@@ -91,14 +93,20 @@ def date_key(text: str) -> int | None:
     """
     try:
         moment = datetime.fromisoformat(text)
-        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // _MILLISECOND
+        in_utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (in_utc - _EPOCH) // _MILLISECOND
     except (ValueError, OverflowError):
         return None
 
 
+def as_moment(milliseconds: int) -> datetime:
+    """The moment of a date's key, in UTC."""
+    return _EPOCH + timedelta(milliseconds=milliseconds)
+
+
 def date_of(milliseconds: int) -> str:
     """The date of a key as ISO 8601: a day where it is the first moment of one."""
-    moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    moment = as_moment(milliseconds)
     whole_day = (moment - _EPOCH) % timedelta(days=1) == timedelta(0)
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
 
