@@ -93,9 +93,9 @@ def moment(text: str | None) -> datetime | None:
 def values(document: Product, name: str) -> list[Any]:
     """The values of a field as they are compared."""
     value = document.get(name)
-    if name in ("closes", "published"):
+    if name in ("closes", "closes_at", "published"):
         value = moment(value)
-    elif name == "price" and value is not None:
+    elif isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     return value if isinstance(value, list) else [] if value is None else [value]
 
