@@ -16,6 +16,8 @@ from pagelets.fields import FieldColumn
 from search.columns import OWN, difference
 from search.query import Query
 from search.sink import Place
+from search.sinks.elasticsearch import ElasticsearchSink
+from search.sinks.opensearch import OpenSearchSink
 from search.sinks.postgresql import PostgresqlSink
 from search.sinks.tantivy import TantivySink
 from search.where import WhereError, parse_column, parse_sort, parse_where
@@ -23,6 +25,7 @@ from tests import shop
 from tests.forked import begin
 from tests.indexed import delete
 from tests.postgres import PostgresServer, postgres_server
+from tests.searchserver import search_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +33,10 @@ if TYPE_CHECKING:
     from search.query import Found
 
 SIZE = 2000
-SORTS = ["price", "-price", "sku", "-sku", "in_stock", "-closes", "url", "-published", "language"]
+ORDERS = st.sampled_from(
+    ["price", "-price", "sku", "-sku", "in_stock", "-closes", "url", "-published", "language"]
+)
+COUNTED = st.sampled_from(["tags", "price", "closes", "in_stock", "sku"])
 
 
 def asked(sink: Any, text: str = "", where: str = "", sort: str = "", count: str = "", **more: Any) -> Found:
@@ -103,8 +109,20 @@ def database(server: PostgresServer, documents: shop.Shop) -> Iterator[Postgresq
     sink.close()
 
 
+@pytest.fixture(scope="module", params=["opensearch", "elasticsearch"])
+def cluster(request: pytest.FixtureRequest, documents: shop.Shop) -> Iterator[Any]:
+    with search_server(request.param) as server:
+        backend = {"opensearch": OpenSearchSink, "elasticsearch": ElasticsearchSink}[request.param]
+        options = {"hosts": [server.base]}
+        sink = backend(Place("site.example", Path("/nowhere"), options, columns=shop.COLUMNS))
+        sink.open()
+        fill(sink, documents)
+        yield sink
+        sink.close()
+
+
 EXAMPLES = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -119,17 +137,13 @@ def check(sink: Any, documents: shop.Shop, condition: shop.Condition, sort: str,
 
 
 @EXAMPLES
-@given(
-    shop.CONDITIONS, st.sampled_from(SORTS), st.sampled_from(["tags", "price", "closes", "in_stock", "sku"])
-)
+@given(shop.CONDITIONS, ORDERS, COUNTED)
 def test_the_embedded_index_answers_as_plain_python(embedded, documents, condition, sort, count):
     check(embedded, documents, condition, sort, count)
 
 
 @EXAMPLES
-@given(
-    shop.CONDITIONS, st.sampled_from(SORTS), st.sampled_from(["tags", "price", "closes", "in_stock", "sku"])
-)
+@given(shop.CONDITIONS, ORDERS, COUNTED)
 def test_postgresql_answers_as_plain_python(database, documents, condition, sort, count):
     check(database, documents, condition, sort, count)
 
@@ -229,9 +243,16 @@ def test_other_fields_take_the_place_of_the_old_ones_at_once(made, documents):
     made.rebuild((), documents)
     with made.sink(()) as sink:
         assert sink.searched_columns() == OWN
-        assert first_of(sink, "language = 'de'", "url") == shop.in_order(
-            (one for one in documents.values() if one["language"] == "de"), "url"
-        )[:50]
+        assert (
+            first_of(sink, "language = 'de'", "url")
+            == shop.in_order((one for one in documents.values() if one["language"] == "de"), "url")[:50]
+        )
     made.rebuild(shop.COLUMNS, documents)
     with made.sink(shop.COLUMNS) as sink:
         assert first_of(sink, "price < 20", "closes") == cheap
+
+
+@settings(EXAMPLES, max_examples=30)
+@given(shop.CONDITIONS, ORDERS, COUNTED)
+def test_clusters_are_asked_for_the_same(cluster, documents, condition, sort, count):
+    check(cluster, documents, condition, sort, count)
