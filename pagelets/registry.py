@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.document import FIELDS, ON_REQUEST, Document
-from pagelets.fields import AddedField, imported
+from pagelets.fields import TAKEN, AddedField, imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
@@ -60,6 +60,8 @@ class Registry:
         for name in paths:
             if name in Document.__annotations__ or not name.isidentifier():
                 raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
+            if name in TAKEN:
+                raise ValueError(f"{name!r} is a column of our tables and indexes; give yours another name")
         added = {name: imported(name, path) for name, path in paths.items()}
         return type(self)(self.added, {**self.fields, **added})
 
