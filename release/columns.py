@@ -78,8 +78,9 @@ def _type(added: AddedField) -> pa.DataType:
 
 
 def as_column(value: Any, kind: pa.DataType) -> Any:
-    """The value of a field as a column of a type holds it: a moment in UTC where it names no time zone; None
-    where it is no moment.
+    """Returns the value of a field as a column of a type holds it.
+
+    A date without a time zone is in UTC; None stands in place of a malformed one.
     """
     if pa.types.is_list(kind) and isinstance(value, list) and pa.types.is_timestamp(kind.value_type):
         return [one for one in (as_column(one, kind.value_type) for one in value) if one is not None]

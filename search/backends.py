@@ -87,6 +87,13 @@ def sink_of(name: str, site: str, settings: BaseSettings, columns: Iterable[Fiel
 
 
 def sinks_of(site: str, settings: BaseSettings, columns: Iterable[FieldColumn]) -> dict[str, Sink]:
-    """All sinks that the settings ask for, by their names. Takes and raises what `sink_of` does."""
+    """Returns all sinks that the settings ask for, by their names. Raises as `sink_of`.
+
+    Args:
+        site: the name of the site.
+        settings: those of the project, which hold the site file's.
+        columns: the fields that Documents have beside ours.
+
+    """
     columns = tuple(columns)
     return {name: sink_of(name, site, settings, columns) for name in sink_names(settings)}

@@ -52,14 +52,14 @@ def shown(value: Any) -> Any:
 
 
 def keys(column: FieldColumn, value: Any) -> list[Key]:
-    """The keys of a column's value; none where there is no value, or none that its type can have."""
+    """Returns the keys of a column's value: an empty list without a value that its type can have."""
     values = value if isinstance(value, list) else [value]
     found = (key(column.type, one) for one in values)
     return [one for one in found if one is not None]
 
 
 def key(type_: str, value: Any) -> Key | None:
-    """The key of one value of a type, None where it has none."""
+    """Returns the key of one value of a type, None for a value of another type."""
     if type_ == "boolean":
         return value if isinstance(value, bool) else None
     if type_ == "number":
@@ -77,7 +77,7 @@ def text_key(text: str) -> str:
 
 
 def number_key(number: float) -> float | None:
-    """A number as all indexes keep it; None where it is not finite, or too large."""
+    """Returns a number as all indexes keep it; None if it is infinite, too large, or NaN."""
     try:
         value = float(number)
     except OverflowError:
@@ -105,7 +105,7 @@ def as_moment(milliseconds: int) -> datetime:
 
 
 def date_of(milliseconds: int) -> str:
-    """The date of a key as ISO 8601: a day where it is the first moment of one."""
+    """Returns the date of a key as ISO 8601, without a time if that is midnight in UTC."""
     moment = as_moment(milliseconds)
     whole_day = (moment - _EPOCH) % timedelta(days=1) == timedelta(0)
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")

@@ -314,8 +314,14 @@ class Delivery:
 def deliveries_of(
     site: str, store: Store, settings: BaseSettings, columns: Iterable[FieldColumn]
 ) -> list[Delivery]:
-    """A delivery into each sink that the settings ask for. Takes and raises what `sinks_of` does, and the
-    site's store.
+    """Returns a delivery into each sink that the settings ask for. Raises as `sink_of`.
+
+    Args:
+        site: the name of the site.
+        store: the site's store.
+        settings: those of the project, which hold the site file's.
+        columns: the fields that Documents have beside ours.
+
     """
     new_store = not store.documents.any()
     sinks = sinks_of(site, settings, columns)

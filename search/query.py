@@ -146,9 +146,9 @@ class Piece(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class Hit:
-    """A unit that a query finds. ``score`` compares hits of one query in one index and nothing else, and is 0
-    where a column orders them; ``fields`` are those of the site that are not ours; ``snippet`` is the place
-    of the text that shows best why, as the text has it.
+    """A unit that a query finds. ``score`` compares hits of one query in one index and nothing else; it is 0
+    in the order of a column. ``fields`` are the site's own. ``snippet`` is the place of the text that shows
+    best why, as the text has it.
     """
 
     score: float

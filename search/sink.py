@@ -71,7 +71,7 @@ class Unit:
     """One entry of an index: a document, a section of one with the path of its headings, or a passage of its
     pagelets, whose title and fields stand with the document alone.
 
-    ``id`` is `unit_id` of the document and the position; ``fields`` are those that are not ours.
+    ``id`` is `unit_id` of the document and the position; ``fields`` are the site's own.
     """
 
     id: str
@@ -208,7 +208,7 @@ def unit_count(document: Document | None, units: str) -> int:
 
 
 def units_of(operation: Operation, units: str, columns: Iterable[FieldColumn] = ()) -> list[Unit]:
-    """The units of an operation's document with these columns, none where it is let go.
+    """Returns the units of an operation's document with these columns, no unit for a deletion.
 
     A document without sections is one section; lone surrogates, which no index takes, become U+FFFD.
     """

@@ -104,7 +104,7 @@ Where = Missing | Among | Between | Not | All | Any_
 
 
 def parse_where(text: str, columns: Sequence[FieldColumn], coming: Collection[str] = ()) -> Where:
-    """The condition that an expression states on columns.
+    """Returns the condition that an expression states.
 
     Args:
         text: the expression.
@@ -121,7 +121,17 @@ def parse_where(text: str, columns: Sequence[FieldColumn], coming: Collection[st
 
 
 def parse_sort(text: str, columns: Sequence[FieldColumn], coming: Collection[str] = ()) -> Sort:
-    """The order that a column's name states, with ``-`` before it the descending one. Raises WhereError."""
+    """Returns the order that an option states.
+
+    Args:
+        text: the name of a column, with ``-`` before it for the descending order.
+        columns: those of the index.
+        coming: names of fields that the site has, and its index does not have yet.
+
+    Raises:
+        WhereError: there is no such column, or nothing can be sorted by it.
+
+    """
     descending, name = text.startswith("-"), text.removeprefix("-")
     column = parse_column("--sort", name, columns, coming)
     if column.many or column.type == "html":
@@ -133,7 +143,18 @@ def parse_sort(text: str, columns: Sequence[FieldColumn], coming: Collection[str
 def parse_column(
     option: str, name: str, columns: Sequence[FieldColumn], coming: Collection[str] = ()
 ) -> FieldColumn:
-    """The column of a name; ``option`` is named where there is none. Raises WhereError."""
+    """Returns the column of a name.
+
+    Args:
+        option: the option that names it, for messages.
+        name: the name, which may stand in backquotes.
+        columns: those of the index.
+        coming: names of fields that the site has, and its index does not have yet.
+
+    Raises:
+        WhereError: there is no such column.
+
+    """
     found = {one.name: one for one in columns}.get(name.strip("`"))
     if found is None:
         raise WhereError(f"{option} {_unknown(name, columns, coming)}")

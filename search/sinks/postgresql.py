@@ -135,7 +135,7 @@ class PostgresqlSink(Sink):
         return self._server.run(search)
 
     def _reader(self, connection: Connection) -> TableSearch:
-        """What searches the site's rows as they are now. Raises NoIndex, SinkDown."""
+        """Returns a search in the site's rows as they are now. Raises NoIndex, SinkDown."""
         try:
             names, there = find(connection, self._table)
             if there:
@@ -145,7 +145,7 @@ class PostgresqlSink(Sink):
         except Unfit as error:
             raise SinkDown(f"{self._server.where}: {error}") from None
         if here is None:
-            raise NoIndex(f"{self._server.where}: there is no index of {self.place.site}; {self._mend}")
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
         return TableSearch(names, self._site, language, self.units, of_text(here.made_as.partition(" ")[2]))
 
     @property

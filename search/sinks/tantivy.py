@@ -132,7 +132,7 @@ class TantivySink(Sink):
     def _entry(
         self, unit: Unit, writers: Sequence[tantivy.IndexWriter]
     ) -> tuple[tantivy.IndexWriter, tantivy.Document]:
-        """What is kept of a unit, after what writes it."""
+        """Returns the writer for a unit, and its entry."""
         if self.units == PAGELETS and unit.position:
             return writers[-1], entry(unit, self._analyzer, NO_COLUMNS)
         return writers[0], entry(unit, self._analyzer, self._layout)

@@ -143,7 +143,7 @@ class Connection:
             return self._bulk.send(self._client.api, actions, **target)
 
     def reading(self, read: Callable[[], _Read]) -> _Read:
-        """What is read of an answer. Raises SinkDown where it has not the form that it should have."""
+        """Returns the result of reading an answer. Raises SinkDown if the answer is malformed."""
         with self._asking():
             return read()
 

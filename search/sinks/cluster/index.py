@@ -163,7 +163,14 @@ def entries_version(units: str, columns: Iterable[FieldColumn] = ()) -> str:
 
 
 def source(unit: Unit, units: str, columns: Iterable[FieldColumn] = ()) -> dict[str, Any]:
-    """The entry of one of the ``units`` of a document, with these columns; its id is not part of it."""
+    """Returns an entry without its id.
+
+    Args:
+        unit: the unit.
+        units: what units there are.
+        columns: the fields that are not ours.
+
+    """
     text = "pagelet" if units == PAGELETS and unit.position else "text"
     return {
         "document": unit.document,

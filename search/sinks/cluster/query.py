@@ -142,7 +142,14 @@ def _bounds(where: Between) -> dict[str, Any]:
 
 
 def found(answer: Mapping[str, Any], query: Query, added: Sequence[FieldColumn]) -> Found:
-    """What a server answers to `body`, with the same fields."""
+    """Reads the answer to a search.
+
+    Args:
+        answer: the answer of the server.
+        query: the query.
+        added: the fields that are not ours.
+
+    """
     phrases = wanted(query, embedded.words)
     hits = [_hit(one, phrases, added) for one in answer["hits"]["hits"]]
     counts = {

@@ -121,7 +121,7 @@ class SearchServerSink(Sink):
         """The fields of the index that are not ours. Raises NoIndex, SinkDown."""
         found = self._index()
         if found is None:
-            raise NoIndex(f"{self._server.where}: there is no index of {self.place.site}; {self._mend}")
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
         return _columns(found[1])
 
     @property

@@ -32,7 +32,7 @@ _URL: Final = "url"
 class Layout:
     """The columns of one index: fields of ours and those that are not, which are ``added``.
 
-    An index of an earlier version has none of them; ``added`` is empty then.
+    An index of an earlier version has no columns; ``added`` is empty then.
     """
 
     def __init__(self, added: Iterable[FieldColumn], *, own: bool = True) -> None:
@@ -79,7 +79,14 @@ class Layout:
                 add(self._fields[column.name], key)
 
     def condition(self, where: Where, schema: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
-        """A condition in tantivy's terms."""
+        """Translates a condition.
+
+        Args:
+            where: the condition, on columns of this layout.
+            schema: the fields of the index.
+            searcher: knows the texts of the index.
+
+        """
         if isinstance(where, Not):
             return _without(self.condition(where.one, schema, searcher))
         if isinstance(where, All | Any_):
@@ -96,7 +103,14 @@ class Layout:
         return _between(schema, field, where)
 
     def ordered(self, searcher: tantivy.Searcher, asked: tantivy.Query, sort: Sort | None) -> list[Place]:
-        """The places of all that a query finds, by a column and then by URL."""
+        """Returns the places of all hits of a query.
+
+        Args:
+            searcher: searches the index.
+            asked: the query.
+            sort: the order; hits of equal values, and all without an order, are in the order of URLs.
+
+        """
         most = max(1, searcher.num_docs)
         hits = searcher.search(asked, most, count=False, order_by_field=self._fields[_URL]).hits
         positions = searcher.fast_field_values("position", [place for _, place in hits])
@@ -120,7 +134,17 @@ class Layout:
     def counts(
         self, searcher: tantivy.Searcher, asked: tantivy.Query, column: FieldColumn
     ) -> list[tuple[Any, int]]:
-        """How many entries of what a query finds have each value of a column."""
+        """Counts the values of a column in the hits of a query.
+
+        Args:
+            searcher: searches the index.
+            asked: the query.
+            column: the column.
+
+        Returns:
+            Values and counts, the most frequent value first.
+
+        """
         field = self._fields[column.name]
         if column.type in (*_RANGES, "boolean") and not column.many:
             hits = searcher.search(asked, max(1, searcher.num_docs), count=False).hits

@@ -133,7 +133,17 @@ def places(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) -> l
 
 
 def entry(unit: Unit, analyzer: Analyzer, layout: Layout) -> tantivy.Document:
-    """What the index keeps of a unit, with the columns of a layout. Raises ValueError where it cannot."""
+    """Returns the entry of a unit.
+
+    Args:
+        unit: the unit.
+        analyzer: knows the words of the index.
+        layout: the columns of the entry.
+
+    Raises:
+        ValueError: an id of the unit is malformed.
+
+    """
     document = tantivy.Document()
     document.add_text("document", unit.document)
     for name, value in zip(_COLUMNS, _columns(unit), strict=True):

@@ -49,7 +49,7 @@ class PlacedField:
 
     @property
     def said(self) -> str:
-        """What the column says of the field."""
+        """The comment of the column, which names the field."""
         return f"{_COMMENT}{self.field.name} {self.field.type}{' many' * self.field.many}"
 
     def value(self, value: Any) -> Any:
@@ -86,10 +86,19 @@ def of_text(text: str) -> list[PlacedField]:
 
 
 def placed(connection: Connection, names: Names, fields: Iterable[FieldColumn]) -> list[PlacedField]:
-    """The fields with their columns, which are made where there are none; in the order of their names.
+    """Finds the columns of fields, and makes those that are missing.
 
     A field whose name is another column's gets one with its type in its name. The columns of other types,
     which other sites or the index as it is may use, stay.
+
+    Args:
+        connection: the database, in a transaction.
+        names: the table.
+        fields: the fields.
+
+    Returns:
+        The fields with their columns, in the order of their names.
+
     """
     found = {
         str(name): str(said) for name, said in connection.execute(_COLUMNS, (_regclass(connection, names),))
@@ -141,7 +150,7 @@ def _add(connection: Connection, names: Names, one: PlacedField) -> None:
 
 
 def compared(field: FieldColumn, column: sql.Composable) -> sql.Composable:
-    """What of a column of one value is compared, sorted and counted."""
+    """Returns the expression by which a column of one value is compared, sorted and counted."""
     if field.type in TYPES:
         return column
     # A longer text does not go into an index.
@@ -149,7 +158,14 @@ def compared(field: FieldColumn, column: sql.Composable) -> sql.Composable:
 
 
 def drop_unused(connection: Connection, names: Names, before: Iterable[PlacedField]) -> None:
-    """Drops columns that a site had before and that no site has now; leaves one that somebody reads."""
+    """Drops columns that no site has any more.
+
+    Args:
+        connection: the database, in a transaction.
+        names: the table.
+        before: the fields that a site had before.
+
+    """
     used = {
         one.column
         for (made_as,) in connection.execute(names.statement("SELECT made_as FROM {sites}"))
@@ -166,8 +182,10 @@ def drop_unused(connection: Connection, names: Names, before: Iterable[PlacedFie
 
 
 def insert_parts(fields: Sequence[PlacedField]) -> Mapping[str, sql.Composable]:
-    """What stands in `search.sinks.postgres.units.INSERT` for fields: their columns, and the rows' names for
-    them, which no other column has, with and without their types.
+    """Returns the parts of `search.sinks.postgres.units.INSERT` that name fields.
+
+    ``fields`` are their columns, ``values`` their names in the JSON rows, which no other column has, and
+    ``types`` these names with types.
     """
     names = [sql.Identifier(f"field {place}") for place in range(len(fields))]
     types = zip(names, fields, strict=True)

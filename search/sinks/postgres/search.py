@@ -111,7 +111,9 @@ class TableSearch:
         return sql.SQL(" FROM {} WHERE ").format(self._names.table) + sql.SQL(" AND ").join(parts)
 
     def _asked(self, query: Query, parameters: list[Any]) -> sql.Composable:
-        """What a text has to match: all that it must have, or anything that it may, and nothing else."""
+        """Returns the tsquery of a query: all that a text must have, or else one thing that it may have, and
+        nothing that it must not have.
+        """
         by_occur = {occur: [one for one in query.clauses if one.occur is occur] for occur in Occur}
         needed = [[one] for one in by_occur[Occur.MUST]]
         if not needed and by_occur[Occur.MAY]:

@@ -180,8 +180,8 @@ def lock_site(connection: Connection, names: Names, site: str) -> None:
 
 @dataclass(slots=True)
 class SiteRow:
-    """What a database says of a site: ``made_as`` tells how its units were made, and behind a space which
-    fields they have; ``filled`` tells that there were some.
+    """A site's row in a database. ``made_as`` names how its units were made and, after a space, their fields;
+    ``filled`` is True if there were units.
     """
 
     identity: str
