@@ -134,9 +134,8 @@ def parse_sort(text: str, columns: Sequence[FieldColumn], coming: Collection[str
     """
     descending, name = text.startswith("-"), text.removeprefix("-")
     column = parse_column("--sort", name, columns, coming)
-    if column.many or column.type == "html":
-        kind = "many values" if column.many else "HTML"
-        raise WhereError(f"--sort {name}: the field has {kind}, by which nothing can be sorted")
+    if column.many:
+        raise WhereError(f"--sort {name}: the field has many values, by which nothing can be sorted")
     return Sort(column, descending)
 
 
@@ -152,12 +151,14 @@ def parse_column(
         coming: names of fields that the site has, and its index does not have yet.
 
     Raises:
-        WhereError: there is no such column.
+        WhereError: there is no such column, or it holds HTML.
 
     """
     found = {one.name: one for one in columns}.get(name.strip("`"))
     if found is None:
         raise WhereError(f"{option} {_unknown(name, columns, coming)}")
+    if found.type == "html":
+        raise WhereError(f"{option} {name}: the field is HTML, which is neither sorted nor counted")
     return found
 
 

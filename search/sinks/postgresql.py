@@ -106,13 +106,14 @@ class PostgresqlSink(Sink):
     def _set_up(self, connection: Connection) -> tuple[Names, str, list[PlacedField]]:
         try:
             names = make(connection, self._table)
-            return (
-                names,
-                configuration(connection, str(self.given["language"])),
-                placed(connection, names, self.place.columns),
-            )
+            language = configuration(connection, str(self.given["language"]))
         except Unfit as error:
             raise SinkDown(f"{self._server.where}: {error}") from None
+        if not self.place.columns:
+            return names, language, []
+        # A new column gets an index, for which a large table is read.
+        with self._server.patient(connection):
+            return names, language, placed(connection, names, self.place.columns)
 
     def columns_there(self) -> tuple[FieldColumn, ...]:
         """As `Sink.columns_there`."""

@@ -75,7 +75,8 @@ class Layout:
         for column in self.columns:
             add: Any = getattr(document, _ADD.get(column.type, "add_text"))
             # One value that comes twice is one: else counts would tell of more entries than there are.
-            for key in dict.fromkeys(keys(column, own_value(unit, column))):
+            found = dict.fromkeys(keys(column, own_value(unit, column)))
+            for key in found if column.type != "html" else [""] * bool(found):
                 add(self._fields[column.name], key)
 
     def condition(self, where: Where, schema: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
