@@ -112,8 +112,10 @@ class PostgresqlSink(Sink):
         if not self.place.columns:
             return names, language, []
         # A new column gets an index, for which a large table is read.
+        here = SiteRow.read(connection, names, self._site)
+        before = of_text(here.made_as.partition(" ")[2]) if here else []
         with self._server.patient(connection):
-            return names, language, placed(connection, names, self.place.columns)
+            return names, language, placed(connection, names, self.place.columns, before)
 
     def columns_there(self) -> tuple[FieldColumn, ...]:
         """As `Sink.columns_there`."""

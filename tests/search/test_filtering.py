@@ -177,8 +177,10 @@ class Index:
         finally:
             sink.close()
 
-    def rebuild(self, columns: tuple[FieldColumn, ...], documents: shop.Shop, dies_after: int = 0) -> None:
-        """Rebuilds the index as a delivery does; may kill its process after so many batches."""
+    def rebuild(self, columns: tuple[FieldColumn, ...], documents: shop.Shop, dies_after: int = 0) -> str:
+        """Rebuilds the index as a delivery does, and returns its name; may kill its process after so many
+        batches.
+        """
         with self.sink(columns) as sink:
             sink.open()
             batch = shop.operations(documents.values())
@@ -187,6 +189,8 @@ class Index:
                     assert not sink.write(batch[start : start + 250])
                     if number == dies_after:
                         os.kill(os.getpid(), signal.SIGKILL)
+            name: str = sink.open()
+            return name
 
 
 @pytest.fixture(params=["tantivy", "postgresql"])
@@ -229,10 +233,12 @@ def test_other_fields_take_the_place_of_the_old_ones_at_once(made, documents):
     with made.sink(NEW) as sink, pytest.raises(ZeroDivisionError), sink.rebuild():
         assert not sink.write(shop.operations([*now.values()][:9]))
         raise ZeroDivisionError
-    made.rebuild(NEW, now)
+    name = made.rebuild(NEW, now)
     with made.sink(NEW) as sink:
-        name = sink.open()
+        assert sink.open() == name
         assert sink.columns_there() == tuple(sorted(NEW, key=lambda one: one.name))
+        (again,) = shop.operations([*now.values()][:1])
+        assert not sink.write([again])
         assert sink.open() == name
         assert len(dict(sink.held())) == len(now)
         texts = [one for one in now.values() if one["price"] is not None and one["price"] >= "2"]

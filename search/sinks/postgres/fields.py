@@ -85,7 +85,9 @@ def of_text(text: str) -> list[PlacedField]:
     return [PlacedField.of_row(row) for row in json.loads(text)] if text else []
 
 
-def placed(connection: Connection, names: Names, fields: Iterable[FieldColumn]) -> list[PlacedField]:
+def placed(
+    connection: Connection, names: Names, fields: Iterable[FieldColumn], before: Sequence[PlacedField]
+) -> list[PlacedField]:
     """Finds the columns of fields, and makes those that are missing.
 
     A field whose name is another column's gets one with its type in its name. The columns of other types,
@@ -95,25 +97,24 @@ def placed(connection: Connection, names: Names, fields: Iterable[FieldColumn]) 
         connection: the database, in a transaction.
         names: the table.
         fields: the fields.
+        before: the fields that the site's rows have: a field that is among them keeps its column.
 
     Returns:
         The fields with their columns, in the order of their names.
 
     """
-    found = {
-        str(name): str(said) for name, said in connection.execute(_COLUMNS, (_regclass(connection, names),))
-    }
+    table = names.table.as_string(connection)
+    found = {str(name): str(said) for name, said in connection.execute(_COLUMNS, (table,))}
     result = []
     for field in sorted(fields, key=lambda one: one.name):
-        for name in _candidates(field):
-            one = PlacedField(field, name)
-            if name not in found:
-                _add(connection, names, one)
-            elif found[name] != one.said:
-                continue
-            found[name] = one.said
-            result.append(one)
-            break
+        own = [one for one in before if one.field == field and found.get(one.column) == one.said]
+        others = (PlacedField(field, name) for name in _candidates(field))
+        # Of the names without end one is free, or holds the same field for another site.
+        one = own[0] if own else next(one for one in others if found.get(one.column, one.said) == one.said)
+        if one.column not in found:
+            _add(connection, names, one)
+            found[one.column] = one.said
+        result.append(one)
     return result
 
 
@@ -203,10 +204,6 @@ def _listed(parts: Iterable[sql.Composable]) -> sql.Composed:
 def row_values(fields: Sequence[PlacedField], values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a unit as its row has them."""
     return {f"field {place}": one.value(values.get(one.field.name)) for place, one in enumerate(fields)}
-
-
-def _regclass(connection: Connection, names: Names) -> str:
-    return names.table.as_string(connection)
 
 
 def as_key(value: Any) -> Any:
