@@ -10,6 +10,7 @@ import pytest
 
 from tests import forked
 from tests.crawls import crawl
+from tests.postgres import postgres_server
 from tests.served import page, served
 
 if TYPE_CHECKING:
@@ -118,3 +119,28 @@ def test_other_fields_are_told_before_the_index_is_made_anew(shop, tmp_path, cap
     assert "tags (text, many) is new, labels is gone" in " ".join(back.stderr.split())
     assert paths(found(tmp_path, "--where", "price < 10")) == ["/folder", "/paper"]
     assert run(tmp_path, "index", "shop", "--check").returncode == 0
+
+
+def test_postgresql_is_fed_and_asked_too(tmp_path):
+    """A field changes its type between two crawls, and a page its price between two more."""
+    pages = {url: page(url, *TEXTS, text=text) for url, text in TEXTS.items()}
+    with postgres_server() as server, served(pages) as site:
+        place = {"SINKS": "postgresql", "POSTGRESQL_DSN": server.dsn(server.database())}
+
+        def prices(where: str, fields: dict[str, str]) -> list[str]:
+            settings = {**place, "FIELD_FUNCTIONS": fields}
+            assert crawl(tmp_path, url=f"{site.base}/", site="shop", settings=settings).outcome == "complete"
+            given = [f"DATA_DIR={tmp_path}", f"FIELD_FUNCTIONS={json.dumps(fields)}"]
+            options = [part for one in [*given, *map("=".join, place.items())] for part in ("-s", one)]
+            done = forked.run(["search", "shop", "--where", where, "--sort", "-price", "--json", *options])
+            assert done.returncode == 0, done.stderr
+            checked = forked.run(["index", "shop", "--check", *options])
+            assert (checked.returncode, checked.stdout) == (0, "postgresql: 4 units, as the store says\n")
+            return [hit["fields"]["price"] for hit in json.loads(done.stdout)["hits"]]
+
+        assert prices("price is not null", FIELDS) == [12, 8.5, 8.5]
+        texts = {**FIELDS, "price": "tests.shopfields.price_text"}
+        assert prices("price > '8'", texts) == ["8.50 €", "8.50 €"]
+        site.pages["/paper"] = page("/paper", *TEXTS, text="The paper costs 9 and is #new and #white.")
+        assert prices("price > '8'", texts) == ["9.00 €", "8.50 €"]
+        assert prices("price > 8", FIELDS) == [12, 9, 8.5]
