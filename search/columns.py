@@ -53,8 +53,9 @@ def shown(value: Any) -> Any:
 
 def keys(column: FieldColumn, value: Any) -> list[Key]:
     """Returns the keys of a column's value: an empty list without a value that its type can have."""
-    values = value if isinstance(value, list) else [value]
-    found = (key(column.type, one) for one in values)
+    if value is None:
+        return []
+    found = (key(column.type, one) for one in (value if isinstance(value, list) else [value]))
     return [one for one in found if one is not None]
 
 
@@ -71,6 +72,8 @@ def key(type_: str, value: Any) -> Key | None:
 
 def text_key(text: str) -> str:
     """The part of a text that is compared."""
+    if text.isascii() and "\0" not in text:
+        return text[:TEXT_CHARS]
     # Two lone surrogates may become one character.
     cleaned = clean(text[: 2 * TEXT_CHARS])[:TEXT_CHARS]
     return cleaned.replace("\0", "\N{REPLACEMENT CHARACTER}")

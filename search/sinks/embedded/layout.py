@@ -73,11 +73,12 @@ class Layout:
     def add_values(self, document: tantivy.Document, unit: Unit) -> None:
         """Adds the values of a unit to what an index keeps of it."""
         for column in self.columns:
-            add: Any = getattr(document, _ADD.get(column.type, "add_text"))
-            # One value that comes twice is one: else counts would tell of more entries than there are.
-            found = dict.fromkeys(keys(column, own_value(unit, column)))
-            for key in found if column.type != "html" else [""] * bool(found):
-                add(self._fields[column.name], key)
+            found = keys(column, own_value(unit, column))
+            if found:
+                add: Any = getattr(document, _ADD.get(column.type, "add_text"))
+                # A value that comes twice is one: else counts would tell of more entries than there are.
+                for key in dict.fromkeys(found) if column.type != "html" else [""]:
+                    add(self._fields[column.name], key)
 
     def condition(self, where: Where, schema: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
         """Translates a condition.
