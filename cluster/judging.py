@@ -267,7 +267,7 @@ def as_columns(batches: Iterator[pa.RecordBatch], parameters: JobParameters) -> 
     schema = pa.schema([(one.name, _MOMENT if pa.types.is_timestamp(one.type) else one.type) for one in own])
     for batch in batches:
         lines = map(orjson.loads, batch.column("line").to_pylist())
-        rows = [{name: as_column(name, line.get(name)) for name in parameters.columns} for line in lines]
+        rows = [{one.name: as_column(line.get(one.name), one.type) for one in own} for line in lines]
         yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
 

@@ -17,6 +17,14 @@ TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: 
 """What a field may be, and how its function says so."""
 FIELD_TYPES: Final = ("text", "number", "date", "boolean", "url", "html")
 """Types of the values of a field: a date is ISO 8601, a number int or float, others but booleans are str."""
+TAKEN: Final = frozenset(
+    {
+        *("page", "run", "delivered", "op", "version", "kept_back"),
+        *("id", "document", "position", "path", "headings", "day", "configuration", "tsv"),
+        *("published_as_declared", "pagelet"),
+    }
+)
+"""Names of columns that tables and indexes have beside the fields of a Document."""
 
 
 @dataclass(slots=True, frozen=True)

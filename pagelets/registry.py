@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
-from pagelets.fields import imported
+from pagelets.fields import TAKEN, imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
@@ -16,7 +16,7 @@ from pagelets.reading.fields import WrongField, check_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pagelets.fields import DocumentField, FieldColumn
+    from pagelets.fields import DocumentField
     from pagelets.methods.base import Method
     from pagelets.reading.fields import Extraction
     from pagelets.reading.fields.description import ExtractedField
@@ -66,6 +66,8 @@ class Registry:
         for name in paths:
             if name in Document.__annotations__ or not name.isidentifier():
                 raise ValueError(f"{name!r} is a field of ours, or no name; give yours another one")
+            if name in TAKEN:
+                raise ValueError(f"{name!r} is a column of our tables and indexes; give yours another name")
         added = {name: imported(name, path) for name, path in paths.items()}
         return replace(self, fields={**self.fields, **added})
 
@@ -79,6 +81,8 @@ class Registry:
         """Returns the name of a site's field. Raises WrongField if another one has it."""
         if name.lower() in map(str.lower, (*Document.__annotations__, *self.fields)):
             raise WrongField(f"{name!r} is a field already; give yours another name")
+        if name in TAKEN:
+            raise WrongField(f"{name!r} is a column of our tables and indexes; give yours another name")
         return check_name(name)
 
     @property
@@ -90,11 +94,6 @@ class Registry:
     def field_names(self) -> tuple[str, ...]:
         """The fields that a Document has unless others are asked for: ours, and those that were added."""
         return (*FIELDS, *(WITH_FIELDS if self.extracted else ()), *self.extracted, *self.fields)
-
-    @property
-    def columns(self) -> tuple[FieldColumn, ...]:
-        """The fields that are not ours nor of installed packages, as tables and indexes have them."""
-        return tuple(one.column for one in (*self.extracted.values(), *self.fields.values()))
 
     def known_methods(self) -> list[str]:
         """Returns the names of all methods, also those of installed packages."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from pagelets.fields import TEXTS
 from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
@@ -58,14 +57,13 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
     ),
 }
 """The types of a Document's fields that are no texts."""
-_OF_ADDED: Final[Mapping[Any, pa.DataType]] = {
-    bool: pa.bool_(),
-    int: pa.int64(),
-    float: pa.float64(),
-    TEXTS: _TEXTS,
+_MOMENT: Final = pa.timestamp("ms", "UTC")
+_OF_COLUMNS: Final[Mapping[str, pa.DataType]] = {
     "boolean": pa.bool_(),
     "number": pa.float64(),
+    "date": _MOMENT,
 }
+"""The types of fields that are not ours and no texts."""
 
 
 def schema_of(names: Collection[str], registry: Registry = OURS) -> pa.Schema:
@@ -75,13 +73,24 @@ def schema_of(names: Collection[str], registry: Registry = OURS) -> pa.Schema:
 
 
 def _type(added: DocumentField) -> pa.DataType:
-    kind = _OF_ADDED.get(added.type, pa.string())
-    return pa.list_(kind) if added.column.many and kind != _TEXTS else kind
+    kind = pa.int64() if added.type is int else _OF_COLUMNS.get(added.column.type, pa.string())
+    return pa.list_(kind) if added.column.many else kind
 
 
-def as_column(name: str, value: Any) -> Any:
-    """The value of a field as its column holds it."""
-    return datetime.fromisoformat(value) if value and name == "fetched_at" else replaced(value, LONE)
+def as_column(value: Any, kind: pa.DataType) -> Any:
+    """Returns the value of a field as a column of a type holds it.
+
+    A date without a time zone is in UTC; None stands in place of a malformed one.
+    """
+    if pa.types.is_list(kind) and isinstance(value, list) and pa.types.is_timestamp(kind.value_type):
+        return [one for one in (as_column(one, kind.value_type) for one in value) if one is not None]
+    if pa.types.is_timestamp(kind):
+        try:
+            moment = datetime.fromisoformat(value or "")
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
+            return None
+    return replaced(value, LONE)
 
 
 def replaced(value: Any, wrong: re.Pattern[str]) -> Any:

@@ -12,10 +12,12 @@ from settings.errors import UnknownName, WrongSetting
 from settings.places import data_dir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
+    from pagelets.fields import FieldColumn
     from search.sink import Sink
 
 BACKENDS: Final = {
@@ -26,6 +28,8 @@ BACKENDS: Final = {
     "operations": "search.sinks.operations.OperationsSink",
 }
 """The classes of our sinks, by name."""
+SERVERS: Final = ("postgresql", "opensearch", "elasticsearch")
+"""Those of them whose indexes are not on this machine."""
 GROUP: Final = "pagelets.sinks"
 """The group of entry points in which installed packages name classes of sinks."""
 
@@ -61,19 +65,35 @@ def backend_of(name: str, settings: BaseSettings) -> type[Sink]:
     return backend
 
 
-def sink_of(name: str, site: str, settings: BaseSettings) -> Sink:
+def sink_of(name: str, site: str, settings: BaseSettings, columns: Iterable[FieldColumn] = ()) -> Sink:
     """The sink of a name, for a site; it is not open yet.
 
-    Takes settings that hold the site file's. Raises WrongSetting where an option is wrong or missing, another
-    ConfigurationError where there is no such sink, or it cannot be made.
+    Args:
+        name: the name of the sink.
+        site: the name of the site.
+        settings: those of the project, which hold the site file's.
+        columns: the fields that Documents have beside ours.
+
+    Raises:
+        WrongSetting: an option is wrong or missing.
+        ConfigurationError: there is no such sink, or it cannot be made.
+
     """
     backend = backend_of(name, settings)
     given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
     options = {option: value for option, value in given.items() if value is not None}
-    timeout, added = settings.getfloat("SINK_TIMEOUT"), tuple(settings.getdict("FIELD_FUNCTIONS"))
-    return backend(Place(site, index_folder(site, settings), options, timeout, added))
+    timeout = settings.getfloat("SINK_TIMEOUT")
+    return backend(Place(site, index_folder(site, settings), options, timeout, tuple(columns)))
 
 
-def sinks_of(site: str, settings: BaseSettings) -> dict[str, Sink]:
-    """All sinks that the settings ask for, by their names. Raises as `sink_of`."""
-    return {name: sink_of(name, site, settings) for name in sink_names(settings)}
+def sinks_of(site: str, settings: BaseSettings, columns: Iterable[FieldColumn]) -> dict[str, Sink]:
+    """Returns all sinks that the settings ask for, by their names. Raises as `sink_of`.
+
+    Args:
+        site: the name of the site.
+        settings: those of the project, which hold the site file's.
+        columns: the fields that Documents have beside ours.
+
+    """
+    columns = tuple(columns)
+    return {name: sink_of(name, site, settings, columns) for name in sink_names(settings)}

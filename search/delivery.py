@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from search.backends import sinks_of
+from search.columns import difference
 from search.sink import Operation, SinkDown, document_id, unit_count
 from search.sink_calls import in_thread, inside, write
 from settings.hints import as_typed
@@ -16,11 +17,12 @@ from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
     from pagelets.document import Document
+    from pagelets.fields import FieldColumn
     from search.sink import Refusal, Sink
     from store.site import Store
 
@@ -269,6 +271,15 @@ class Delivery:
     async def _rebuild(self, document_of: DocumentOf) -> None:
         """Fills a new index; the store tells what it holds when it has taken the old one's place."""
         deliveries, count = self._store.deliveries, 0
+        there = self.sink.columns_there()
+        if changed := "" if there is None else difference(there, self.sink.place.columns):
+            logger.warning(
+                "Sink %s: other fields (%s): a new index is filled with %d documents; the old one serves "
+                "until that is whole",
+                self.name,
+                changed,
+                self._store.documents.count(),
+            )
         deliveries.begin_rebuild()
         try:
             async with inside(self.sink.rebuild()):
@@ -300,12 +311,21 @@ class Delivery:
             yield self._batch()
 
 
-def deliveries_of(site: str, store: Store, settings: BaseSettings) -> list[Delivery]:
-    """A delivery into each sink that the settings ask for. Raises as `sink_of`."""
+def deliveries_of(
+    site: str, store: Store, settings: BaseSettings, columns: Iterable[FieldColumn]
+) -> list[Delivery]:
+    """Returns a delivery into each sink that the settings ask for. Raises as `sink_of`.
+
+    Args:
+        site: the name of the site.
+        store: the site's store.
+        settings: those of the project, which hold the site file's.
+        columns: the fields that Documents have beside ours.
+
+    """
     new_store = not store.documents.any()
-    return [
-        Delivery(name, sink, store, new_store=new_store) for name, sink in sinks_of(site, settings).items()
-    ]
+    sinks = sinks_of(site, settings, columns)
+    return [Delivery(name, sink, store, new_store=new_store) for name, sink in sinks.items()]
 
 
 def _size(document: Document | None) -> int:

@@ -10,11 +10,17 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
 
+from search.where import columns_in
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pagelets.fields import FieldColumn
+    from search.columns import Sort
+    from search.where import Where
 
 MAX_QUERY_CHARS: Final = 1000
 """What is longer is cut."""
@@ -59,7 +65,9 @@ class Query:
     ``since`` and ``until`` are days, both included, on `day_of` the unit, which has to have one then;
     ``language`` is a BCP 47 tag or the beginning of one (`language_prefixes`); ``path`` is what `path_of` the
     URL begins with. ``limit`` hits are asked for after the first ``offset``. With ``expand`` words of the
-    best pagelets are looked for as well, by an index that holds pagelets.
+    best pagelets are looked for as well, by an index that holds pagelets. ``where`` is a condition on the
+    columns of a unit, ``sort`` an order in place of the best first, ``counts`` are columns whose values are
+    counted. With ``everything`` all is found that these and the filters leave, by URL.
     """
 
     clauses: tuple[Clause, ...]
@@ -70,6 +78,10 @@ class Query:
     limit: int = 10
     offset: int = 0
     expand: bool = False
+    where: Where | None = None
+    sort: Sort | None = None
+    counts: tuple[FieldColumn, ...] = ()
+    everything: bool = False
 
     @classmethod
     def parse(
@@ -83,16 +95,29 @@ class Query:
         limit: int = 10,
         offset: int = 0,
         expand: bool = False,
+        where: Where | None = None,
+        sort: Sort | None = None,
+        counts: Sequence[FieldColumn] = (),
     ) -> Query:
         """The query that a person's text stands for. Raises nothing, whatever the texts.
 
-        ``path`` may be percent-encoded, and may lack its first slash.
+        ``path`` may be percent-encoded, and may lack its first slash. An empty text finds everything where
+        there is a condition, an order, or something to count.
         """
         language = _encodable(language or "").strip()
         if path:
             path = readable_path(_encodable(path))
             path = path if path.startswith("/") else f"/{path}"
-        return cls(tuple(_clauses(text)), since, until, language or None, path or None, limit, offset, expand)
+        everything = not text.strip() and bool(where or sort or counts)
+        filters = since, until, language or None, path or None
+        asked = where, sort, tuple(counts), everything
+        return cls(tuple(_clauses(text)), *filters, limit, offset, expand, *asked)
+
+
+def asked_columns(query: Query) -> list[FieldColumn]:
+    """The columns that a query asks for."""
+    sorted_by = [query.sort.column] if query.sort else []
+    return [*(columns_in(query.where) if query.where else ()), *sorted_by, *query.counts]
 
 
 def _clauses(text: str) -> Iterable[Clause]:
@@ -121,8 +146,9 @@ class Piece(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class Hit:
-    """A unit that a query finds. ``score`` compares hits of one query in one index and nothing else;
-    ``snippet`` is the place of the text that shows best why, as the text has it.
+    """A unit that a query finds. ``score`` compares hits of one query in one index and nothing else; it is 0
+    in the order of a column. ``fields`` are the site's own. ``snippet`` is the place of the text that shows
+    best why, as the text has it.
     """
 
     score: float
@@ -135,17 +161,20 @@ class Hit:
     language: str | None = None
     published: str | None = None
     fetched_at: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True, frozen=True)
 class Found:
     """The hits asked for, best first, and how many there are in ``total``; ``added`` are the words that were
-    looked for beside those of the query.
+    looked for beside those of the query; ``counts`` tell of each column of `Query.counts` which values all
+    that is found has, and how many units have each, the most frequent first.
     """
 
     hits: list[Hit] = field(default_factory=list)
     total: int = 0
     added: tuple[str, ...] = ()
+    counts: Mapping[str, Sequence[tuple[Any, int]]] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -156,6 +185,15 @@ class Searchable(Protocol):
         """The hits of a query, best first. Needs no `Sink.open`, changes nothing, and works while another
         process writes. Raises NoIndex, SinkDown.
         """
+        ...
+
+
+@runtime_checkable
+class Filtered(Searchable, Protocol):
+    """A sink whose searches heed `Query.where`, `Query.sort` and `Query.counts`."""
+
+    def searched_columns(self) -> tuple[FieldColumn, ...]:
+        """The columns that a search can name, as the index has them now. Raises NoIndex, SinkDown."""
         ...
 
 

@@ -11,16 +11,17 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from settings.errors import WrongSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pagelets.document import Document
+    from pagelets.fields import FieldColumn
     from settings.types import SinkTable
 
 PAGELETS: Final = "pagelets"
@@ -40,14 +41,14 @@ class SinkDown(Exception):
 class Place:
     """Where a site's index is, and how it is to be: ``folder`` is for indexes that are files (it may not
     exist yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds. Documents
-    have ``added_fields`` beside ours.
+    have the fields of ``columns`` beside ours.
     """
 
     site: str
     folder: Path
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     timeout: float = 30.0
-    added_fields: tuple[str, ...] = ()
+    columns: tuple[FieldColumn, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,9 +69,9 @@ class Operation:
 @dataclass(slots=True, frozen=True)
 class Unit:
     """One entry of an index: a document, a section of one with the path of its headings, or a passage of its
-    pagelets, whose title stands with the document alone.
+    pagelets, whose title and fields stand with the document alone.
 
-    ``id`` is `unit_id` of the document and the position.
+    ``id`` is `unit_id` of the document and the position; ``fields`` are the site's own.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Unit:
     canonical_url: str | None
     fetched_at: str
     content_hash: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Refusal(NamedTuple):
@@ -129,10 +131,11 @@ class Sink(ABC):
     @property
     def fields(self) -> tuple[str, ...]:
         """The Document fields that the sink needs."""
+        added = (one.name for one in self.place.columns)
         if self.units == "sections":
-            return ("url", "site", "title", "sections", *_OF_ITS_INDEX)
+            return ("url", "site", "title", "sections", *_OF_ITS_INDEX, *added)
         passages = ("passages",) if self.units == PAGELETS else ()
-        return ("site", *_OF_A_DOCUMENT, *passages, *_OF_ITS_INDEX)
+        return ("site", *_OF_A_DOCUMENT, *passages, *_OF_ITS_INDEX, *added)
 
     @abstractmethod
     def open(self) -> str:
@@ -162,6 +165,12 @@ class Sink(ABC):
         """The (unit id, content hash) of each unit that the index holds of the site, in any order. Raises
         SinkDown.
         """
+
+    def columns_there(self) -> tuple[FieldColumn, ...] | None:
+        """The columns that the index has of `Place.columns`, since it was made: others make a rebuild. None
+        where the sink does not tell. Call `open` before.
+        """
+        return None
 
     def discard(self) -> None:  # noqa: B027 - most indexes hold other sites as well, or are read by others
         """Removes what is the index's alone, once it holds no document and is never to hold one again."""
@@ -198,8 +207,8 @@ def unit_count(document: Document | None, units: str) -> int:
     return len(document.get("sections") or ()) or 1
 
 
-def units_of(operation: Operation, units: str) -> list[Unit]:
-    """The units of an operation's document, none where it is let go.
+def units_of(operation: Operation, units: str, columns: Iterable[FieldColumn] = ()) -> list[Unit]:
+    """Returns the units of an operation's document with these columns, no unit for a deletion.
 
     A document without sections is one section; lone surrogates, which no index takes, become U+FFFD.
     """
@@ -213,26 +222,28 @@ def units_of(operation: Operation, units: str) -> list[Unit]:
         ]
     else:
         sections = document.get("sections") or [{"heading": [], "text": ""}]
-        parts = [(tuple(map(_clean, section["heading"])), section["text"]) for section in sections]
+        parts = [(tuple(map(clean, section["heading"])), section["text"]) for section in sections]
     ids = unit_ids(operation.id, units, len(parts))
-    title = _clean(document.get("title") or "")
+    title = clean(document.get("title") or "")
+    fields = {one.name: cast("Mapping[str, Any]", document).get(one.name) for one in columns}
     return [
         Unit(
             id=unit,
             document=operation.id,
             position=position,
-            url=_clean(operation.url),
+            url=clean(operation.url),
             site=document.get("site", ""),
             # A page says its title once, and may have many pagelets.
             title="" if units == PAGELETS and position else title,
             headings=headings,
-            text=_clean(text),
+            text=clean(text),
             language=document.get("language"),
             author=_optional(document.get("author")),
             published=_optional(document.get("published")),
             canonical_url=_optional(document.get("canonical_url")),
             fetched_at=document.get("fetched_at", ""),
             content_hash=document.get("content_hash", ""),
+            fields={} if units == PAGELETS and position else fields,
         )
         for position, (unit, (headings, text)) in enumerate(zip(ids, parts, strict=True))
     ]
@@ -244,12 +255,13 @@ def stale_ids(operation: Operation, units: str) -> list[str]:
     return [unit for unit in unit_ids(operation.id, units, operation.units_before) if unit not in now]
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """A text without lone surrogates, which no index takes."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _optional(text: str | None) -> str | None:
-    return None if text is None else _clean(text)
+    return None if text is None else clean(text)
 
 
 def resolved(secret: object, setting: str) -> str:

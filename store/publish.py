@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import duckdb
 import numpy as np
@@ -208,17 +208,26 @@ EVIDENCE: Final = ("pages", "pagelets", "fragments", "fragment_links", "fragment
 """The tables that detection reads."""
 
 
+class DocumentFields(NamedTuple):
+    """Fields of documents for their table: the columns, and their values in the document of a page, None
+    where it cannot be had.
+    """
+
+    schema: pa.Schema
+    of: Callable[[int], Sequence[Any] | None]
+
+
 def publish(
     connection: sqlite3.Connection,
     folder: Path,
     names: tuple[str, ...] = tuple(TABLES),
     *,
-    text: Callable[[int], str | None] | None = None,
+    fields: DocumentFields | None = None,
     query: RankingQuery | None = None,
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
-    Where ``text`` tells the text of a page's document, the table of documents has a column of them; pages are
+    The table of documents has columns for the ``fields``, where they are given; pages are
     ranked for the ``query`` where there is one. Returns
     the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
     were, and none is replaced before all are whole.
@@ -233,7 +242,7 @@ def publish(
             try:
                 for name, partial in zip(names, partials, strict=True):
                     rows = ANALYSED[name](structure) if name in ANALYSED else _rows(connection, name)
-                    _write(rows, name, partial, text if name == "documents" else None)
+                    _write(rows, name, partial, fields if name == "documents" else None)
             finally:
                 connection.execute("ROLLBACK")
             return [partial.replace(folder / partial.name) for partial in partials]
@@ -246,13 +255,12 @@ def _rows(connection: sqlite3.Connection, name: str) -> Iterator[Any]:
     return named_tag_paths(connection) if name == "tag_paths" else connection.execute(TABLES[name][0])
 
 
-def _write(rows: Iterator[Any], name: str, path: Path, text: Callable[[int], str | None] | None) -> None:
-    texts = {} if text is None else {"text": pa.string()}
-    schema = pa.schema(list((TABLES[name][1] | texts).items()))
+def _write(rows: Iterator[Any], name: str, path: Path, fields: DocumentFields | None) -> None:
+    schema = pa.schema([*TABLES[name][1].items(), *(() if fields is None else fields.schema)])
     with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=_dictionary(schema)) as writer:
         held: list[pa.Table] = []
         count = 0
-        for batch in _batches(rows, name, schema, text):
+        for batch in _batches(rows, name, schema, fields):
             held.append(batch)
             count += len(batch)
             if count >= _ROW_GROUP:
@@ -269,12 +277,13 @@ def _dictionary(schema: pa.Schema) -> list[str]:
 
 
 def _batches(
-    rows: Iterator[Any], name: str, schema: pa.Schema, text: Callable[[int], str | None] | None
+    rows: Iterator[Any], name: str, schema: pa.Schema, fields: DocumentFields | None
 ) -> Iterator[pa.Table]:
-    if text is not None:
+    if fields is not None:
         page, op = schema.names.index("page"), schema.names.index("op")
-        rows = ((*row, text(row[page]) if row[op] == "index" else None) for row in rows)
-    while batch := list(islice(rows, _BATCH if text is None else _TEXTS)):
+        none = (None,) * len(fields.schema)
+        rows = ((*row, *((fields.of(row[page]) if row[op] == "index" else None) or none)) for row in rows)
+    while batch := list(islice(rows, _BATCH if fields is None else _TEXTS)):
         if name == "fragment_blocks":
             columns = _unnested(batch)
         else:

@@ -35,9 +35,10 @@ from store.support import StoredSupport
 from store.templates import TemplateTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from store.publish import DocumentFields
     from store.records import FetchedPage
     from store.structure import RankingQuery
 
@@ -223,17 +224,17 @@ class Store:
 
     def publish(
         self,
-        text: Callable[[int], str | None] | None = None,
+        fields: DocumentFields | None = None,
         names: tuple[str, ...] = tuple(TABLES),
         query: RankingQuery | None = None,
     ) -> list[Path]:
-        """Writes tables as Parquet, all unless some are named, with the text of each document where ``text``
-        tells that of a page, and with ranks for a query where there is one; returns their paths.
+        """Writes tables as Parquet, all unless some are named, with fields of each document where they are
+        given, and with ranks for a query where there is one; returns their paths.
 
         Raises StoreHalfDerived, and OSError where they cannot be written.
         """
         self.derivation.check()
-        return publish(self.connection, self.tables, names, text=text, query=query)
+        return publish(self.connection, self.tables, names, fields=fields, query=query)
 
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:

@@ -20,12 +20,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from tests.searchquery import KEYS, answered
+
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Iterator
 
 BAD_NAME = re.compile(r'[A-Z\\/*?"<>| ,#:]|^[-_+]|^\.\.?$')
-TYPES: dict[str, type | tuple[type, ...]] = {"keyword": str, "text": str, "date": str, "integer": int}
+TYPES: dict[str, type] = {
+    **dict.fromkeys(("keyword", "text", "date"), str),
+    "integer": int,
+    "double": float,
+    "boolean": bool,
+}
 
 
 class Wrong(Exception):
@@ -273,6 +280,10 @@ class SearchServer(ThreadingHTTPServer):
 
     def search(self, name: str, params: dict[str, str], body: Any) -> dict[str, Any]:
         body = {**(body or {}), **{key: params[key] for key in ("size", "sort") if key in params}}
+        if "query" in body:
+            only(body, *KEYS)
+            (one,) = self.existing(name).values()
+            return self.page("", []) | answered(one.shown, one.mappings["properties"], body)
         only(body, "size", "sort", "_source")
         wanted = body.get("_source", True)
         hits = [

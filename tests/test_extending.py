@@ -321,6 +321,10 @@ def test_a_command_is_one_file(tmp_path, archive):
         ({"METHOD_CLASSES": "mine.methods.LongBlocks"}, "METHOD_CLASSES=mine.methods.LongBlocks: is no JSON"),
         ({"FIELD_FUNCTIONS": {"text": "mine.fields.minutes"}}, "FIELD_FUNCTIONS: 'text' is a field of ours"),
         (
+            {"FIELD_FUNCTIONS": {"day": "mine.fields.minutes"}},
+            "FIELD_FUNCTIONS: 'day' is a column of our tables and indexes",
+        ),
+        (
             {"FIELD_FUNCTIONS": {"own": "mine.fields.gone"}},
             "FIELD_FUNCTIONS: mine.fields.gone is no function",
         ),

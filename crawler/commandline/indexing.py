@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import printable, show
 from crawler.commandline.told import Told
+from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import stored_judge, with_site_file
 from crawler.configuration.plan import named_in_file
 from crawler.run.outcome import EXIT_CODES
@@ -49,7 +50,7 @@ class IndexCommand(StoreCommand):
         """A sink of a site, not open. Raises ConfigurationError."""
         settings = with_site_file(site, self.project)
         with named_in_file(site, settings):
-            return sink_of(name, site, settings)
+            return sink_of(name, site, settings, config_of(settings, site).columns)
 
     def deliver(
         self,
@@ -70,7 +71,7 @@ class IndexCommand(StoreCommand):
         names, settings = self.chosen(site, name), with_site_file(site, self.project)
         documents = ReleasedDocuments(store, lambda: stored_judge(store, self.project, site=site))
         with named_in_file(site, settings):
-            deliveries = deliveries_of(site, store, settings)
+            deliveries = deliveries_of(site, store, settings, config_of(settings, site).columns)
 
         async def run() -> None:
             for delivery in deliveries:

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import printable
+from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import named_in_file, site_name
-from search.backends import sink_names, sink_of
-from search.query import NoIndex, Query, Searchable
+from search.backends import SERVERS, sink_names, sink_of
+from search.query import Filtered, NoIndex, Query, Searchable, asked_columns
 from search.sink import PAGELETS, SinkDown
+from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from search.query import Found, Hit, Piece
     from search.sink import Sink
 
 MAX_HITS: Final = 1000
+_COUNTED: Final = 20
+"""Values of a field that are shown to people."""
+_VALUE: Final = 200
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
 
 
@@ -34,12 +41,17 @@ class Command(StoreCommand):
     what was found marked.
 
     Words may be there, and the more of them the better; a "phrase" in quotes and a +word must be there, a
-    -word must not. Case and accents make no difference. --expand looks for words of the best pagelets as
+    -word must not. Case and accents make no difference. --where 'price < 20 and not sold' leaves what its
+    fields say, --sort orders by a field, --count counts the values of one; then the query may be left
+    out. --expand looks for words of the best pagelets as
     well, where the index holds pagelets. Works while a crawl writes the index. Exit code 0
     where nothing is found, too.
     """
 
-    usage = "SITE QUERY [--since DAY] [--until DAY] [--language TAG] [--path PATH] [--limit N] [--expand]"
+    usage = (
+        "SITE [QUERY] [--where CONDITION] [--sort [-]FIELD] [--count FIELD] [--since DAY] [--until DAY] "
+        "[--language TAG] [--path PATH] [--limit N] [--expand]"
+    )
     summary = "Search the documents of a site"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -47,6 +59,13 @@ class Command(StoreCommand):
         super().add_options(parser)
         day = "(published; else fetched), as 2024-05-31"
         parser.add_argument("--sink", metavar="NAME", help="the index to ask (default: the site's first)")
+        parser.add_argument("--where", metavar="CONDITION", help="documents whose fields meet a condition")
+        parser.add_argument("--sort", metavar="FIELD", help="by a field, -FIELD descending; then by URL")
+        parser.add_argument(
+            "--count", metavar="FIELD", action="append", default=[], help="count the values of a field"
+        )
+        # Else argparse would take -FIELD for an option.
+        setattr(parser, "parse_known_args", partial(_parsed, parser.parse_known_args))  # noqa: B010
         parser.add_argument("--since", metavar="DAY", help=f"documents of that day and later {day}")
         parser.add_argument("--until", metavar="DAY", help=f"documents of that day and earlier {day}")
         parser.add_argument("--language", metavar="TAG", help="documents in a language: en finds en-GB, too")
@@ -62,7 +81,8 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Searches, and shows the hits."""
-        if len(args) < 2:
+        by_fields = bool(opts.where or opts.sort or opts.count)
+        if len(args) < (1 if by_fields else 2):
             raise ConfigurationError(f"give a site and a query: {self.name} {self.usage}")
         site, text = site_name(args[0]), " ".join(args[1:])
         query = Query.parse(
@@ -77,12 +97,14 @@ class Command(StoreCommand):
         self.open_store(site).close()
         try:
             name, sink = self._searchable(site, opts.sink)
-            if opts.expand and sink.units != PAGELETS:
+            if opts.expand and (sink.units != PAGELETS or name in SERVERS):
                 raise ConfigurationError(
                     f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
-                    f'write units = "{PAGELETS}" into [{name}] of the site file'
+                    f'write units = "{PAGELETS}" into [tantivy] of the site file'
                 )
             try:
+                if by_fields:
+                    query = _by_fields(query, name, sink, opts, empty=not text.strip())
                 found = sink.search(query)
             finally:
                 sink.close()
@@ -91,11 +113,15 @@ class Command(StoreCommand):
         if opts.json:
             hits = [_row(rank, hit) for rank, hit in enumerate(found.hits, 1)]
             said = {"site": site, "sink": name, "query": text, "added": found.added}
-            write_json({**said, "total": found.total, "hits": hits})
+            counts = {
+                field: [{"value": value, "count": count} for value, count in rows]
+                for field, rows in found.counts.items()
+            }
+            write_json({**said, "total": found.total, "counts": counts, "hits": hits})
         elif found.hits:
-            _show(found)
+            _show(found, {column.name for column in asked_columns(query)})
         else:
-            self.say(f"nothing in {site} is found by {printable(text, 80)!r}")
+            self.say(f"nothing in {site} is found by {printable(text or opts.where or '', 80)!r}")
 
     def _searchable(self, site: str, asked: str | None) -> tuple[str, _SearchableSink]:
         """The sink to ask, by its name. Raises ConfigurationError."""
@@ -103,15 +129,15 @@ class Command(StoreCommand):
         names = sink_names(settings)
         if asked is not None and asked not in names:
             raise UnknownName("sink of this site", asked, names)
-        for name in names if asked is None else [asked]:
+        # A server is asked where nothing on this machine can be.
+        for name in sorted(names, key=SERVERS.__contains__) if asked is None else [asked]:
             with named_in_file(site, settings):
-                sink = sink_of(name, site, settings)
+                sink = sink_of(name, site, settings, config_of(settings, site).columns)
             if isinstance(sink, Searchable):
                 return name, sink  # type: ignore[return-value]
         which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
         raise ConfigurationError(
-            f"{which} be searched from here; tantivy can (sinks in the site file, SINKS), and PostgreSQL is "
-            "asked with SQL: docs/postgresql.md"
+            f"{which} be searched from here; tantivy can, and {', '.join(SERVERS)} (sinks, SINKS)"
         )
 
 
@@ -119,6 +145,33 @@ if TYPE_CHECKING:
 
     class _SearchableSink(Sink, Searchable):
         pass
+
+
+def _by_fields(query: Query, name: str, sink: Sink, opts: argparse.Namespace, *, empty: bool) -> Query:
+    """A query with what options say of fields. Raises ConfigurationError, NoIndex, SinkDown."""
+    if not isinstance(sink, Filtered):
+        raise ConfigurationError(f"the sink {name} does not search by fields; leave --where, --sort, --count")
+    columns = sink.searched_columns()
+    coming = {column.name for column in sink.place.columns}
+    return replace(
+        query,
+        where=parse_where(opts.where, columns, coming) if opts.where else None,
+        sort=parse_sort(opts.sort, columns, coming) if opts.sort else None,
+        counts=tuple(parse_column("--count", one, columns, coming) for one in opts.count),
+        everything=empty,
+    )
+
+
+def _parsed(
+    parse: Callable[..., Any], args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+) -> Any:
+    joined: list[str] = []
+    for arg in sys.argv[1:] if args is None else args:
+        if joined and joined[-1] == "--sort":
+            joined[-1] = f"--sort={arg}"
+        else:
+            joined.append(arg)
+    return parse(joined, namespace)
 
 
 def _day(option: str, value: str | None) -> date | None:
@@ -146,13 +199,16 @@ def _row(rank: int, hit: Hit) -> dict[str, object]:
         "language": hit.language,
         "published": hit.published,
         "fetched_at": hit.fetched_at,
+        "fields": hit.fields,
         "id": hit.unit,
         "document": hit.document,
     }
 
 
-def _show(found: Found) -> None:
-    """Prints the hits: in colour on a terminal, else plain, with what was found between asterisks."""
+def _show(found: Found, asked: Collection[str]) -> None:
+    """Prints the hits with the fields that were asked for, and counts: in colour on a terminal, else plain,
+    with what was found between asterisks.
+    """
     coloured = sys.stdout.isatty()
     lines: list[Text] = []
     for rank, hit in enumerate(found.hits, 1):
@@ -161,8 +217,16 @@ def _show(found: Found) -> None:
             Text.assemble(f"{rank}. ", (heading, _STYLES["title"])),
             Text.assemble("   ", (printable(hit.url), _STYLES["url"])),
             Text.assemble("   ", *_marked(hit.snippet, coloured)),
+            *(
+                Text(f"   {name}: {_said(value)}")
+                for name, value in hit.fields.items()
+                if name in asked and value is not None
+            ),
             Text(),
         ]
+    for name, rows in found.counts.items():
+        lines += [Text(f"{name}:"), *(Text(f"{count:>7} {_said(value)}") for value, count in rows[:_COUNTED])]
+        lines += [Text(f"        and {len(rows) - _COUNTED} more values")] * (len(rows) > _COUNTED) + [Text()]
     if found.added:
         lines.append(Text(f"looked for as well: {', '.join(map(printable, found.added))}"))
     shown = len(found.hits)
@@ -173,6 +237,15 @@ def _show(found: Found) -> None:
             console.print(line, soft_wrap=True)
     else:
         print("\n".join(line.plain.rstrip() for line in lines))
+
+
+def _said(value: object) -> str:
+    """The value of a field for people."""
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return printable(str(value), _VALUE)
 
 
 def _marked(snippet: Iterable[Piece], coloured: bool) -> Iterable[str | tuple[str, str]]:

@@ -114,7 +114,8 @@ class ParquetExporter(BaseItemExporter):
         """Takes a document."""
         if self._writer is None:
             self._start(list(self.fields_to_export or dict(item)))
-        self._held.append({name: as_column(name, item.get(name)) for name in item})
+        assert self._writer is not None
+        self._held.append({one.name: as_column(item.get(one.name), one.type) for one in self._writer.schema})
         if len(self._held) >= _BATCH:
             self._flush()
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.judgement import stored_judge
-from release.columns import LONE
+from release.columns import as_column, schema_of
 from store.faults import is_of_store
-from store.publish import TABLES
+from store.publish import TABLES, DocumentFields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
@@ -32,8 +32,8 @@ def publish(
 ) -> list[Path]:
     """Writes tables of a store as Parquet; returns their paths.
 
-    With the setting ``PUBLISH_TEXT`` the table of documents has their texts. Raises StoreError,
-    ConfigurationError, OSError.
+    With the setting ``PUBLISH_TEXT`` the table of documents has their texts, and the fields that are not
+    ours. Raises StoreError, ConfigurationError, OSError.
 
     Args:
         store: the store, by a connection that nothing else uses meanwhile.
@@ -41,22 +41,26 @@ def publish(
         settings: the project's, or those of a crawl.
         names: the tables; all unless they are given.
         query: what pages are ranked for.
-        failed: called with a page whose text cannot be had, and the error; such a page is logged without.
+        failed: called with a page whose document cannot be had, and the error; such a page is logged without.
     """
     if not settings.getbool("PUBLISH_TEXT"):
         return store.publish(names=names, query=query)
     judge = stored_judge(store, settings, site=site)
 
-    def text(page: int) -> str | None:
+    names_of = ("text", *(column.name for column in judge.config.columns))
+    schema = schema_of(names_of, judge.config.registry)
+
+    def fields(page: int) -> list[Any] | None:
         try:
-            return LONE.sub("\ufffd", judge.document(page, ("text",))["text"])
+            document: Mapping[str, Any] = judge.document(page, names_of)
+            return [as_column(document[one.name], one.type) for one in schema]
         except Exception as error:
             if is_of_store(error):
                 raise
             if failed is None:
-                logger.exception("%s is published without its text", store.frontier.url(page))
+                logger.exception("%s is published without its text and fields", store.frontier.url(page))
             else:
                 failed(page, error)
             return None
 
-    return store.publish(text, names, query)
+    return store.publish(DocumentFields(schema, fields), names, query)

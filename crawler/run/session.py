@@ -149,7 +149,8 @@ class CrawlSession:
             self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
             self.run = self._begin(settings, spider, decided)
             self.begun = self.store.runs.all()[0]
-            self.deliveries = [] if plan.sample else deliveries_of(plan.site, self.store, settings)
+            indexed = plan.site, self.store, settings, self.config.columns
+            self.deliveries = [] if plan.sample else deliveries_of(*indexed)
             self.documents_file = self._documents_file(settings)
         except BaseException:
             self.store.close()

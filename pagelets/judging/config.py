@@ -65,11 +65,6 @@ class JudgeConfig:
     extraction: Extraction = NO_FIELDS
 
     @property
-    def columns(self) -> tuple[FieldColumn, ...]:
-        """The fields of Documents that are not ours, as tables and indexes have them."""
-        return self.registry.columns
-
-    @property
     def methods(self) -> list[str]:
         """The names of the methods in force, each once: first that of the site, then those of overrides."""
         others = (own["method"] for own in self.overrides if "method" in own)
@@ -80,6 +75,11 @@ class JudgeConfig:
         """The fields that some Document has."""
         own = (name for override in self.overrides for name in override.get("fields", ()))
         return {*self.fields, *self.more_fields, *own}
+
+    @property
+    def columns(self) -> tuple[FieldColumn, ...]:
+        """The fields that are not ours, as feeds and indexes have them."""
+        return tuple(one.column for one in self.registry.fields_for(self.all_fields))
 
     @property
     def needs_links(self) -> bool:

@@ -46,7 +46,7 @@ class OperationsSink(Sink):
     @property
     def fields(self) -> tuple[str, ...]:
         """All fields of a Document."""
-        return (*FIELDS, *self.place.added_fields)
+        return (*FIELDS, *(one.name for one in self.place.columns))
 
     def open(self) -> str:
         """Makes the file's folder, and cuts off a line that was not written to its end."""

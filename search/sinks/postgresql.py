@@ -9,6 +9,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from search.query import NoIndex, asked_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
 from settings.errors import ConfigurationError, WrongSetting
 from settings.removed import removed
@@ -16,11 +17,15 @@ from settings.removed import removed
 try:
     import psycopg
 
+    from search.sinks.postgres.fields import drop_unused, insert_parts, of_text, placed, row_values, text_of
+    from search.sinks.postgres.search import TableSearch
     from search.sinks.postgres.server import ConnectedServer, Unfit, of_a_document
     from search.sinks.postgres.table import (
         VERSION,
         SiteRow,
+        check,
         configuration,
+        find,
         lock_site,
         make,
         new_identity,
@@ -35,7 +40,10 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from pagelets.fields import FieldColumn
+    from search.query import Found, Query
     from search.sink import Operation, Place
+    from search.sinks.postgres.fields import PlacedField
     from search.sinks.postgres.table import Names
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -81,21 +89,71 @@ class PostgresqlSink(Sink):
         self._names: Names | None = None
         self._configuration = ""
         self._made_as = ""
+        self._fields: list[PlacedField] = []
+        self._before: list[PlacedField] = []
         self._rebuilding: tuple[Connection, SiteRow] | None = None
 
     def open(self) -> str:
         """As `Sink.open`; several sinks may do so at once."""
-        self._names, self._configuration = names, _ = self._server.run(self._set_up)
-        made_as = json.dumps([VERSION, self.units, self._configuration])
-        self._made_as = hashlib.blake2b(made_as.encode(), digest_size=6).hexdigest()
+        self._names, self._configuration, self._fields = names, _, fields = self._server.run(self._set_up)
+        made_as = _digest(json.dumps([VERSION, self.units, self._configuration]))
+        said = text_of(fields)
+        self._made_as = f"{made_as} {said}".rstrip()
         here = self._server.run(lambda connection: site_row(connection, names, self._site, self._made_as))
-        return f"{here.identity}-{self._made_as}"
+        self._before = of_text((here.made_as if here.filled else self._made_as).partition(" ")[2])
+        return f"{here.identity}-{made_as}" + (f"-{_digest(said)}" if said else "")
 
-    def _set_up(self, connection: Connection) -> tuple[Names, str]:
+    def _set_up(self, connection: Connection) -> tuple[Names, str, list[PlacedField]]:
         try:
-            return make(connection, self._table), configuration(connection, str(self.given["language"]))
+            names = make(connection, self._table)
+            language = configuration(connection, str(self.given["language"]))
         except Unfit as error:
             raise SinkDown(f"{self._server.where}: {error}") from None
+        if not self.place.columns:
+            return names, language, []
+        # A new column gets an index, for which a large table is read.
+        here = SiteRow.read(connection, names, self._site)
+        before = of_text(here.made_as.partition(" ")[2]) if here else []
+        with self._server.patient(connection):
+            return names, language, placed(connection, names, self.place.columns, before)
+
+    def columns_there(self) -> tuple[FieldColumn, ...]:
+        """As `Sink.columns_there`."""
+        return tuple(one.field for one in self._before)
+
+    def searched_columns(self) -> tuple[FieldColumn, ...]:
+        """As `search.query.Filtered`."""
+        return self._server.run(lambda connection: self._reader(connection).columns)
+
+    def search(self, query: Query) -> Found:
+        """As `search.query.Searchable`."""
+
+        def search(connection: Connection) -> Found:
+            reader = self._reader(connection)
+            if lacking := next((one for one in asked_columns(query) if one not in reader.columns), None):
+                raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
+            with self._server.bounded():
+                return reader.search(connection, query)
+
+        return self._server.run(search)
+
+    def _reader(self, connection: Connection) -> TableSearch:
+        """Returns a search in the site's rows as they are now. Raises NoIndex, SinkDown."""
+        try:
+            names, there = find(connection, self._table)
+            if there:
+                check(connection, names)
+            here = SiteRow.read(connection, names, self._site) if there else None
+            language = configuration(connection, str(self.given["language"]))
+        except Unfit as error:
+            raise SinkDown(f"{self._server.where}: {error}") from None
+        if here is None:
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
+        return TableSearch(names, self._site, language, self.units, of_text(here.made_as.partition(" ")[2]))
+
+    @property
+    def _mend(self) -> str:
+        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """As `Sink.write`, in one transaction; what is refused leaves the index as it was."""
@@ -163,18 +221,22 @@ class PostgresqlSink(Sink):
     def _put_all(self, connection: Connection, operations: Sequence[Operation], limit: int) -> int:
         """Takes all of a batch or nothing; of a text, searches see so many characters."""
         names = self._opened()
-        units = [unit for operation in operations for unit in units_of(operation, self.units)]
+        columns = self.place.columns
+        units = [unit for operation in operations for unit in units_of(operation, self.units, columns)]
         for unit in units:
             if len(unit.text) > limit:
                 logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
-        rows = [row(unit, self._configuration, limit) for unit in units]
+        rows = [
+            row(unit, self._configuration, limit) | row_values(self._fields, unit.fields) for unit in units
+        ]
         with connection.transaction():
             connection.execute(
                 names.statement("DELETE FROM {table} WHERE site = %s AND document = ANY(%s)"),
                 (self._site, [operation.id for operation in operations]),
             )
             if rows:
-                connection.execute(names.statement(INSERT), {"site": self._site, "rows": as_json(rows)})
+                statement = names.statement(INSERT, **insert_parts(self._fields))
+                connection.execute(statement, {"site": self._site, "rows": as_json(rows)})
         return len(rows)
 
     @contextlib.contextmanager
@@ -191,6 +253,9 @@ class PostgresqlSink(Sink):
                 yield
             finally:
                 self._rebuilding = None
+        # A column that somebody's view reads, or that is locked, stays, empty.
+        with contextlib.suppress(SinkDown):
+            self._server.run(lambda connection: drop_unused(connection, names, self._before))
 
     def _begin(self, connection: Connection, here: SiteRow) -> None:
         """Empties the site's part of the table, which may take long, and says so in its row."""
@@ -227,3 +292,7 @@ class PostgresqlSink(Sink):
             self.open()
         assert self._names is not None
         return self._names
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()

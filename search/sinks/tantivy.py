@@ -6,11 +6,11 @@ import contextlib
 import logging
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import tantivy
 
-from search.query import Found, NoIndex
+from search.query import NoIndex
 from search.sink import PAGELETS, Refusal, Sink, SinkDown, units_of
 from search.sinks.embedded.files import (
     WriterLock,
@@ -20,24 +20,23 @@ from search.sinks.embedded.files import (
     new_name,
     write_atomically,
 )
-from search.sinks.embedded.joined import JoinedSearch
+from search.sinks.embedded.layout import NO_COLUMNS, Layout
+from search.sinks.embedded.opened import OpenedIndex
 from search.sinks.embedded.tantivy_index import (
     VERSION,
     Analyzer,
-    compiled,
     entry,
     held,
-    hit,
     language_option,
     schema,
 )
-from search.sinks.text.snippets import wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from search.query import Query
-    from search.sink import Operation, Place
+    from pagelets.fields import FieldColumn
+    from search.query import Found, Query
+    from search.sink import Operation, Place, Unit
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +51,8 @@ class TantivySink(Sink):
 
     The folder ``tantivy`` holds one folder for each index that was begun, and the file ``current`` with the
     name of the one that counts: a rebuild takes the place of the old index by writing that name. An index
-    that cannot be opened, or that was made with other options, is left for a new and empty one.
+    that cannot be opened, or that was made with other options, is left for a new and empty one. One that has
+    other columns serves on until a rebuild takes its place.
 
     What is kept of pagelets has an index of its own, in that folder: how rare a word is and how long a text,
     by which pages are ranked, is told of pages alone.
@@ -68,12 +68,12 @@ class TantivySink(Sink):
         self._folder = place.folder / "tantivy"
         options = {"units": self.units, "language": str(self.given["language"]).strip().lower()}
         self._made = made_with(VERSION, options)
-        self._schema = schema()
+        self._wanted = self._layout = Layout(place.columns)
         self._lock: WriterLock | None = None
         self._parts = (".", "pagelets") if self.units == PAGELETS else (".",)
         self._writers: list[tantivy.IndexWriter] = []
         self._filling = False
-        self._reader: tuple[str, list[tantivy.Index]] | None = None
+        self._reader: tuple[str, OpenedIndex] | None = None
 
     def open(self) -> str:
         """Opens the index for writing, or makes one. Raises SinkDown, as where another process writes it."""
@@ -85,11 +85,26 @@ class TantivySink(Sink):
                 name = self._make()
             if not self._writers:
                 self._remove_others(name)
-                self._writers = self._writers_of(name)
+                self._begin(name)
+            if self._layout.added != self._wanted.added and self._opened(name).is_empty:
+                name = self._make()
+                self._begin(name)
         except BaseException:
             self.close()
             raise
-        return name
+        # The index goes on as it is until a rebuild takes its place.
+        return name if self._layout.added == self._wanted.added else f"{name} with other columns"
+
+    def columns_there(self) -> tuple[FieldColumn, ...]:
+        """The site's columns that the index has."""
+        return self._layout.added
+
+    def searched_columns(self) -> tuple[FieldColumn, ...]:
+        """As `search.query.Filtered`. Raises NoIndex, SinkDown."""
+        layout = self._to_read().layout
+        if not layout.columns:
+            raise NoIndex(f"{self._folder}: an earlier version made the index, without fields; {self._mend}")
+        return layout.columns
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """Takes a batch in one commit of tantivy, which is all or nothing; pagelets in one before that."""
@@ -99,8 +114,8 @@ class TantivySink(Sink):
             for operation in operations:
                 try:
                     entries = [
-                        (writers[-1] if unit.position else writers[0], entry(unit, self._analyzer))
-                        for unit in units_of(operation, self.units)
+                        self._entry(unit, writers)
+                        for unit in units_of(operation, self.units, self.place.columns)
                     ]
                 except (ValueError, TypeError) as error:
                     refusals[operation.id] = Refusal(f"{type(error).__name__}: {error}"[:300])
@@ -114,6 +129,14 @@ class TantivySink(Sink):
                     writer.commit()
         return refusals
 
+    def _entry(
+        self, unit: Unit, writers: Sequence[tantivy.IndexWriter]
+    ) -> tuple[tantivy.IndexWriter, tantivy.Document]:
+        """Returns the writer for a unit, and its entry."""
+        if self.units == PAGELETS and unit.position:
+            return writers[-1], entry(unit, self._analyzer, NO_COLUMNS)
+        return writers[0], entry(unit, self._analyzer, self._layout)
+
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
         """Fills a new index, without a commit before the end."""
@@ -122,7 +145,7 @@ class TantivySink(Sink):
         name = new_name(self._made)
         try:
             self._create(name)
-            self._writers = self._writers_of(name)
+            self._begin(name)
             self._filling = True
             yield
             with self._whole_or_down():
@@ -142,34 +165,20 @@ class TantivySink(Sink):
     def held(self) -> Iterator[tuple[str, str]]:
         """The units that the index holds, from its columns."""
         try:
-            indexes = self._indexes_to_read()
+            opened = self._to_read()
         except NoIndex:
             return
         with self._down():
-            units = [unit for index in indexes for unit in held(index.searcher(), self.units)]
+            units = [unit for index in opened.indexes for unit in held(index.searcher(), self.units)]
         yield from units
 
     def search(self, query: Query) -> Found:
         """The hits of a query (`search.query.Searchable`). Raises NoIndex, SinkDown."""
-        indexes = self._indexes_to_read()
+        opened = self._to_read()
+        if (name := opened.lacks(query)) is not None:
+            raise NoIndex(f"{self._folder}: the index has no field {name} of this type; {self._mend}")
         with self._down():
-            searcher, *of_pagelets = (index.searcher() for index in indexes)
-            if of_pagelets:
-                return JoinedSearch(searcher, of_pagelets[0], self._schema, self._analyzer).search(query)
-            asked = compiled(query, self._schema, self._analyzer, searcher)
-            if asked is None or not searcher.num_docs:
-                return Found()
-            # Places for as many hits are made at once.
-            limit, offset = min(query.limit, searcher.num_docs), min(query.offset, searcher.num_docs)
-            result = searcher.search(asked, max(1, limit), offset=offset)
-            phrases = wanted(query, self._analyzer.words)
-            return Found(
-                [
-                    hit(searcher.doc(address), float(score), phrases, self._analyzer)
-                    for score, address in result.hits[: max(0, limit)]
-                ],
-                int(cast("Any", result).count),
-            )
+            return opened.search(query)
 
     def discard(self) -> None:
         """Removes the folder of the index."""
@@ -219,8 +228,8 @@ class TantivySink(Sink):
         why = "was made with other options or by another version"
         if is_made(name, self._made):
             try:
-                indexes = self._opened(name)
-                for index in indexes:
+                opened = self._opened(name)
+                for index in opened.indexes:
                     index.searcher()
             except BaseException as error:
                 if not _is_tantivys(error):
@@ -229,7 +238,7 @@ class TantivySink(Sink):
                     raise disk_trouble(self._folder, error) from error
                 why = f"is damaged ({' '.join(str(error).split())[:200]})"
             else:
-                if all(index.schema == self._schema for index in indexes):
+                if opened.is_whole:
                     return True
         logger.warning("The index in %s %s: it is made anew and filled again", self._folder / name, why)
         return False
@@ -247,7 +256,8 @@ class TantivySink(Sink):
             for part in self._parts:
                 path = self._folder / name / part
                 path.mkdir(parents=True)
-                tantivy.Index(self._schema, str(path), reuse=False)
+                tantivy.Index(schema(self._wanted), str(path), reuse=False)
+            self._wanted.write(self._folder / name)
 
     def _appoint(self, name: str) -> None:
         try:
@@ -262,21 +272,23 @@ class TantivySink(Sink):
                 if path.is_dir() and path.name != name:
                     shutil.rmtree(path, ignore_errors=True)
 
-    def _opened(self, name: str) -> list[tantivy.Index]:
+    def _opened(self, name: str) -> OpenedIndex:
         indexes = [tantivy.Index.open(str(self._folder / name / part)) for part in self._parts]
         for index in indexes:
             self._analyzer.register(index)
-        return indexes
+        return OpenedIndex(indexes, Layout.read(self._folder / name), self._analyzer)
 
-    def _writers_of(self, name: str) -> list[tantivy.IndexWriter]:
+    def _begin(self, name: str) -> None:
+        """Opens an index for writing."""
         with self._down():
-            writers = [index.writer(_HEAP // len(self._parts), 1) for index in self._opened(name)]
-            for writer in writers:
+            opened = self._opened(name)
+            self._layout = opened.layout
+            self._writers = [index.writer(_HEAP // len(self._parts), 1) for index in opened.indexes]
+            for writer in self._writers:
                 # What a full disk or a killed process has left half-written takes room that is needed.
                 writer.garbage_collect_files()
-            return writers
 
-    def _indexes_to_read(self) -> list[tantivy.Index]:
+    def _to_read(self) -> OpenedIndex:
         """The index that counts, as it is now: that of pages first, then that of pagelets."""
         with self._down():
             for tries_left in reversed(range(_TRIES)):
@@ -286,21 +298,22 @@ class TantivySink(Sink):
                 try:
                     if self._reader is None or self._reader[0] != name:
                         self._reader = (name, self._opened(name))
-                    for index in self._reader[1]:
+                    for index in self._reader[1].indexes:
                         index.reload()
                 except ValueError:
                     self._reader = None
                     if not tries_left:
                         raise
                 else:
-                    if all(index.schema == self._schema for index in self._reader[1]):
+                    if self._reader[1].is_whole:
                         return self._reader[1]
                     break
         site = self.place.site
-        raise NoIndex(
-            f"{self._folder}: there is no index of {site} with these options; "
-            f"scrapy index {site} --rebuild makes one, and so does a crawl"
-        )
+        raise NoIndex(f"{self._folder}: there is no index of {site} with these options; {self._mend}")
+
+    @property
+    def _mend(self) -> str:
+        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     @contextlib.contextmanager
     def _whole_or_down(self) -> Iterator[None]:

@@ -189,7 +189,7 @@ def test_a_rebuild_in_the_middle_of_a_round_has_what_went_out_before_it(site, tm
     project.setmodule("settings.base", priority="project")
     project.update({"DATA_DIR": str(tmp_path), **jsonsink.SETTINGS}, priority="project")
     with Store.open(tmp_path / "s") as store:
-        (delivery,) = deliveries_of("s", store, project)
+        (delivery,) = deliveries_of("s", store, project, ())
         asyncio.run(
             delivery.catch_up(ReleasedDocuments(store, lambda: stored_judge(store, project, site="s")))
         )

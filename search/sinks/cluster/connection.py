@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from search.sink import resolved
@@ -19,6 +19,8 @@ from settings.errors import WrongSetting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+_Read = TypeVar("_Read")
 
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -139,6 +141,11 @@ class Connection:
         """Sends actions to an index, see `Bulk.send`."""
         with self._asking():
             return self._bulk.send(self._client.api, actions, **target)
+
+    def reading(self, read: Callable[[], _Read]) -> _Read:
+        """Returns the result of reading an answer. Raises SinkDown if the answer is malformed."""
+        with self._asking():
+            return read()
 
     def scan(self, index: str, fields: list[str]) -> Iterator[Mapping[str, Any]]:
         """All entries of an index, with some fields of their sources."""

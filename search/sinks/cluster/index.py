@@ -9,9 +9,13 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from search.columns import as_moment, as_rows, keys, shown
 from search.sink import PAGELETS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pagelets.fields import FieldColumn
     from search.sink import Unit
 
 VERSION: Final = 1
@@ -32,6 +36,14 @@ _LONGEST_SITE: Final = 120
 _KEYWORD: Final = {"type": "keyword", "ignore_above": 8191}
 _DATE: Final = {"type": "date", "format": "strict_date_optional_time", "ignore_malformed": True}
 _TEXT: Final = {"type": "text", "analyzer": "standard"}
+
+_OF_TYPES: Final = {
+    "number": {"type": "double"},
+    "date": {"type": "date", "format": "strict_date_optional_time"},
+    "boolean": {"type": "boolean"},
+    "html": _TEXT,
+}
+"""The mappings of fields that are not compared as texts."""
 
 MAPPINGS: Final[dict[str, Any]] = {
     "dynamic": False,
@@ -119,20 +131,46 @@ def is_index_of(alias: str, name: str) -> bool:
     return re.fullmatch(re.escape(alias) + _MADE, name) is not None
 
 
-OF_PAGELETS: Final[dict[str, Any]] = {"properties": {"pagelet": _TEXT}}
+OF_PAGELETS: Final[dict[str, Any]] = {"pagelet": _TEXT}
 """What an index of pagelets has beside `MAPPINGS`: their texts. A field is counted by itself: in one with the
 pages', no word would be as rare and no text as long as it is among pages.
 """
 
 
-def entries_version(units: str) -> str:
+def mapped(columns: Iterable[FieldColumn]) -> dict[str, Any]:
+    """The mapping of fields that are not ours."""
+    return {column.name: _OF_TYPES.get(column.type, _KEYWORD) for column in columns}
+
+
+def value_of(column: FieldColumn, value: Any) -> Any:
+    """A field's value as an entry has it: a text whole, others as they are compared; None without one."""
+    found: list[Any] = list(keys(column, value))
+    if column.type == "date":
+        found = [as_moment(one).isoformat(timespec="milliseconds") for one in found]
+    elif column.type in ("text", "url", "html"):
+        texts = shown(value)
+        found = [one for one in (texts if isinstance(texts, list) else [texts]) if isinstance(one, str)]
+    if column.many:
+        return found or None
+    return found[0] if found else None
+
+
+def entries_version(units: str, columns: Iterable[FieldColumn] = ()) -> str:
     """A fingerprint of what makes entries differ: the units, and how their fields are mapped."""
-    shape = json.dumps([units, SETTINGS, MAPPINGS], sort_keys=True)
+    added = as_rows(columns)
+    shape = json.dumps([units, SETTINGS, MAPPINGS, *([added] if added else [])], sort_keys=True)
     return hashlib.blake2b(shape.encode(), digest_size=8).hexdigest()
 
 
-def source(unit: Unit, units: str) -> dict[str, Any]:
-    """The entry of one of the ``units`` of a document; its id is not part of it."""
+def source(unit: Unit, units: str, columns: Iterable[FieldColumn] = ()) -> dict[str, Any]:
+    """Returns an entry without its id.
+
+    Args:
+        unit: the unit.
+        units: what units there are.
+        columns: the fields that are not ours.
+
+    """
     text = "pagelet" if units == PAGELETS and unit.position else "text"
     return {
         "document": unit.document,
@@ -149,4 +187,5 @@ def source(unit: Unit, units: str) -> dict[str, Any]:
         # An empty text is no date, and not every version passes over one.
         "fetched_at": unit.fetched_at or None,
         "content_hash": unit.content_hash,
+        **{one.name: value_of(one, unit.fields[one.name]) for one in columns if one.name in unit.fields},
     }

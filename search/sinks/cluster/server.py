@@ -13,8 +13,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from search.columns import as_rows, of_rows
+from search.query import NoIndex, asked_columns
 from search.sink import PAGELETS, Refusal, Sink, SinkDown, stale_ids, units_of
 from search.sinks.cluster import index as names
+from search.sinks.cluster import query as queries
 from search.sinks.cluster.connection import Access, Client, Connection
 from search.sinks.cluster.trouble import TOO_LARGE, Trouble
 from settings.errors import ConfigurationError, WrongSetting
@@ -22,6 +25,8 @@ from settings.errors import ConfigurationError, WrongSetting
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pagelets.fields import FieldColumn
+    from search.query import Found, Query
     from search.sink import Operation, Place
 
 logger = logging.getLogger(__name__)
@@ -54,10 +59,15 @@ class SearchServerSink(Sink):
                 f"{prefix!r}: use at most 50 lower-case letters, digits, dots, hyphens "
                 "and underscores, first a letter or digit",
             )
+        if wrong := next((one.name for one in place.columns if one.name.startswith("_")), None):
+            raise ConfigurationError(
+                f"field {wrong!r}: {self.section} keeps names that begin with _ for itself; give it another"
+            )
         self._access = Access.of(self.section, self.given, place.timeout)
         self._prefix = prefix
         self._alias = names.alias_of(prefix, place.site)
-        self._entries = names.entries_version(self.units)
+        self._entries = names.entries_version(self.units, place.columns)
+        self._there: tuple[FieldColumn, ...] = ()
         self._connection: Connection | None = None
         self._building: str | None = None
 
@@ -86,7 +96,37 @@ class SearchServerSink(Sink):
             with self.rebuild():
                 pass
             name, index = self._present()
+        self._there = _columns(index)
         return f"{_uuid(index)}-{self._entries}"
+
+    def columns_there(self) -> tuple[FieldColumn, ...]:
+        """As `Sink.columns_there`."""
+        return self._there
+
+    def searched_columns(self) -> tuple[FieldColumn, ...]:
+        """As `search.query.Filtered`."""
+        return (*queries.COLUMNS, *self._to_read())
+
+    def search(self, query: Query) -> Found:
+        """As `search.query.Searchable`."""
+        added = self._to_read()
+        known = (*queries.COLUMNS, *added)
+        if (lacking := next((one for one in asked_columns(query) if one not in known), None)) is not None:
+            raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
+        body = queries.body(query, self.units, added)
+        answer = self._server.ask(lambda api: api.search(index=self._alias, body=body))
+        return self._server.reading(lambda: queries.found(answer, query, added))
+
+    def _to_read(self) -> tuple[FieldColumn, ...]:
+        """The fields of the index that are not ours. Raises NoIndex, SinkDown."""
+        found = self._index()
+        if found is None:
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
+        return _columns(found[1])
+
+    @property
+    def _mend(self) -> str:
+        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """Ends with a refresh, so that searches find what was taken. What the mapping does not take is
@@ -94,10 +134,11 @@ class SearchServerSink(Sink):
         """
         actions: dict[str, dict[str, Any]] = {}
         owner: dict[str, str] = {}
+        columns = self.place.columns
         for operation in operations:
             of_it: dict[str, dict[str, Any]] = {
-                unit.id: {"_op_type": "index", "_source": names.source(unit, self.units)}
-                for unit in units_of(operation, self.units)
+                unit.id: {"_op_type": "index", "_source": names.source(unit, self.units, columns)}
+                for unit in units_of(operation, self.units, columns)
             }
             of_it |= {unit: {"_op_type": "delete"} for unit in stale_ids(operation, self.units)}
             actions |= of_it
@@ -184,9 +225,12 @@ class SearchServerSink(Sink):
 
     def _body(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """What an index has beside what the template gives it."""
-        made = {"site": self.place.site, "entries": self._entries}
-        fields = names.OF_PAGELETS if self.units == PAGELETS else {}
-        return {"mappings": {"_meta": made, **fields}, "settings": {"index": settings}}
+        made: dict[str, Any] = {"site": self.place.site, "entries": self._entries}
+        if self.place.columns:
+            made["fields"] = as_rows(self.place.columns)
+        fields = {**names.mapped(self.place.columns), **(names.OF_PAGELETS if self.units == PAGELETS else {})}
+        properties = {"properties": fields} if fields else {}
+        return {"mappings": {"_meta": made, **properties}, "settings": {"index": settings}}
 
     def _make_first(self) -> None:
         # As the one to be written to, it makes servers refuse a second index with this alias.
@@ -271,6 +315,11 @@ class SearchServerSink(Sink):
 
 def _delete(api: Any, name: str) -> Any:
     return api.indices.delete(index=name)
+
+
+def _columns(index: Mapping[str, Any]) -> tuple[FieldColumn, ...]:
+    """The fields that an index has beside ours; none where an earlier version has made it."""
+    return of_rows(index.get("mappings", {}).get("_meta", {}).get("fields", ()))
 
 
 def _uuid(index: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import tantivy
 
     from search.query import Hit, Query
+    from search.sinks.embedded.layout import Layout
     from search.sinks.embedded.tantivy_index import Analyzer
 
 RERANKED: Final = 200
@@ -65,6 +66,7 @@ class JoinedSearch:
     pagelets: tantivy.Searcher
     fields: tantivy.Schema
     analyzer: Analyzer
+    layout: Layout
 
     def search(self, query: Query) -> Found:
         """The pages that a query finds, each with its best pagelet as the unit and for the snippet.
@@ -86,7 +88,7 @@ class JoinedSearch:
         """The pages that an expanded query finds, and their pagelets by the query itself: words that were
         added say less of a place than of a page.
         """
-        asked = compiled(expanded, self.fields, self.analyzer, self.pages)
+        asked = compiled(expanded, self.fields, self.analyzer, self.pages, self.layout)
         size = self.pages.num_docs
         if asked is None or not size:
             return Scored({}, {}, {}, {}, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from search.columns import shown as as_shown
 from search.query import Hit
 from search.sinks.text.snippets import snippet
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def packed(unit: Unit) -> str:
     """All that is shown of a unit but its text."""
-    shown = {
+    shown: dict[str, Any] = {
         "unit": unit.id,
         "document": unit.document,
         "url": unit.url,
@@ -26,6 +27,8 @@ def packed(unit: Unit) -> str:
         "published": unit.published,
         "fetched_at": unit.fetched_at,
     }
+    if unit.fields:
+        shown["fields"] = {name: as_shown(value) for name, value in unit.fields.items()}
     return json.dumps(shown, ensure_ascii=False)
 
 

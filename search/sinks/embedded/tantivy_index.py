@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from search.query import Hit, Query
     from search.sink import Unit
+    from search.sinks.embedded.layout import Layout
 
 VERSION: Final = f"1.{WORDS_VERSION}"
 """Of the fields below: indexes of another one are made anew."""
@@ -59,9 +60,9 @@ def language_option(value: str) -> str:
     return language
 
 
-def schema() -> tantivy.Schema:
-    """The fields. What tells the units that are held is in columns: terms that no two units share are what
-    costs most in an index. The text is stored as it is, beside its words.
+def schema(layout: Layout) -> tantivy.Schema:
+    """The fields, with those of a layout. What tells the units that are held is in columns: terms that no two
+    units share are what costs most in an index. The text is stored as it is, beside its words.
     """
     builder = tantivy.SchemaBuilder()
     for name in ("document", "path", "language"):
@@ -73,6 +74,7 @@ def schema() -> tantivy.Schema:
         builder.add_unsigned_field(name, fast=True)
     builder.add_bytes_field("shown", stored=True)
     builder.add_bytes_field("original", stored=True)
+    layout.add_fields(builder)
     return builder.build()
 
 
@@ -130,8 +132,18 @@ def places(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) -> l
     return [(f"{high:016x}{low:016x}", position) for high, low, position in zip(*values, strict=True)]
 
 
-def entry(unit: Unit, analyzer: Analyzer) -> tantivy.Document:
-    """What the index keeps of a unit. Raises ValueError where it cannot."""
+def entry(unit: Unit, analyzer: Analyzer, layout: Layout) -> tantivy.Document:
+    """Returns the entry of a unit.
+
+    Args:
+        unit: the unit.
+        analyzer: knows the words of the index.
+        layout: the columns of the entry.
+
+    Raises:
+        ValueError: an id of the unit is malformed.
+
+    """
     document = tantivy.Document()
     document.add_text("document", unit.document)
     for name, value in zip(_COLUMNS, _columns(unit), strict=True):
@@ -148,6 +160,7 @@ def entry(unit: Unit, analyzer: Analyzer) -> tantivy.Document:
         document.add_integer("day", day.toordinal())
     document.add_bytes("shown", packed(unit).encode())
     document.add_bytes("original", unit.text.encode())
+    layout.add_values(document, unit)
     return document
 
 
@@ -169,18 +182,35 @@ def hit(
 
 
 def compiled(
-    query: Query, fields: tantivy.Schema, analyzer: Analyzer, searcher: tantivy.Searcher
+    query: Query,
+    fields: tantivy.Schema,
+    analyzer: Analyzer,
+    searcher: tantivy.Searcher,
+    layout: Layout | None = None,
 ) -> tantivy.Query | None:
-    """A query in tantivy's terms; None where it finds nothing."""
+    """A query in tantivy's terms.
+
+    Args:
+        query: the query.
+        fields: those of the index.
+        analyzer: knows the words of the index.
+        searcher: searches the index.
+        layout: the columns of the index; without it, the query's condition on columns counts for nothing.
+
+    Returns:
+        The query, None where it finds nothing.
+
+    """
     parts: dict[Occur, list[tantivy.Query]] = {occur: [] for occur in Occur}
     for clause in query.clauses:
         if phrase := analyzer.words(clause.text):
             parts[clause.occur].append(_anywhere(fields, phrase, clause.weight))
-    if not any(parts.values()):
+    if not any(parts.values()) and not query.everything:
         return None
-    clauses = [
-        (tantivy.Occur.Must, part) for part in [*parts[Occur.MUST], *_filters(query, fields, searcher)]
-    ]
+    filters = _filters(query, fields, searcher)
+    if query.where is not None and layout is not None:
+        filters.append(_unscored(layout.condition(query.where, fields, searcher)))
+    clauses = [(tantivy.Occur.Must, part) for part in [*parts[Occur.MUST], *filters]]
     may = [(tantivy.Occur.Should, part) for part in parts[Occur.MAY]]
     if parts[Occur.MUST]:
         clauses += may
@@ -194,9 +224,7 @@ def compiled(
 
 def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schema) -> tantivy.Query:
     """A query that finds entries of some documents alone, by their ids."""
-    of_these = tantivy.Query.const_score_query(
-        tantivy.Query.term_set_query(fields, "document", list(documents)), 0.0
-    )
+    of_these = _unscored(tantivy.Query.term_set_query(fields, "document", list(documents)))
     return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, of_these)])
 
 
@@ -224,7 +252,11 @@ def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -
         filters.append(tantivy.Query.term_query(fields, "language", tag[0], "basic"))
     if query.path:
         filters.append(_below(query.path, fields, searcher))
-    return [tantivy.Query.const_score_query(one, 0.0) for one in filters]
+    return [_unscored(one) for one in filters]
+
+
+def _unscored(query: tantivy.Query) -> tantivy.Query:
+    return tantivy.Query.const_score_query(query, 0.0)
 
 
 def _below(path: str, fields: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:

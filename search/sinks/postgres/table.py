@@ -68,9 +68,11 @@ class Names:
     table: sql.Identifier
     sites: sql.Identifier
 
-    def statement(self, text: LiteralString) -> sql.Composed:
-        """A statement of our own in which ``{table}`` and ``{sites}`` stand for the names."""
-        return sql.SQL(text).format(table=self.table, sites=self.sites)
+    def statement(self, text: LiteralString, **parts: sql.Composable) -> sql.Composed:
+        """A statement of our own in which ``{table}`` and ``{sites}`` stand for the names, and others for
+        parts of it.
+        """
+        return sql.SQL(text).format(table=self.table, sites=self.sites, **parts)
 
 
 def find(connection: Connection, name: str) -> tuple[Names, bool]:
@@ -178,8 +180,8 @@ def lock_site(connection: Connection, names: Names, site: str) -> None:
 
 @dataclass(slots=True)
 class SiteRow:
-    """What a database says of a site: ``made_as`` tells how its units were made, ``filled`` that there were
-    some.
+    """A site's row in a database. ``made_as`` names how its units were made and, after a space, their fields;
+    ``filled`` is True if there were units.
     """
 
     identity: str

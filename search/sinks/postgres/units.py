@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 INSERT: Final = """
 INSERT INTO {table} (site, document, position, id, url, path, title, headings, text, language, author,
-    published, published_as_declared, canonical_url, fetched_at, day, content_hash, configuration, tsv)
+    published, published_as_declared, canonical_url, fetched_at, day, content_hash, configuration,
+    tsv{fields})
 SELECT %(site)s, document, position, id, url, path, title, headings, text, language, author,
     published, published_as_declared, canonical_url, fetched_at, day, content_hash, configuration,
     ts_delete(
         setweight(to_tsvector(configuration::regconfig, title_words), 'A') || $$' ':1$$::tsvector
         || setweight(to_tsvector(configuration::regconfig, headings_words), 'B') || $$' ':1$$::tsvector
         || setweight(to_tsvector(configuration::regconfig, text_words), 'D'),
-        ' ')
+        ' '){values}
 FROM json_to_recordset(%(rows)s::json) AS unit (document text, position integer, id text, url text, path text,
     title text, headings text[], text text, language text, author text, published timestamptz,
     published_as_declared text, canonical_url text, fetched_at timestamptz, day date, content_hash text,
-    configuration text, title_words text, headings_words text, text_words text)
+    configuration text, title_words text, headings_words text, text_words text{types})
 """
 """Takes a site and rows as JSON, which is faster than a row at a time and needs no table to copy into.
 

@@ -15,6 +15,8 @@ from tests.postgres import PostgresServer, postgres_server
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pagelets.fields import FieldColumn
+
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[PostgresServer]:
@@ -41,9 +43,11 @@ def made(
     sinks: list[PostgresqlSink] = []
     table = f"units_{next(numbers)}"
 
-    def make(site: str = "example.org", timeout: float = 10, **options: Any) -> PostgresqlSink:
+    def make(
+        site: str = "example.org", timeout: float = 10, columns: tuple[FieldColumn, ...] = (), **options: Any
+    ) -> PostgresqlSink:
         given = {"dsn": server.dsn(database), "table": table, **options}
-        sinks.append(PostgresqlSink(Place(site, Path("/nowhere"), given, timeout)))
+        sinks.append(PostgresqlSink(Place(site, Path("/nowhere"), given, timeout, columns)))
         return sinks[-1]
 
     yield make

@@ -1,7 +1,18 @@
 from __future__ import annotations
 
-import pytest
+import shutil
 
+import pytest
+import tantivy
+
+from pagelets.fields import FIELD_TYPES, FieldColumn
+from search.columns import TEXT_CHARS
+from search.query import NoIndex, Query
+from search.sink import Place
+from search.sinks.embedded.layout import NO_COLUMNS
+from search.sinks.embedded.tantivy_index import schema
+from search.sinks.tantivy import TantivySink
+from search.where import Among, Missing
 from settings.errors import WrongSetting
 from tests.indexed import held, index, marked, opened, paths, search, sink_of, wanted
 
@@ -46,6 +57,75 @@ def test_an_unknown_language_is_refused_with_the_nearest(tmp_path):
         WrongSetting, match="TANTIVY_LANGUAGE: unknown language 'englisch'; did you mean 'english'"
     ):
         sink_of(tmp_path, language="englisch")
+
+
+def test_an_index_of_an_earlier_version_serves_on_without_columns(tmp_path):
+    """Such an index has no file that names columns, and no fields for them."""
+    sink = opened(tmp_path)
+    name = sink.open()
+    sink.close()
+    folder = tmp_path / "tantivy" / name
+    shutil.rmtree(folder)
+    folder.mkdir()
+    tantivy.Index(schema(NO_COLUMNS), str(folder), reuse=False)
+    assert sink.open() == name
+    sink.write([index("/a", "granite", price=3)])
+    assert paths(sink, "granite") == ["/a"]
+    with pytest.raises(NoIndex, match=r"without fields; scrapy index site\.example --rebuild"):
+        sink.searched_columns()
+    sink.close()
+    price = FieldColumn("price", "number")
+    priced = TantivySink(Place("site.example", tmp_path, columns=(price,)))
+    assert priced.open() != name
+    assert priced.columns_there() == ()
+    with pytest.raises(NoIndex, match="the index has no field price of this type; scrapy index"):
+        priced.search(Query.parse("", where=Missing(price)))
+    with priced.rebuild():
+        priced.write([index("/a", "granite", price=3)])
+    assert price in priced.searched_columns()
+    (hit,) = priced.search(Query.parse("", where=Among(price, (3.0,)))).hits
+    assert (hit.url, hit.fields) == ("https://site.example/a", {"price": 3})
+    priced.close()
+
+
+@pytest.mark.parametrize("text", ["", "[[1]]", "{}5", "\0", '[["a", "number"]]'])
+def test_an_index_with_damaged_columns_is_made_anew(tmp_path, text, caplog):
+    sink = opened(tmp_path)
+    name = sink.open()
+    sink.close()
+    (tmp_path / "tantivy" / name / "columns.json").write_text(text)
+    assert sink.open() != name
+    assert "it is made anew and filled again" in caplog.text
+    sink.close()
+
+
+def test_values_that_a_column_cannot_have_are_no_values(tmp_path):
+    columns = tuple(FieldColumn(f"a_{type_}", type_, many=type_ == "url") for type_ in FIELD_TYPES)
+    sink = TantivySink(Place("site.example", tmp_path, columns=columns))
+    sink.open()
+    odd = [
+        {"number": float("nan"), "date": "soon", "boolean": "yes", "url": [None, 5], "text": 7, "html": []},
+        {"number": 10**400, "date": "0001-01-01T00:00:00+14:00", "boolean": 1, "url": "", "text": None},
+        {"number": True, "text": "\ud800\0" * 9000, "html": "<p>" * 9000, "url": ["x" * 70_000, "y\0"]},
+    ]
+    assert not sink.write(
+        [
+            index(f"/{place}", "granite", **{f"a_{type_}": value for type_, value in one.items()})
+            for place, one in enumerate(odd)
+        ]
+    )
+    missing = {
+        type_: [hit.url[-1] for hit in sink.search(Query.parse("", where=Missing(column))).hits]
+        for type_, column in zip(FIELD_TYPES, columns, strict=True)
+    }
+    assert missing == {
+        "text": ["0", "1"], "number": ["0", "1"], "date": ["0", "1", "2"], "boolean": ["0", "1", "2"],
+        "url": ["0"], "html": ["0", "1"],
+    }  # fmt: skip
+    text = next(column for column in columns if column.type == "text")
+    where = Among(text, ("\ufffd" * TEXT_CHARS,))
+    assert [hit.url[-1] for hit in sink.search(Query.parse("", where=where)).hits] == ["2"]
+    sink.close()
 
 
 def test_indexes_that_do_not_count_are_removed(tmp_path):

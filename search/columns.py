@@ -1,0 +1,166 @@
+"""The columns that indexes have beside their texts: what searches filter, sort and count by.
+
+A column's values are compared as *keys*, the same in every index: a number is a 64-bit float, a date the
+milliseconds since 1970 in UTC, a text its first `TEXT_CHARS` characters in the order of code points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from pagelets.fields import FieldColumn
+from search.sink import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from search.sink import Unit
+
+    Key = str | float | int | bool
+
+OWN: Final = tuple(
+    FieldColumn(name, type_)
+    for name, type_ in (
+        ("url", "url"),
+        ("site", "text"),
+        ("title", "text"),
+        ("language", "text"),
+        ("author", "text"),
+        ("published", "date"),
+        ("fetched_at", "date"),
+        ("canonical_url", "url"),
+    )
+)
+"""The fields of ours that are columns of every index."""
+
+TEXT_CHARS: Final = 600
+"""Characters of a text that are compared: servers index no long ones."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def shown(value: Any) -> Any:
+    """A value as indexes keep it for showing: texts without lone surrogates, numbers that are finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, str):
+        return clean(value)
+    return [shown(one) for one in value] if isinstance(value, list) else value
+
+
+def keys(column: FieldColumn, value: Any) -> list[Key]:
+    """Returns the keys of a column's value: an empty list without a value that its type can have."""
+    if value is None:
+        return []
+    found = (key(column.type, one) for one in (value if isinstance(value, list) else [value]))
+    return [one for one in found if one is not None]
+
+
+def key(type_: str, value: Any) -> Key | None:
+    """Returns the key of one value of a type, None for a value of another type."""
+    if type_ == "boolean":
+        return value if isinstance(value, bool) else None
+    if type_ == "number":
+        return number_key(value) if isinstance(value, int | float) else None
+    if not isinstance(value, str):
+        return None
+    return date_key(value) if type_ == "date" else text_key(value)
+
+
+def text_key(text: str) -> str:
+    """The part of a text that is compared."""
+    if text.isascii() and "\0" not in text:
+        return text[:TEXT_CHARS]
+    # Two lone surrogates may become one character.
+    cleaned = clean(text[: 2 * TEXT_CHARS])[:TEXT_CHARS]
+    return cleaned.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def number_key(number: float) -> float | None:
+    """Returns a number as all indexes keep it; None if it is infinite, too large, or NaN."""
+    try:
+        value = float(number)
+    except OverflowError:
+        return None
+    # Zero has no sign, or indexes would tell two zeros apart.
+    return value + 0.0 if math.isfinite(value) else None
+
+
+def date_key(text: str) -> int | None:
+    """Milliseconds of a date or date-time of ISO 8601, in UTC where it names no time zone; None for others.
+
+    A date is its first moment.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        in_utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (in_utc - _EPOCH) // _MILLISECOND
+    except (ValueError, OverflowError):
+        return None
+
+
+def as_moment(milliseconds: int) -> datetime:
+    """The moment of a date's key, in UTC."""
+    return _EPOCH + timedelta(milliseconds=milliseconds)
+
+
+def date_of(milliseconds: int) -> str:
+    """Returns the date of a key as ISO 8601, without a time if that is midnight in UTC."""
+    moment = as_moment(milliseconds)
+    whole_day = (moment - _EPOCH) % timedelta(days=1) == timedelta(0)
+    return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
+
+
+def counted(column: FieldColumn, found: Mapping[Key, int]) -> list[tuple[Any, int]]:
+    """Counts by key as values and counts, the most frequent first, then in the order of keys."""
+    rows = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    if column.type == "date":
+        return [(date_of(int(one)), count) for one, count in rows]
+    return [(_number(one) if column.type == "number" else one, count) for one, count in rows]
+
+
+def _number(one: Any) -> float:
+    return int(one) if float(one).is_integer() else one
+
+
+def own_value(unit: Unit, column: FieldColumn) -> Any:
+    """The value of a column in a unit: a field of ours, or one of the project's."""
+    return unit.fields[column.name] if column.name in unit.fields else getattr(unit, column.name, None)
+
+
+@dataclass(slots=True, frozen=True)
+class Sort:
+    """An order of what is found: by a column of one value, then by URL; what lacks a value comes last."""
+
+    column: FieldColumn
+    descending: bool = False
+
+
+def as_rows(columns: Iterable[FieldColumn]) -> list[list[Any]]:
+    """Columns as JSON keeps them, in the order of their names."""
+    return [[one.name, one.type, one.many] for one in sorted(columns, key=lambda one: one.name)]
+
+
+def of_rows(rows: Iterable[Sequence[Any]]) -> tuple[FieldColumn, ...]:
+    """Columns of what `as_rows` has made."""
+    return tuple(FieldColumn(str(name), str(type_), bool(many)) for name, type_, many in rows)
+
+
+def difference(before: Iterable[FieldColumn], now: Iterable[FieldColumn]) -> str:
+    """Tells in words which columns are new, gone or of another type; empty where none is."""
+    old, new = ({one.name: one for one in columns} for columns in (before, now))
+    parts = [f"{name} ({_kind(new[name])}) is new" for name in sorted(new.keys() - old.keys())]
+    parts += [f"{name} is gone" for name in sorted(old.keys() - new.keys())]
+    parts += [
+        f"{name} is {_kind(new[name])}, was {_kind(old[name])}"
+        for name in sorted(old.keys() & new.keys())
+        if old[name] != new[name]
+    ]
+    return ", ".join(parts)
+
+
+def _kind(column: FieldColumn) -> str:
+    return f"{column.type}, many" if column.many else column.type

@@ -1,0 +1,20 @@
+"""Fields of a crawled shop's documents."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+def price(page: Any, document: Any) -> float | None:
+    found = re.search(r"costs (\d+(?:\.\d+)?)", document["text"])
+    return float(found[1]) if found else None
+
+
+def price_text(page: Any, document: Any) -> str | None:
+    found = price(page, document)
+    return None if found is None else f"{found:.2f} €"
+
+
+def tags(page: Any, document: Any) -> list[str] | None:
+    return re.findall(r"#(\w+)", document["text"]) or None
