@@ -74,7 +74,7 @@ def _mapped(tables: Path) -> dict[str, Any]:
         count = int(np.prod(shape))
         array = np.frombuffer(view, kind, count, begin + place).reshape(shape)
         # The walk over a text asks for single numbers, which a memoryview gives faster than an array.
-        mapped[name] = memoryview(array) if name.startswith("tk_") else array
+        mapped[name] = array.data if name.startswith("tk_") else array
     return mapped
 
 
