@@ -23,7 +23,8 @@ class Explanation:
     ``title``, ``stats`` and ``pagelets`` are those of the page's Document, None and empty where it has no
     page; each pagelet has a ``name`` too, by which it can be decided on, and each block a ``selector``, by
     which a site file can keep or drop it, None where that takes other blocks too. ``block_pages`` tells on
-    how many pages the text of each block stands, in the order of the page.
+    how many pages the text of each block stands, in the order of the page, and ``counters`` on what share of
+    pages each counter stands.
     """
 
     url: str
@@ -36,6 +37,7 @@ class Explanation:
     stats: Mapping[str, Any] | None = None
     pagelets: Sequence[Mapping[str, Any]] = ()
     block_pages: Sequence[int] = ()
+    counters: Sequence[float] = ()
 
 
 def state_of(found: FoundPage) -> Explanation:
@@ -64,4 +66,5 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
             for row, name in zip(document["pagelets"], names, strict=True)
         ],
         block_pages=judged.evidence.blocks.pages.tolist(),
+        counters=[round(share, 4) for share in judged.evidence.counters.tolist()],
     )

@@ -66,6 +66,9 @@ class PageFacts:
     ``decided`` holds what people decided on each pagelet, None where nothing; it may be empty. A pinned one
     is a template, a rejected one is none.
 
+    ``counters`` is the share of the site's pages on which each counter stands, 0 for other blocks
+    (`pagelets.judging.counters`); it may be empty.
+
     What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
     the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous``
     whether each block was kept (1) or removed (0) when the page was judged before, -1 where that is unknown.
@@ -80,13 +83,15 @@ class PageFacts:
     version: str = ""
     affixes: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
+    counters: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     changed: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     previous: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
     def digest(self, *others: bytes) -> bytes:
         """Names all that a page is judged by but the previous verdict, and ``others`` with it: 16 bytes.
 
-        Equal evidence has equal names.
+        Equal evidence has equal names. Counters follow from the support of texts and tag paths: they have no
+        part of their own.
         """
         digest = hashlib.blake2b(digest_size=16)
         support = self.blocks

@@ -11,6 +11,7 @@ import numpy as np
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     CONTENT,
+    COUNTER,
     LIKELIEST,
     REPEATED,
     TAUGHT,
@@ -52,10 +53,11 @@ class JudgedMethod:
 
     How likely each block is content is told by trees (`pagelets.methods.judged.model`) that see the block,
     its context, and what the site repeats; where the site is not known that evidence is missing, not
-    zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
-    page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
-    before, where that is known. Taught weights are added to the log odds of the blocks that they match
-    (`pagelets.judging.taught`).
+    zero. The blocks are then chosen together (`pagelets.methods.judged.choice`). Further documents on the
+    page are left out (`pagelets.methods.judged.documents`), and so are the site's counters
+    (`pagelets.judging.counters`) unless taught weights speak for them. A block in doubt keeps the verdict
+    that it had before, where that is known. Taught weights are added to the log odds of the blocks that they
+    match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -94,7 +96,9 @@ class JudgedMethod:
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
-        never = np.logical_or(*gone.values())
+        if evidence.counters.any():
+            gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
+        never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         if evidence.pages <= 1:
