@@ -29,7 +29,8 @@ class Explanation:
     site file can keep or drop it, None if it would take other blocks too. A block that a selector has kept or
     dropped has that selector (``kept_by``, ``dropped_by``), and the pattern of its override by URL
     (``override``; None for the site's own). ``block_pages`` counts the pages with the text of each block, in
-    the order of the page; ``fields`` are the values of the site's fields.
+    the order of the page, ``counters`` has the share of pages with each counter; ``fields`` are the values of
+    the site's fields.
     """
 
     url: str
@@ -43,6 +44,7 @@ class Explanation:
     pagelets: Sequence[Mapping[str, Any]] = ()
     block_pages: Sequence[int] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
+    counters: Sequence[float] = ()
 
 
 def state_of(found: FoundPage) -> Explanation:
@@ -77,6 +79,7 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
         ],
         block_pages=judged.evidence.blocks.pages.tolist(),
         fields=judged.page.extracted.values,
+        counters=[round(share, 4) for share in judged.evidence.counters.tolist()],
     )
 
 

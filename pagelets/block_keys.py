@@ -61,15 +61,17 @@ def write_keys(
     ``placed``.
     """
     blocks[:] = [block_fingerprint(text) for text in texts]
-    placed[:] = [
-        zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), tag_path)
-        for text, tag_path in zip(texts, tag_paths.tolist(), strict=True)
-    ]
+    placed[:] = list(map(placed_key, texts, tag_paths.tolist()))
 
 
 _native = compiled("pagelets.native")
 _tag_path_sums = _native.tag_path_sums if _native else tag_path_sums
 _write_keys = _native.write_keys if _native else write_keys
+
+
+def placed_key(text: str, tag_path: int) -> int:
+    """The key of a text, its digits masked, at a tag path."""
+    return zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), tag_path)
 
 
 def block_fingerprint(text: str) -> int:

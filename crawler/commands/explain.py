@@ -10,7 +10,7 @@ from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
-from pagelets.methods.base import LIKELIEST, REPEATED, TAUGHT, TEMPLATE
+from pagelets.methods.base import COUNTER, LIKELIEST, REPEATED, TAUGHT, TEMPLATE
 from pagelets.overrides import PINNED
 
 if TYPE_CHECKING:
@@ -75,25 +75,25 @@ def _print_page(told: Explanation) -> None:
     )
     for name, value in told.fields.items():
         print(f"field {name}: {printable(json.dumps(value, ensure_ascii=False), TEXT_CHARS)}")
-    block_pages = iter(told.block_pages)
+    counted = zip(told.block_pages, told.counters, strict=True)
     for row in told.pagelets:
-        pages = [next(block_pages) for _ in row["blocks"]]
-        why, path = _why(row, max(pages)), printable(row["path"])
+        support = [next(counted) for _ in row["blocks"]]
+        why, path = _why(row, max(support)), printable(row["path"])
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
-        for block, count in zip(row["blocks"], pages, strict=True):
+        for block, count in zip(row["blocks"], support, strict=True):
             shown = row["reason"] == "mixed" or weighed or "override" in block
             verdict = f"{_verdict(block, count)}  " if shown else ""
             line = f"      {verdict}{printable(block['text'], TEXT_CHARS)}  {block['selector'] or ''}"
             print(line.rstrip())
 
 
-def _verdict(block: Mapping[str, Any], pages: int) -> str:
-    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_by(block)}{_weighed(block)}"
+def _verdict(block: Mapping[str, Any], support: tuple[int, float]) -> str:
+    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], support)}{_by(block)}{_weighed(block)}"
 
 
 def _by(block: Mapping[str, Any]) -> str:
-    """The selector that has decided on a block, and the override by URL that it comes from, in words."""
+    """Names the selector that has decided on a block, and the override by URL that it comes from."""
     selector = block.get("kept_by") or block.get("dropped_by")
     if selector is None:
         return ""
@@ -132,17 +132,21 @@ def _kept(share: float) -> str:
     return words.get(share) or f"{share:>7.0%}"
 
 
-def _why(row: Mapping[str, Any], block_pages: int) -> str:
+def _why(row: Mapping[str, Any], of_blocks: tuple[int, float]) -> str:
     support = row["support"]
     if support is not None:
         on_pages = f"template {row['template']} on {support['pages']} pages ({support['share']:.0%})"
         if row["reason"] == PINNED.reason:
             return f"pinned {on_pages}"
         return on_pages if row["reason"] == TEMPLATE else f"{row['reason']}, {on_pages}"
-    return _reason(row["reason"], block_pages)
+    return _reason(row["reason"], of_blocks)
 
 
-def _reason(reason: str, pages: int) -> str:
+def _reason(reason: str, support: tuple[int, float]) -> str:
+    """A reason in words; takes the pages that have a block's text, and the share of pages with a counter."""
+    pages, share = support
+    if reason == COUNTER:
+        return f"a counter: the same text but for its digits on {share:.0%} of pages"
     if reason == LIKELIEST:
         return f"{reason}, where nothing is likely content"
     return f"{reason} on {pages} pages" if reason == REPEATED else reason

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
+from pagelets.judging.counters import counters
 from pagelets.judging.page_facts import Decided, PageFacts
 
 if TYPE_CHECKING:
@@ -162,7 +164,8 @@ class SiteFacts:
                 f"{page.url}: {pagelets} pagelets and {len(page.blocks)} blocks, "
                 f"its record has {known[0]} and {known[1]}"
             )
-        return self.for_page(recorded)
+        facts = self.for_page(recorded)
+        return replace(facts, counters=counters(page, recorded.keys, facts.blocks, self._support))
 
     def _decision(self, sketch: int, page: int) -> Decided | None:
         rejected = self._rejected.get(sketch)

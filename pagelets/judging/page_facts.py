@@ -65,6 +65,9 @@ class PageFacts:
     ``affixes`` are the parts of titles that name the site. ``decided`` holds the decision on each pagelet, or
     None; it may be empty. A pinned one is a template, a rejected one never.
 
+    ``counters`` is the share of the site's pages on which each counter stands, 0 for other blocks
+    (`pagelets.judging.counters`); it may be empty.
+
     The memory of a recrawl may be empty as well: ``changed`` counts the rounds of crawling in a row in which
     the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous`` is 1
     for each block that was kept when the page was judged before, 0 for a removed one, -1 for an unknown one.
@@ -79,13 +82,15 @@ class PageFacts:
     version: str = ""
     affixes: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
+    counters: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     changed: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     previous: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
     def digest(self, *others: bytes) -> bytes:
         """Names all that a page is judged by but the previous verdict, and ``others`` with it: 16 bytes.
 
-        Equal evidence has equal names.
+        Equal evidence has equal names. Counters follow from the support of texts and tag paths: they have no
+        part of their own.
         """
         digest = hashlib.blake2b(digest_size=16)
         support = self.blocks

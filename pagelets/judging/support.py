@@ -57,6 +57,10 @@ class SupportTables:
     def __iter__(self) -> Iterator[CountTable]:
         return iter((self._blocks, self._placed, self._tag_paths))
 
+    def placed(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The pages and shares of texts at tag paths, by these keys."""
+        return self._placed.find(keys)
+
     def of(self, keys: NDArray[np.void]) -> BlockSupport:
         """The support of blocks by their keys, an array of `pagelets.block_keys.BLOCK_KEYS`."""
         texts = keys["block"]

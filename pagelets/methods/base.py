@@ -30,6 +30,7 @@ CONTENT: Final = "content"
 TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
 TAUGHT: Final = "taught"
+COUNTER: Final = "counter"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

@@ -42,7 +42,7 @@ def page(number: int, more: str = "") -> bytes:
     links = "".join(f'<a href="/p{(number + step) % 12}">{number}{step}</a> ' for step in (1, 2, 3))
     return (
         f"<html lang=en><title>Page {number} | The bakery</title>{MENU}"
-        f"<h1>Page {number}</h1><p>{words}. {more}</p><div>{links}</div>"
+        f"<h1>Page {number}</h1><p>{words}. {more}</p><div>{links}</div><div>{990 + number:,} views</div>"
         f"{ASIDE if number % 2 else ''}<footer>All of it is ours, and nobody else's.</footer>"
     ).encode()
 

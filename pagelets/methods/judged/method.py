@@ -11,6 +11,7 @@ import numpy as np
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     CONTENT,
+    COUNTER,
     LIKELIEST,
     REPEATED,
     TAUGHT,
@@ -52,9 +53,10 @@ class JudgedMethod:
 
     Trees (`pagelets.methods.judged.model`) that see the block, its context, and the repetitions of the site
     give the probability that a block is content; for an unknown site that evidence is missing, not zero. The
-    blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the page are
-    left out (`pagelets.methods.judged.documents`). A block in doubt keeps its earlier verdict, if known.
-    Taught weights are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
+    blocks are then chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left
+    out (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`)
+    unless taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights
+    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -93,7 +95,9 @@ class JudgedMethod:
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
-        never = np.logical_or(*gone.values())
+        if evidence.counters.any():
+            gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
+        never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         if evidence.pages <= 1:

@@ -7,6 +7,7 @@ import pytest
 
 from crawler.commandline.tables import printable
 from store.site import Store
+from tests.crawls import crawl
 
 from .conftest import BASE
 
@@ -36,6 +37,17 @@ def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
     block = scrapy("explain", f"{BASE}/3", "--json").rows[0]["pagelets"][0]["blocks"][0]
     assert set(block) == {"text", "kept", "reason", "score", "evidence", "selector"}
     assert set(block["evidence"]) == {"support", "looks", "neighbours"}
+
+
+def test_a_counter_is_told_with_its_share_of_pages(scrapy, tmp_path):
+    for number in range(20):
+        counter = f"<b>Read {980 + number:,} times</b>" if number < 11 else ""
+        path = tmp_path / "pages" / f"{number}.html"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"<h1>Loaf {number}</h1>{counter}<p>{f'Loaf{number} is bread. ' * 20}</p>")
+    crawl(tmp_path, "archive", path=tmp_path / "pages", base=f"{BASE}/", site="loaves", method="judged")
+    said = scrapy("explain", f"{BASE}/3.html", "--site", "loaves", "-s", f"DATA_DIR={tmp_path}").out
+    assert "removed  a counter: the same text but for its digits on 55% of pages" in said
 
 
 def test_for_machines_it_is_the_field_of_a_document(scrapy):

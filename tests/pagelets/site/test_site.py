@@ -33,7 +33,8 @@ def page(number: int, more: str = "") -> str:
     links = "".join(f'<a href="p{(number + step) % 12}.html">{number}{step}</a> ' for step in (1, 2, 3))
     return (
         f"<html lang=en><title>Bread {number} | The bakery</title><div class=menu>{MENU}</div>"
-        f"<h1>Bread {number}</h1><p>{text}. {more}</p><div>{links}</div><footer>All of it is ours.</footer>"
+        f"<h1>Bread {number}</h1><p>{text}. {more}</p><div>{links}</div><b>{993 + number:,} views</b>"
+        "<footer>All of it is ours.</footer>"
     )
 
 
@@ -84,6 +85,15 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
     assert without_time(own) == without_time(crawled.documents)
     assert any(document["duplicate_of"] for document in own)
     assert any(document["stats"]["pagelets_template"] for document in own)
+    reasons = {
+        block["text"]: block["reason"]
+        for document in own
+        for row in document["pagelets"]
+        for block in row["blocks"]
+    }
+    counters = {text for text in reasons if text.endswith("views")}
+    assert {"993 views", "1,004 views"} < counters
+    assert all((reasons[text] == "counter") == (arguments["method"] == "judged") for text in counters)
 
 
 def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, tmp_path: Path) -> None:
