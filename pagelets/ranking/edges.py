@@ -32,13 +32,11 @@ class Edges:
 
     def of_pages(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the weighted sums of the scores (float64[pages]) of each hub's pages: float64[hubs]."""
-        sums: NDArray[np.float64] = np.bincount(self.hub, self.weight * scores[self.page], self.hubs)
-        return sums
+        return np.bincount(self.hub, self.weight * scores[self.page], self.hubs).astype(np.float64)
 
     def of_hubs(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the weighted sums of the scores (float64[hubs]) of each page's hubs: float64[pages]."""
-        sums: NDArray[np.float64] = np.bincount(self.page, self.weight * scores[self.hub], self.pages)
-        return sums
+        return np.bincount(self.page, self.weight * scores[self.hub], self.pages).astype(np.float64)
 
     def strongest(self) -> NDArray[np.float64]:
         """Returns the largest weight that leads to each page, 0 where none does: float64[pages]."""
