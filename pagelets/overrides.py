@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import numpy as np
-from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
 from pagelets.page import Override
@@ -101,6 +100,9 @@ def stronger(one: Override | None, other: Override | None) -> Override | None:
 
 
 def _compiled(selector: str) -> etree.XPath:
+    # Loaded for those who have selectors.
+    from cssselect import HTMLTranslator, SelectorError
+
     try:
         path = etree.XPath(HTMLTranslator().css_to_xpath(selector))
         path(etree.Element("html"))

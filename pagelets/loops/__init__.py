@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally, Trees
+    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
+    from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
 
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain

@@ -584,7 +584,7 @@ def ratios(const double[:, ::1] values not None, plan not None):
 
 
 def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, Py_ssize_t last):
-    """As `pagelets.loops.plain.fall`."""
+    """As `pagelets.loops.trees.fall`."""
     cdef const Step[::1] steps = trees.steps
     cdef const int64_t[::1] roots = trees.roots
     cdef Py_ssize_t count = matrix.shape[0], row, tree, each

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pagelets.loops.trees import fall as fall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -383,45 +385,3 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
     found: Floats = above / below
     return found
-
-
-STEP: Final = np.dtype([("asked", "<i4"), ("number", "<f4"), ("left", "<i4"), ("right", "<i4")])
-"""A node of a tree in 16 bytes. ``asked`` is twice the place of a feature, and one more where a missing value
-goes left; ``number`` is the threshold, of a leaf its value. A leaf leads to itself.
-"""
-
-
-class Trees(NamedTuple):
-    """The ``steps`` of trees over so many ``features``, and the places of the ``roots`` (int64[t])."""
-
-    steps: NDArray[np.void]
-    roots: Integers
-    features: int
-
-
-_ROWS_AT_ONCE: Final = 1024
-
-
-def fall(matrix: NDArray[np.float32], trees: Trees, first: int, last: int) -> Floats:
-    """Sums, in 32 bits, of the leaves that rows (float32[n, features]) fall to: float64[n].
-
-    Counts the trees from number ``first`` to before ``last``, in their order.
-    """
-    roots = trees.roots[first:last]
-    sums = np.zeros(len(matrix), np.float32)
-    for start in range(0, len(matrix) if len(roots) else 0, _ROWS_AT_ONCE):
-        rows = matrix[start : start + _ROWS_AT_ONCE]
-        row, place = np.repeat(np.arange(len(rows)), len(roots)), np.tile(roots, len(rows))
-        falling = np.arange(len(place))
-        while len(falling):
-            step = trees.steps[place[falling]]
-            value = rows[row[falling], step["asked"] >> 1]
-            left = (value <= step["number"]) | (np.isnan(value) & (step["asked"] & 1).astype(bool))
-            following = np.where(left, step["left"], step["right"])
-            moved = following != place[falling]
-            falling = falling[moved]
-            place[falling] = following[moved]
-        leaves = trees.steps["number"][place].reshape(len(rows), len(roots))
-        # A running sum adds up one after the other, which a plain sum does not.
-        sums[start : start + _ROWS_AT_ONCE] = np.cumsum(leaves, axis=1, dtype=np.float32)[:, -1]
-    return sums.astype(np.float64)

@@ -18,6 +18,7 @@ from pagelets.compiled import why_plain
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.loops import plain
+from pagelets.loops.trees import STEP, Trees
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.model import load
 from pagelets.methods.judged.model.ensemble import Ensemble
@@ -210,8 +211,8 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("add_bits", (bits, far, bits)),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
-        ("fall", (matrix, plain.Trees(np.zeros(1, plain.STEP), one, 2), 0, 1)),
-        ("fall", (matrix, plain.Trees(np.zeros(1, plain.STEP), one, 1), 0, 2)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 2), 0, 1)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 1), 0, 2)),
     ):
         with pytest.raises((IndexError, ValueError)):
             getattr(native, name)(*arguments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import STEP, Trees
+from pagelets.loops.trees import STEP, Trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
