@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 STEP: Final = np.dtype([("asked", "<i4"), ("number", "<f4"), ("left", "<i4"), ("right", "<i4")])
 """A node of a tree in 16 bytes. ``asked`` is twice the place of a feature, and one more where a missing value
