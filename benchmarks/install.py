@@ -1,4 +1,4 @@
-"""What the library weighs, installed by pip into an empty environment, and how soon it is at work."""
+"""The size of the library, installed by pip into an empty environment, and the time to its first page."""
 
 from __future__ import annotations
 

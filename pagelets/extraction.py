@@ -70,8 +70,8 @@ def extract(
         content_type: the Content-Type header that came with bytes, which may name their encoding.
 
     Raises:
-        ValueError: there is no such format or method, the address is none, or ``html`` is a PDF, an image or
-            an archive; the text says which.
+        ValueError: the format, the method or the address does not exist, or ``html`` is a PDF, an image or an
+            archive; the text says which.
         TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 

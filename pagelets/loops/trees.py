@@ -27,9 +27,14 @@ _ROWS_AT_ONCE: Final = 1024
 
 
 def fall(matrix: NDArray[np.float32], trees: Trees, first: int, last: int) -> NDArray[np.float64]:
-    """Sums, in 32 bits, of the leaves that rows (float32[n, features]) fall to: float64[n].
+    """Returns the sums of the leaves that rows fall to: float64[n].
 
-    Counts the trees from number ``first`` to before ``last``, in their order.
+    Args:
+        matrix: the features of each row, float32[n, features].
+        trees: the trees.
+        first: the number of the first one that counts.
+        last: the number of the one behind the last. They are added up in their order, in 32 bits.
+
     """
     roots = trees.roots[first:last]
     sums = np.zeros(len(matrix), np.float32)

@@ -338,7 +338,7 @@ def _arguments(page: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
 
 
 def _texts(name: str, given: str | Collection[str]) -> tuple[str, ...]:
-    """Returns one text, or several, of an argument. Raises TypeError where it is something else."""
+    """Returns an argument as a tuple of texts. Raises TypeError for a text of another type."""
     texts = (given,) if isinstance(given, str) else tuple(given)
     for text in texts:
         if not isinstance(text, str):
