@@ -35,9 +35,10 @@ logger = logging.getLogger(__name__)
 
 
 def processes_for(pages: int, asked: int) -> int:
-    """How many worker processes judge so many pages; 1 where none would save time.
+    """Returns the number of worker processes for so many ``pages``; 1 if workers would not save time.
 
-    Takes the setting ``RELEASE_PROCESSES``: 0 for as many as there are cores, at most `MOST_PROCESSES`.
+    ``asked`` is the setting ``RELEASE_PROCESSES``: 0 for as many as there are cores, at most
+    `MOST_PROCESSES`.
     """
     if os.name != "posix" or not sys.executable:
         return 1

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
 
 
 def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Tells what ends the process: Ctrl-C in one line, anything else as Python does."""
+    """Reports an exception that ends the process: Ctrl-C in one line, others as Python does. Takes its
+    ``kind``, the ``error`` and its ``trace``.
+    """
     if issubclass(kind, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)
 
 
-# Of ours, Scrapy imports this package first; a crawl that has begun hears Ctrl-C in its own way.
+# Of ours, Scrapy imports this package first; a crawl that has begun handles Ctrl-C itself.
 sys.excepthook = tell

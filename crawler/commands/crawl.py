@@ -1,4 +1,4 @@
-"""Scrapy's ``crawl``, with errors of one line and an exit code that says how the run ended."""
+"""Scrapy's ``crawl``, with errors of one line and an exit code for each outcome."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Command(crawl.Command):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Checks spider, arguments, settings and site file, before anything else is made.
 
-        On a terminal the progress line says what a log at level INFO would, unless that is asked for.
+        On a terminal the progress line replaces a log at level INFO, unless that is asked for.
         """
         assert self.settings is not None
         for name, value in taken(os.environ).items():
