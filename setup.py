@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import re
 import runpy
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from setuptools import Distribution, find_namespace_packages, setup
 
 PROJECT = "cluster crawler evaluation inspection pagelets pipelines release search settings store".split()
+PURE = "PAGELETS_PURE" in os.environ
+"""Nothing is compiled: the wheel is of every platform."""
 
 
-class Compiled(Distribution):
+class Library(Distribution):
     """A wheel is of one platform where something was compiled."""
 
     def has_ext_modules(self) -> bool:
         """Whether there is a library."""
-        return any(Path("pagelets").rglob("native*.so"))
+        return not PURE and any(Path("pagelets").rglob("native*.so"))
 
 
 class Egg(Distribution):
@@ -34,8 +39,20 @@ class Egg(Distribution):
         self.exclude_package_data = {"": ["*.so"]}
 
 
-if "bdist_wheel" in sys.argv:
+def described() -> str:
+    """Returns docs/library.md with the addresses of other pages in full, as the package index shows it."""
+    page = Path("docs/library.md")
+    if not page.exists():
+        return ""
+    docs = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Documentation"]
+    return re.sub(r"\]\(([\w-]+)\.md", rf"]({docs}\1/", page.read_text("utf-8"))
+
+
+if "bdist_wheel" in sys.argv and not PURE:
     runpy.run_path("native/build.py")["main"]([])
-    setup(distclass=Compiled)
-else:
-    setup(distclass=Egg if "bdist_egg" in sys.argv else Distribution)
+setup(
+    distclass=Egg if "bdist_egg" in sys.argv else Library,
+    long_description=described(),
+    long_description_content_type="text/markdown",
+    exclude_package_data={"": ["*.so"]} if PURE else {},
+)

@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "detection", "growth", "loss", "recrawl"),
-    *("methods", "similar", "teaching", "million", "large_crawl"),
+    *("methods", "similar", "teaching", "million", "large_crawl", "install"),
 )
 DEFAULT = ("speed", "crawl")
 

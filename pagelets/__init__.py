@@ -1,7 +1,8 @@
 """Pages of the web without their templates: what is left of a page when all that its site repeats is gone.
 
 `extract` makes text, Markdown, safe HTML or a `Document` of one page; `Site` does of many pages of a site,
-which tells template from content far better. Everything is loaded when it is first used.
+which tells template from content far better; `to_arrow` and `to_pandas` make tables of documents. Everything
+is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.extraction import extract
+    from pagelets.frames import to_arrow, to_pandas
     from pagelets.methods.base import MethodError
     from pagelets.page import Page
     from pagelets.site.site import Site
 
-__all__ = ["Document", "MethodError", "Page", "Site", "extract"]
+__all__ = ["Document", "MethodError", "Page", "Site", "extract", "to_arrow", "to_pandas"]
+
+__version__: Final = "0.1.0"
 
 _PLACES: Final = {
     "Document": "pagelets.document",
@@ -24,6 +28,8 @@ _PLACES: Final = {
     "Page": "pagelets.page",
     "Site": "pagelets.site.site",
     "extract": "pagelets.extraction",
+    "to_arrow": "pagelets.frames",
+    "to_pandas": "pagelets.frames",
 }
 
 

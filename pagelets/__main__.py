@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _wrong(named)
     except (ValueError, pagelets.MethodError, ArchiveError) as error:
         return _wrong(str(error))
+    except ModuleNotFoundError as error:
+        return _wrong(f"archives need {error.name}: pip install 'site-pagelets[site]'")
     return _DONE
 
 

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 
 
 class Document(TypedDict, total=False):
-    """A page without its template; docs/output.md says what each field holds.
+    """A page without its template.
+
+    ``title`` is without the site's name, ``text``, ``html`` (safe, links absolute), ``markdown`` and
+    ``sections`` (``heading``: path of headings, ``text``) have what is left of the page, ``links`` all links
+    (``url``, ``text``, ``template``). ``language``, ``canonical_url``, ``author`` and ``published`` are None
+    where the page does not tell; ``duplicate_of`` is the address of a page with nearly the same text.
+    ``content_hash`` changes with the text alone; ``stats`` counts what was kept, with ``flags`` of odd pages.
+    On request: ``passages``, the texts of pagelets, and ``pagelets``, which tells why blocks went.
 
     >>> import pagelets
     >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"

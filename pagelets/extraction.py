@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, overload
@@ -13,12 +14,18 @@ from pagelets.judging.engine import Judge
 from pagelets.methods import DEFAULT, learns
 from pagelets.methods.base import UnknownMethod
 from pagelets.reading import read
+from pagelets.reading.signatures import file_type
 from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
 from pagelets.registry import OURS, Registry
+from pagelets.render import Rendering
 
 if TYPE_CHECKING:
     from pagelets.document import Document
+    from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Method, SiteMethod
+
+SHORT: Final = 10
+"""A page of so many blocks at most is short."""
 
 FORMATS: Final = ("text", "markdown", "html", "document")
 """What `extract` can make of a page."""
@@ -63,7 +70,8 @@ def extract(
         content_type: the Content-Type header that came with bytes, which may name their encoding.
 
     Raises:
-        ValueError: the format, method or address is unknown or invalid; the text says which.
+        ValueError: the format, method or address is unknown or invalid, or ``html`` is a PDF, an image or an
+            archive; the text says which.
         TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 
@@ -73,9 +81,11 @@ def extract(
     '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
 
     """
+    check_types(html, url, content_type)
     if format not in FORMATS:
         raise ValueError(f"format={format!r}: there are {', '.join(FORMATS)}")
-    check_types(html, url, content_type)
+    if kind := file_type(html):
+        raise ValueError(f"html is {kind}; give the HTML of a page")
     if url:
         check_url(url)
     if learns(method_named(method)):
@@ -86,11 +96,35 @@ def extract(
     judge = Judge(JudgeConfig(method=method))
     subject = judge.subject(page, html=partial(text_from, source))
     judged = judge.judge(subject, 0, Origin(urlsplit(url).netloc.lower(), 200, now(), flags))
+    if method == DEFAULT:
+        judged = _with_heading(judged)
     if format == "document":
         return judged.document()
     rendering = judged.rendering
     makers = {"text": rendering.text, "markdown": rendering.markdown, "html": rendering.html}
     return makers[format]()
+
+
+def _with_heading(judged: JudgedPage) -> JudgedPage:
+    """Keeps the heading of a short page: the only ``h1``, where all that is kept comes after it.
+
+    The model has learned from pages of the web, where a title above a few lines is often that of the site.
+    """
+    page, mask = judged.page, judged.selection.mask
+    if len(page.blocks) > SHORT or not any(mask):
+        return judged
+    headings = [
+        place for place, block in enumerate(page.blocks) if block.text and page.tree.tags[block.node] == "h1"
+    ]
+    if len(headings) != 1 or headings[0] > mask.index(True):
+        return judged
+    (place,) = headings
+    heading = page.blocks[place].text
+    if page.title != heading and page.title.endswith(heading):
+        # A title ends with the name of the site.
+        return judged
+    selection = replace(judged.selection, mask=[*mask[:place], True, *mask[place + 1 :]])
+    return replace(judged, selection=selection, rendering=Rendering(page, selection.mask))
 
 
 def source_from(
@@ -111,7 +145,9 @@ def text_from(source: str | bytes) -> str:
 
 
 def method_named(name: str, registry: Registry = OURS) -> Method | SiteMethod:
-    """The method of a name, which lacks nothing. Raises ValueError and MethodError."""
+    """The method of a name, which lacks nothing. Raises ValueError, TypeError and MethodError."""
+    if not isinstance(name, str):
+        raise TypeError(f"method: {type(name).__name__}; give str")
     try:
         method = registry.factory(name)()
     except UnknownMethod as error:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
-from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
 from pagelets.judging.by_url import SELECTORS, UrlOverrides
@@ -193,6 +192,9 @@ def inner(around: Override | None, own: Override | None) -> Override | None:
 
 
 def _compiled(selector: str) -> etree.XPath:
+    # Loaded for those who have selectors.
+    from cssselect import HTMLTranslator, SelectorError
+
     try:
         path = etree.XPath(HTMLTranslator().css_to_xpath(selector))
         path(etree.Element("html"))

@@ -173,7 +173,9 @@ class Registry:
     def check_fields(self, names: Iterable[str]) -> None:
         """Raises ValueError for a name that no field has."""
         if unknown := {name for name in names if not self.has_field(name)}:
-            raise ValueError(f"no such field: {', '.join(sorted(unknown))}; see docs/output.md")
+            raise ValueError(
+                f"no such field: {', '.join(sorted(unknown))}; there are {', '.join(self.known_fields())}"
+            )
 
 
 OURS: Final = Registry()

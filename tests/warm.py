@@ -23,7 +23,6 @@ MODULES = (
     "numpy.ma",
     "numpy.random",
     "pyarrow.compute",
-    "scipy.sparse.csgraph",
     "scrapy.core.downloader.contextfactory",
     "scrapy.core.downloader.handlers._aiohttp",
     "scrapy.core.downloader.handlers.datauri",

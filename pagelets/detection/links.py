@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pagelets.components import connected
 from pagelets.detection.portions import ranges_of
 from pagelets.detection.ragged import batches, bounds_of, entries_of
 
@@ -115,8 +116,7 @@ class LinkGraph:
 def merge(labels: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int32]:
     """Joins the components to which the nodes at both ends of each edge belong.
 
-    Components are merged batch of edges by batch of edges, so that no more than one batch is ever in scipy's
-    hands, which takes 30 bytes and more an edge.
+    Components are merged batch of edges by batch of edges: labelling them takes some 30 bytes an edge.
 
     Args:
         labels: int32[nodes], components so far, numbered without holes.
@@ -131,15 +131,7 @@ def merge(labels: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.
     apart = one != other
     if not apart.any():
         return labels
-    one, other = one[apart], other[apart]
-    count = int(labels.max()) + 1
-    # Only the global algorithm needs it, and every command would take a fifth longer to start.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    edges = coo_array((np.ones(len(one), dtype=np.bool_), (one, other)), shape=(count, count))
-    joined: NDArray[np.int32] = connected_components(edges, directed=False)[1]
-    return joined[labels]
+    return connected(int(labels.max()) + 1, one[apart], other[apart])[labels]
 
 
 class ComponentFinder:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
+    from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
 
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
@@ -30,6 +31,7 @@ bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], 
     _chosen.bits
 )
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
+fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
 inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline

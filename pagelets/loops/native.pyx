@@ -23,7 +23,14 @@ cdef extern from "Python.h":
 
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
+cdef packed struct Step:
+    int32_t asked
+    float number
+    int32_t left
+    int32_t right
+
 cdef enum:
+    ABREAST = 8
     DOT = 0x2E
     ELLIPSIS = 0x2026
     LINE_END = 0x0A
@@ -574,3 +581,42 @@ def ratios(const double[:, ::1] values not None, plan not None):
                 below = values[row, whole[column]]
             found[row, column] = above / below
     return result
+
+
+def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, Py_ssize_t last):
+    """As `pagelets.loops.trees.fall`."""
+    cdef const Step[::1] steps = trees.steps
+    cdef const int64_t[::1] roots = trees.roots
+    cdef Py_ssize_t count = matrix.shape[0], row, tree, each
+    cdef int32_t place[ABREAST]
+    cdef int32_t following, moved, goes_left
+    cdef const float *values[ABREAST]
+    cdef const Step *step
+    cdef float value
+    if not 0 <= first <= last <= roots.shape[0] or matrix.shape[1] != trees.features:
+        raise IndexError("trees or features that there are not")
+    if count == 0:
+        return np.zeros(0)
+    sums = np.zeros(count, np.float32)
+    cdef float[::1] found = sums
+    for tree in range(first, last):
+        row = 0
+        while row < count:
+            # Several rows fall side by side: none waits for the memory that another one asks for.
+            for each in range(ABREAST):
+                place[each] = <int32_t> roots[tree]
+                values[each] = &matrix[row + each if row + each < count else row, 0]
+            moved = 1
+            while moved:
+                moved = 0
+                for each in range(ABREAST):
+                    step = &steps[place[each]]
+                    value = values[each][step.asked >> 1]
+                    goes_left = (value <= step.number) | ((value != value) & step.asked)
+                    following = step.left if goes_left else step.right
+                    moved |= following ^ place[each]
+                    place[each] = following
+            for each in range(min(<Py_ssize_t> ABREAST, count - row)):
+                found[row + each] += steps[place[each]].number
+            row += ABREAST
+    return sums.astype(np.float64)

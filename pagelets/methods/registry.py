@@ -60,7 +60,9 @@ class AddedFactory(Factory):
         wanted = ("cite", "version", "training", "check", "learn" if learns(method) else "judge")
         for name in wanted:
             if not hasattr(method, name):
-                raise MethodError(f"{self.path.replace(':', '.')} has no {name!r}; see docs/extending.md")
+                kind = "SiteMethod" if learns(method) else "Method"
+                has = f"{self.path.replace(':', '.')} has no {name!r}"
+                raise MethodError(f"{has}; help(pagelets.methods.base.{kind}) tells what a method has")
         return method
 
 

@@ -32,7 +32,8 @@ def cocited(
     for pagelets, weight in ((True, 1.0), (False, page_weight)):
         if weight:
             edges = graph(links, pagelets=pagelets, templates=templates)
-            citing = edges[:, [page]].toarray().ravel()
-            counts += weight * (edges.T @ citing)
+            cited = np.zeros(links.pages)
+            cited[page] = 1
+            counts += weight * edges.of_hubs(edges.of_pages(cited))
     counts[page] = 0
     return counts

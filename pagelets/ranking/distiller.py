@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from pagelets.ranking.graph import graph
 from pagelets.ranking.scores import hits
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from pagelets.ranking.graph import Links
@@ -44,10 +43,7 @@ def distil(links: Links, relevance: Relevance) -> NDArray[np.float64]:
     )
     kept = weights > 0
     edges = graph(links.kept(kept), weights[kept], pagelets=True, templates=False)
-    if not edges.nnz:
-        return np.zeros(links.pages)
-    strongest = edges.max(axis=0).toarray().ravel()
-    return _shares(strongest) + _shares(hits(edges).authorities)
+    return _shares(edges.strongest()) + _shares(hits(edges).authorities)
 
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:

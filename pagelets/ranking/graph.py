@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.ranking.edges import Edges
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy import sparse
 
 CITING: Final = 50
 """So many pages that link to a page of the root set are in the base set (Kleinberg 1999, section 2)."""
@@ -45,7 +46,7 @@ def graph(
     *,
     pagelets: bool = False,
     templates: bool = True,
-) -> sparse.csr_array:
+) -> Edges:
     """Returns the links as a matrix of hubs by pages.
 
     A hub has one edge to a page, however often it links to it, of the largest weight of these links. Links
@@ -61,9 +62,6 @@ def graph(
         float64[p, n] where pagelets are the hubs, else float64[n, n].
 
     """
-    # Loaded here: what publishes tables names rankings, and most of those need no scipy.
-    from scipy.sparse import csr_array
-
     source = links.owner[links.pagelet]
     wanted = source != links.target
     if not templates:
@@ -75,8 +73,8 @@ def graph(
     hubs, target, weight = hubs[order], target[order], weight[order]
     first = np.ones(len(hubs), bool)
     first[1:] = (hubs[1:] != hubs[:-1]) | (target[1:] != target[:-1])
-    shape = (len(links.owner) if pagelets else links.pages, links.pages)
-    return csr_array((weight[first], (hubs[first], target[first])), shape)
+    count = len(links.owner) if pagelets else links.pages
+    return Edges(count, links.pages, hubs[first], target[first], weight[first])
 
 
 def base_set(links: Links, root: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from scipy import sparse
 
+    from pagelets.ranking.edges import Edges
     from pagelets.ranking.graph import Links
 
 
@@ -102,7 +102,7 @@ def _wanted(links: Links, ranking: Ranking, matches: Matches) -> NDArray[np.bool
     return wanted & matches.pages[source] & matches.pages[links.target]
 
 
-def _authorities(links: sparse.csr_array) -> NDArray[np.float64]:
+def _authorities(links: Edges) -> NDArray[np.float64]:
     return hits(links).authorities
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -33,13 +35,14 @@ from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from pagelets.detection import Algorithm
     from pagelets.methods.base import Subject
     from pagelets.site.spill import Folder
 
 _DETECTION: Final = Detection()
+_NO_DUCKDB: Final = "pagelets.Site needs the package duckdb: pip install 'site-pagelets[site]'"
 
 
 class _Added(NamedTuple):
@@ -64,25 +67,25 @@ class Site:
         method: how blocks are judged, by name.
         detection: how templates are found, ``local`` or ``global``.
         k: the links that make a pagelet.
-        partition: how pages are cut into pagelets, by name (docs/methods.md).
+        partition: how pages are cut into pagelets, by name.
         min_pages: a template is on so many pages, 2 or more; 3 unless it is given.
         min_share: and on this share of the pages of their hosts; 0.1 unless it is given.
-        keep: CSS selectors of what is always kept.
-        drop: CSS selectors of what is always dropped.
-        pinned: names of templates, as site files have them (docs/templates.md), that are template wherever
-            they stand.
+        keep: a CSS selector of what is always kept, or several.
+        drop: the same of what is always dropped.
+        pinned: names of templates, 16 hexadecimal digits each, that are template wherever they stand.
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
             ``method``, ``fields`` and ``extract`` count here.
-        methods: your own, by name: import paths of their classes (docs/extending.md).
+        methods: your own, by name: import paths of their classes.
         fields: your own, by name: import paths of the functions that compute them.
-        extract: fields that are taken from pages, as the table ``[extract]`` of a site file has them
-            (docs/fields.md).
-        taught: selector -> weight, as the table ``[taught]`` of a site file (docs/teaching.md).
+        extract: fields that are taken from pages, as the table ``[extract]`` of a site file has them.
+        taught: selector -> weight: above 0 what it matches is rather kept, below 0 rather removed.
 
     Raises:
         ValueError: an argument is wrong; the text says which, and what it may be.
+        TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
+        ImportError: the package ``duckdb`` is not installed.
         OSError: the folder cannot be written.
 
     >>> import pagelets
@@ -106,16 +109,18 @@ class Site:
         partition: str = LINKS,
         min_pages: int | None = None,
         min_share: float | None = None,
-        keep: Collection[str] = (),
-        drop: Collection[str] = (),
-        pinned: Collection[str] = (),
-        rejected: Collection[str] = (),
+        keep: str | Collection[str] = (),
+        drop: str | Collection[str] = (),
+        pinned: str | Collection[str] = (),
+        rejected: str | Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
         extract: Mapping[str, Any] = MappingProxyType({}),
         taught: Mapping[str, float] | None = None,
     ) -> None:
+        if find_spec("duckdb") is None:
+            raise ModuleNotFoundError(_NO_DUCKDB, name="duckdb")
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
@@ -132,8 +137,8 @@ class Site:
             overrides=without_extract(overrides),
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
-            selectors=Selectors.with_overrides(keep, drop, overrides),
-            decisions=states_of(pinned, rejected),
+            selectors=Selectors.with_overrides(_texts("keep", keep), _texts("drop", drop), overrides),
+            decisions=states_of(_texts("pinned", pinned), _texts("rejected", rejected)),
             registry=registry,
             extraction=extraction,
             taught=dict(Taught(taught or {}).weights),
@@ -149,6 +154,44 @@ class Site:
         self._sources = Sources(folder)
         self._added: dict[int, _Added] = {}
         self._lessons = Lessons()
+
+    @classmethod
+    def from_pages(
+        cls, pages: Iterable[Mapping[str, Any] | Sequence[Any]], name: str = "", **arguments: Any
+    ) -> Self:
+        """Returns a site with pages.
+
+        Args:
+            pages: pairs of an address and HTML, or mappings, such as rows of a table, with ``url`` and
+                ``html``, and perhaps ``status``, ``fetched_at`` and ``content_type``; None, and what else
+                is in a mapping, does not count.
+            name: as of `Site`.
+            arguments: the others of `Site`.
+
+        Raises:
+            ValueError: a page has no address or no HTML, or as `Site` and `add` raise it.
+            TypeError: as `Site` and `add` raise it; the text says which page.
+
+        >>> import pagelets
+        >>> pages = [{"url": "https://example.org/", "html": "<p>Flour, water, salt and time.", "id": 7}]
+        >>> with pagelets.Site.from_pages(pages) as site:
+        ...     [document["text"] for document in site.documents()]
+        ['Flour, water, salt and time.']
+
+        """
+        site = cls(name, **arguments)
+        try:
+            for number, page in enumerate(pages):
+                try:
+                    site.add(**_arguments(page))
+                except TypeError as error:
+                    raise TypeError(f"page {number}: {error}") from error
+                except ValueError as error:
+                    raise ValueError(f"page {number}: {error}") from error
+        except BaseException:
+            site.close()
+            raise
+        return site
 
     def add(
         self,
@@ -281,3 +324,28 @@ class Site:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+_NEEDED: Final = ("url", "html")
+_OPTIONAL: Final = ("status", "fetched_at", "content_type")
+
+
+def _arguments(page: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """The arguments of `Site.add` for a page of `Site.from_pages`."""
+    if not isinstance(page, Mapping):
+        if isinstance(page, str | bytes) or len(page) != len(_NEEDED):
+            raise ValueError("give a pair of an address and HTML, or a mapping with 'url' and 'html'")
+        return dict(zip(_NEEDED, page, strict=True))
+    if missing := [key for key in _NEEDED if key not in page]:
+        raise ValueError(f"it has no {missing[0]!r}; it has {', '.join(map(repr, page))}")
+    optional = {key: page[key] for key in _OPTIONAL if page.get(key) is not None}
+    return {**{key: page[key] for key in _NEEDED}, **optional}
+
+
+def _texts(name: str, given: str | Collection[str]) -> tuple[str, ...]:
+    """Returns an argument as a tuple of texts. Raises TypeError for a text of another type."""
+    texts = (given,) if isinstance(given, str) else tuple(given)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: {type(text).__name__}; give str, or a list of them")
+    return texts

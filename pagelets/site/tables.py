@@ -19,7 +19,7 @@ from pagelets.judging.support import SupportTables
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -150,17 +150,16 @@ class SiteTables:
 
     @contextlib.contextmanager
     def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
-        # Both take longer to load than all else.
+        # It takes longer to load than all else.
         import duckdb
-        import pyarrow as pa
 
         with duckdb.connect(config={"temp_directory": scratch}) as con:
             con.execute("SET preserve_insertion_order = false")
             for name, columns in self._relations().items():
-                con.register(name, pa.table(dict(columns)))
+                con.register(name, columns)
             yield con
 
-    def _relations(self) -> dict[str, Mapping[str, Any]]:
+    def _relations(self) -> dict[str, dict[str, NDArray[Any]]]:
         sizes = [len(pagelets) for pagelets in self._pagelets]
         used = np.flatnonzero(sizes)
         keys = np.frombuffer(b"".join(self._keys), BLOCK_KEYS)
@@ -171,7 +170,7 @@ class SiteTables:
             "pages": {
                 "page": used.astype(np.int32),
                 "host": np.array(self.host_of, np.int32)[used],
-                "url": [self.urls[page] for page in used.tolist()],
+                "url": np.array(self.urls, object)[used],
                 "fingerprint": np.array(self._prints, np.int64)[used],
             },
             "pagelets": {
@@ -185,10 +184,10 @@ class SiteTables:
                 "fragment": np.arange(len(self._sketches), dtype=np.int32),
                 "sketch": np.array(self._sketches, np.int64),
             },
-            "fragment_links": {"fragment": links[:, 0], "target": links[:, 1]},
+            "fragment_links": {"fragment": links[:, 0].copy(), "target": links[:, 1].copy()},
             "fragment_blocks": {
                 "fragment": np.repeat(np.arange(len(blocks), dtype=np.int32), blocks),
-                "block": keys["block"],
+                "block": keys["block"].copy(),
                 "tag_path_key": keys["tag_path"].astype(np.int64),
                 "placed": keys["placed"].astype(np.int64),
             },

@@ -7,10 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pagelets.duplicates import signature
-from pagelets.extraction import text_from
+from pagelets.extraction import now, text_from
 from pagelets.judging.engine import Judge
-from pagelets.metadata.declarations import Declarations
-from pagelets.metadata.language import find_language
+from pagelets.metadata import Metadata
 from pagelets.reading import read
 from pagelets.site.spill import Spool, spooled, unpacked
 
@@ -97,9 +96,12 @@ def judged_by_workers(
 
 def load(tells_language: bool) -> None:
     """Called in the process that workers are forked from: they share what it has loaded."""
+    page = read(f"<p>{_PROSE}</p>", "http://localhost/")
+    metadata = Metadata(page, [True] * len(page.blocks), now())
+    for piece in (metadata.author, metadata.published, partial(metadata.title, frozenset())):
+        piece()
     if tells_language:
-        page = read(f"<p>{_PROSE}</p>", "http://localhost/")
-        find_language(Declarations(page), [True] * len(page.blocks))
+        metadata.language()
 
 
 def _serve(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
+from pagelets.literature.source.blur import blurred
 from pagelets.literature.source.streams import Stream, counted, words_of
 from pagelets.methods.base import Curve, Parameters
 
@@ -84,7 +84,8 @@ class CCBMethod(Parameters):
         vector /= np.maximum(np.diff(borders), 1)
         for _ in range(_MOST if len(vector) else 0):
             before = vector
-            vector = gaussian_filter1d(before, self.radius / self._cell / 2, mode="nearest", truncate=2)
+            deviation = self.radius / self._cell / 2
+            vector = blurred(before, deviation, int(2 * deviation + 0.5), "edge")
             if np.abs(vector - before).max() < self.stable:
                 break
         return vector

@@ -11,8 +11,8 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
+from pagelets.literature.source.blur import blurred
 from pagelets.literature.source.lines import LineMethod, cut, written_lines
 from pagelets.methods.base import Curve
 
@@ -104,8 +104,7 @@ def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if not deviation:
         return values
     radius = min(ceil(deviation), len(values))
-    blurred: NDArray[np.float64] = gaussian_filter1d(values, deviation, mode="constant", radius=radius)
-    return blurred
+    return blurred(values, deviation, radius, "constant")
 
 
 def derivatives(values: NDArray[np.float64], ahead: int) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -46,10 +45,18 @@ _CODES: Final = 0x30000
 @cache
 def _kinds() -> NDArray[np.uint8]:
     number = {kind: place for place, kind in enumerate(KINDS)}
-    categories = map(unicodedata.category, map(chr, range(_CODES)))
-    kinds = np.array([number[_BY_CATEGORY.get(name, "other")] for name in categories], np.uint8)
-    for kind, characters in _BY_CHARACTER.items():
-        kinds[list(map(ord, characters))] = number[kind]
+    characters = _characters()
+    # Most characters are letters without case. What a category tells is asked of the others alone.
+    cased = np.strings.islower(characters) | np.strings.isupper(characters) | np.strings.istitle(characters)
+    kinds = np.full(_CODES, number["letter"], np.uint8)
+    others = np.flatnonzero(cased | ~np.strings.isalpha(characters)).tolist()
+    categories = "".join(map(unicodedata.category, map(chr, others))).encode()
+    by_category = np.full(1 << 16, number["other"], np.uint8)
+    for name, kind in _BY_CATEGORY.items():
+        by_category[np.frombuffer(name.encode(), np.uint16)] = number[kind]
+    kinds[others] = by_category[np.frombuffer(categories, np.uint16)]
+    for kind, single in _BY_CHARACTER.items():
+        kinds[list(map(ord, single))] = number[kind]
     for block in ranges(IDEOGRAPHS):
         kinds[block] = number["ideograph"]
     return kinds
@@ -85,11 +92,13 @@ def words(texts: Sequence[str]) -> NDArray[np.float64]:
 
 @cache
 def _is_word() -> NDArray[np.bool_]:
-    characters = "".join(map(chr, range(_CODES)))
-    found = np.zeros(_CODES, bool)
-    for run in re.finditer(r"\w+", characters):
-        found[run.start() : run.end()] = True
-    return found
+    is_word: NDArray[np.bool_] = np.strings.isalnum(_characters())
+    is_word[ord("_")] = True
+    return is_word
+
+
+def _characters() -> NDArray[np.str_]:
+    return np.arange(_CODES, dtype=np.uint32).view("U1")
 
 
 _FIRST_LETTER: Final = KINDS.index("lower")

@@ -18,10 +18,13 @@ from pagelets.compiled import why_plain
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.loops import plain
+from pagelets.loops.trees import STEP, Trees
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.model import load
+from pagelets.methods.judged.model.ensemble import Ensemble
 from pagelets.partition import partition
 from pagelets.reading import read
+from tests.pagelets.methods.judged.test_ensemble import grown, rows_for
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
 
 if TYPE_CHECKING:
@@ -84,7 +87,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native
 
-    assert len(LOOPS) == 18
+    assert len(LOOPS) == 19
     assert all(getattr(loops, name) is getattr(native, name) for name in LOOPS)
 
 
@@ -159,6 +162,17 @@ def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: in
     same("ratios", native, values, plan)
 
 
+@given(st.integers(0, 2**32), st.integers(0, 20))
+def test_rows_fall_alike(seed: int, rows: int) -> None:
+    from pagelets.loops import native
+
+    random = np.random.default_rng(seed)
+    nodes, roots = grown(random, 9, 12)
+    matrix = rows_for(nodes, random, rows, 12)
+    for first, last in ((0, 9), (0, 4), (4, 9), (5, 5)):
+        same("fall", native, matrix, Ensemble(nodes, roots, 12).trees, first, last)
+
+
 def test_runs_are_told_in_a_list_or_an_array() -> None:
     from pagelets.loops import native
 
@@ -197,6 +211,8 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("add_bits", (bits, far, bits)),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 2), 0, 1)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 1), 0, 2)),
     ):
         with pytest.raises((IndexError, ValueError)):
             getattr(native, name)(*arguments)

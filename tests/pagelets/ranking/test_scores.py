@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
+from pagelets.ranking.edges import Edges
 from pagelets.ranking.scores import hits, pagerank, salsa
 
 GRAPHS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30).map(
@@ -13,8 +13,8 @@ GRAPHS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30).
 )
 
 
-def sparse_of(dense) -> sparse.csr_array:
-    return sparse.csr_array(np.array(dense, float))
+def sparse_of(dense) -> Edges:
+    return Edges.of(np.array(dense, float))
 
 
 def test_hits_of_a_star_and_a_pair():
@@ -58,5 +58,5 @@ def test_salsa_is_where_its_walk_stays(dense):
 
 def test_no_page_and_no_link():
     for score in (lambda links: hits(links).authorities, pagerank, salsa):
-        assert len(score(sparse.csr_array((0, 0)))) == 0
-        assert np.isfinite(score(sparse.csr_array((3, 3)))).all()
+        assert len(score(sparse_of(np.zeros((0, 0))))) == 0
+        assert np.isfinite(score(sparse_of(np.zeros((3, 3))))).all()

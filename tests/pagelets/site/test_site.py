@@ -230,6 +230,59 @@ def test_a_site_is_named_by_its_first_page_unless_it_is_given_a_name() -> None:
     assert {document["site"] for document in documents()} == {"site"}
 
 
+def test_a_selector_is_as_good_as_a_list_of_one() -> None:
+    def texts(**arguments: Any) -> list[str]:
+        with pagelets.Site(method="templates", **arguments) as site:
+            site.add(BASE, "<p class=ok>One.<p class=not>Two.")
+            return [document["text"] for document in site.documents()]
+
+    assert texts(drop=".ok") == texts(drop=[".ok"]) == ["Two."]
+    assert texts(keep=".ok", drop="p") == texts(keep={".ok"}, drop=("p",)) == ["One."]
+    for name in ("keep", "drop", "pinned", "rejected"):
+        with pytest.raises(TypeError, match=f"{name}: int; give str, or a list of them"):
+            pagelets.Site(**{name: [7]})
+
+
+PAIR = (f"{BASE}a", "<p>Words.")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PAIR,
+        list(PAIR),
+        {"url": PAIR[0], "html": PAIR[1], "score": 0.5},
+        {"html": PAIR[1].encode(), "url": PAIR[0], "status": None, "content_type": "text/html"},
+    ],
+)
+def test_pages_come_as_pairs_or_mappings(page: Any) -> None:
+    with pagelets.Site.from_pages(iter([page]), "own", method="templates") as site:
+        found = [(one["site"], one["url"], one["text"], one["status"]) for one in site.documents()]
+    assert found == [("own", PAIR[0], "Words.", 200)]
+
+
+@pytest.mark.parametrize(
+    ("page", "kind", "said"),
+    [
+        ({"url": BASE, "text": "x"}, ValueError, "page 1: it has no 'html'; it has 'url', 'text'"),
+        ((BASE,), ValueError, "page 1: give a pair of an address and HTML"),
+        (BASE, ValueError, "page 1: give a pair of an address and HTML"),
+        ((BASE, float("nan")), TypeError, "page 1: html: float; give str or bytes"),
+        (("no address", ""), ValueError, "page 1: url='no address'"),
+        ({"url": BASE, "html": "", "status": 7}, ValueError, "page 1: status=7"),
+    ],
+)
+def test_a_page_that_is_none_is_named(page: Any, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        pagelets.Site.from_pages([PAIR, page])
+
+
+def test_a_site_without_duckdb_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagelets.site.site.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"needs the package duckdb: pip install 'site-pagelets\[site\]'"):
+        pagelets.Site()
+
+
 def test_a_site_without_pages_has_no_documents() -> None:
     with pagelets.Site() as site:
         assert list(site.documents()) == []

@@ -8,9 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -18,7 +16,7 @@ import numpy as np
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import VERSION, Vocabularies, features
-from pagelets.methods.judged.model.ensemble import INPUT, NODE, as_onnx
+from pagelets.methods.judged.model.ensemble import NODE, Ensemble
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.table import Columns
 from pagelets.partition import partition
@@ -57,28 +55,12 @@ class Model:
         self.columns = Columns(self.features)
         self.name = digest(packed)
         self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
-        self._nodes = np.frombuffer(packed, NODE)
-        self._roots = np.atleast_1d(np.asarray(facts["roots"], np.int64)).tolist()
         names = set(_all_names(self.known))
         missing = [name for name in self.features if name not in names]
         if missing:
             raise ModelError(f"unknown features: {', '.join(missing[:5])}")
-        # Half a second and 40 MB, which who judges by other methods does not pay.
-        import onnxruntime as ort
-
-        options = ort.SessionOptions()
-        # A crawl has other work for the other cores; and one thread gives the same sums on every machine.
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._trees = Ensemble(np.frombuffer(packed, NODE), facts["roots"], len(self.features))
         self._first_trees = int(facts["first_trees"])
-        bounds = (0, self._first_trees, len(self._roots))
-        self._first, self._rest = (
-            ort.InferenceSession(
-                as_onnx(self._nodes, self._roots, *part, len(self.features)),
-                options,
-                providers=["CPUExecutionProvider"],
-            )
-            for part in pairwise(bounds)
-        )
         self._sure = float(facts["sure"])
 
     def likely(self, matrix: NDArray[np.float32]) -> Floats:
@@ -87,10 +69,10 @@ class Model:
         Where the first trees are sure already, the others are not asked (Cambazoglu et al., "Early Exit
         Optimizations for Additive Machine Learned Ranking Systems", WSDM 2010).
         """
-        odds = _run(self._first, matrix)
+        odds = self._trees.odds(matrix, 0, self._first_trees)
         unsure = np.abs(odds) <= self._sure
         if unsure.any():
-            odds[unsure] += _run(self._rest, matrix[unsure])
+            odds[unsure] += self._trees.odds(matrix[unsure], self._first_trees, len(self._trees.roots))
         likely: Floats = 1 / (1 + np.exp(-odds))
         return likely
 
@@ -101,11 +83,11 @@ class Model:
         "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
         models using a feature contribution method", 2013).
         """
-        nodes, rows = self._nodes, np.arange(len(matrix))
+        nodes, rows = self._trees.nodes, np.arange(len(matrix))
         weights = np.zeros((len(matrix), len(GROUPS)))
-        for tree, root in enumerate(self._roots):
+        for tree, root in enumerate(self._trees.roots):
             if tree == self._first_trees:
-                rows = np.flatnonzero(np.abs(_run(self._first, matrix)) <= self._sure)
+                rows = np.flatnonzero(np.abs(self._trees.odds(matrix, 0, tree)) <= self._sure)
             place = np.full(len(rows), root)
             while True:
                 asked = nodes["feature"][place]
@@ -120,11 +102,6 @@ class Model:
                 weights[rows, self._groups[asked]] += step
                 place = following
         return weights
-
-
-def _run(session: Any, matrix: NDArray[np.float32]) -> Floats:
-    (odds,) = session.run(None, {INPUT: matrix})
-    return np.asarray(odds, np.float64)[:, 0].copy()
 
 
 def digest(content: bytes) -> str:
@@ -151,8 +128,7 @@ def load(folder: Traversable = FOLDER) -> Model:
     except Exception as error:
         # Whatever a damaged file makes of its reader: the reason stays, the mend is the same.
         raise ModelError(
-            f"{folder}: the model cannot be read ({type(error).__name__}: {error}) "
-            f"with onnxruntime {version('onnxruntime')}; {_MEND}"
+            f"{folder}: the model cannot be read ({type(error).__name__}: {error}); {_MEND}"
         ) from error
 
 

@@ -1,12 +1,11 @@
-"""Trees as onnxruntime reads them give what following their nodes gives."""
+"""Trees give the sums that following their nodes gives."""
 
 from __future__ import annotations
 
 import numpy as np
-import onnxruntime as ort
 import pytest
 
-from pagelets.methods.judged.model.ensemble import INPUT, NODE, _varints, as_onnx
+from pagelets.methods.judged.model.ensemble import NODE, Ensemble
 
 
 def grown(random: np.random.Generator, trees: int, features: int) -> tuple[np.ndarray, list[int]]:
@@ -27,32 +26,58 @@ def grown(random: np.random.Generator, trees: int, features: int) -> tuple[np.nd
     return np.array(nodes, NODE), roots
 
 
-def followed(nodes: np.ndarray, root: int, row: np.ndarray) -> float:
+def rows_for(nodes: np.ndarray, random: np.random.Generator, rows: int, features: int) -> np.ndarray:
+    """Random rows, with missing values and values that are thresholds."""
+    matrix = random.normal(size=(rows, features)).astype(np.float32)
+    matrix[random.random(matrix.shape) < 0.2] = np.nan
+    if rows:
+        matrix[0, nodes["feature"]] = nodes["threshold"]
+    return matrix
+
+
+def followed(nodes: np.ndarray, root: int, row: np.ndarray) -> np.float32:
     place = root
     while nodes["left"][place] != place:
         value = row[nodes["feature"][place]]
         left = nodes["missing_left"][place] if np.isnan(value) else value <= nodes["threshold"][place]
         place = nodes["left" if left else "right"][place]
-    return float(nodes["value"][place])
+    return nodes["value"][place]
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 9), (0, 4), (4, 9)])
 def test_trees_are_summed_as_their_nodes_say(first: int, last: int) -> None:
     random = np.random.default_rng(5)
     nodes, roots = grown(random, 9, 300)
-    rows = random.normal(size=(60, 300)).astype(np.float32)
-    rows[random.random(rows.shape) < 0.2] = np.nan
-    rows[0, nodes["feature"]] = nodes["threshold"]
-    session = ort.InferenceSession(
-        as_onnx(nodes, roots, first, last, 300), providers=["CPUExecutionProvider"]
-    )
-    (odds,) = session.run(None, {INPUT: rows})
-    wanted = [sum(followed(nodes, root, row) for root in roots[first:last]) for row in rows]
-    assert odds.shape == (60, 1)
-    assert np.allclose(odds[:, 0], wanted, atol=1e-5)
+    rows = rows_for(nodes, random, 60, 300)
+    wanted = []
+    for row in rows:
+        total = np.float32(0)
+        for root in roots[first:last]:
+            total += followed(nodes, root, row)
+        wanted.append(total)
+    assert Ensemble(nodes, roots, 300).odds(rows, first, last).tolist() == [float(total) for total in wanted]
 
 
-def test_numbers_of_any_length() -> None:
-    assert _varints(np.array([0, 1, 127, 128, 300, 1 << 21])) == bytes(
-        [0, 1, 127, 128, 1, 172, 2, 128, 128, 128, 1]
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"left": 0}, "leads out of its tree"),
+        ({"right": 99}, "leads out of its tree"),
+        ({"left": -1}, "leads out of its tree"),
+        ({"feature": 3}, "a feature that there is not"),
+        ({"feature": -1}, "a feature that there is not"),
+    ],
+)
+def test_nodes_that_lead_nowhere_are_refused(change: dict[str, int], said: str) -> None:
+    nodes = np.array(
+        [(0, 0.0, True, 1, 2, 0.0), (0, 0.0, False, 1, 1, 1.0), (0, 0.0, False, 2, 2, 2.0)] * 2, NODE
     )
+    nodes["left"][3:] += 3
+    nodes["right"][3:] += 3
+    Ensemble(nodes, [0, 3], 3)
+    ((name, value),) = change.items()
+    nodes[name][3] = value
+    with pytest.raises(ValueError, match=said):
+        Ensemble(nodes, [0, 3], 3)
+    with pytest.raises(ValueError, match="not in order"):
+        Ensemble(nodes, [1, 3], 3)

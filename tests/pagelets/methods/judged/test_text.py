@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.methods.judged.text import KINDS, count, words
+from pagelets.methods.judged.text import _BY_CATEGORY, _BY_CHARACTER, KINDS, _is_word, _kinds, count, words
+from pagelets.text.scripts import IDEOGRAPHS, ranges
 
 
 def kinds(text: str) -> dict[str, int]:
@@ -31,6 +33,16 @@ def kinds(text: str) -> dict[str, int]:
 )  # fmt: skip
 def test_characters_are_counted_by_kind(text: str, found: dict[str, int]) -> None:
     assert kinds(text) == found
+
+
+def test_every_character_is_of_the_kind_of_its_category_and_in_a_word_where_a_pattern_says_so() -> None:
+    named = {character: kind for kind, characters in _BY_CHARACTER.items() for character in characters}
+    ideographs = {code for block in ranges(IDEOGRAPHS) for code in range(block.start, block.stop)}
+    for code, (kind, word) in enumerate(zip(_kinds().tolist(), _is_word().tolist(), strict=True)):
+        character = chr(code)
+        wanted = named.get(character) or _BY_CATEGORY.get(unicodedata.category(character), "other")
+        assert KINDS[kind] == ("ideograph" if code in ideographs else wanted), hex(code)
+        assert word == (re.match(r"\w", character) is not None), hex(code)
 
 
 def test_words_are_runs_of_letters_and_half_an_ideograph_each() -> None:
