@@ -9,8 +9,7 @@ from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
-from pagelets.methods.base import LIKELIEST, REPEATED, TAUGHT, TEMPLATE
-from pagelets.overrides import PINNED
+from inspection.words import pagelet_words, reason_words, weighed_words
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from inspection.explain import Explanation
 
 TEXT_CHARS = 100
-WEAK, CLEAR, STRONG = 0.1, 0.5, 2.0
 
 
 class Command(PageCommand):
@@ -74,7 +72,7 @@ def _print_page(told: Explanation) -> None:
     block_pages = iter(told.block_pages)
     for row in told.pagelets:
         pages = [next(block_pages) for _ in row["blocks"]]
-        why, path = _why(row, max(pages)), printable(row["path"])
+        why, path = pagelet_words(row, max(pages)), printable(row["path"])
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
         for block, count in zip(row["blocks"], pages, strict=True):
@@ -84,51 +82,11 @@ def _print_page(told: Explanation) -> None:
 
 
 def _verdict(block: Mapping[str, Any], pages: int) -> str:
-    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], pages)}{_weighed(block)}"
-
-
-def _weighed(block: Mapping[str, Any]) -> str:
-    """How likely a block is content, and which kinds of evidence say so, in words."""
-    if "evidence" not in block:
-        return ""
-    said = [
-        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {_side(weight)}"
-        for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
-        for strength in [_strength(abs(weight))]
-        if strength
-    ]
-    return f" ({block['score']:.0%} likely: {', '.join(said) or 'nothing speaks for or against'})"
-
-
-def _side(weight: float) -> str:
-    return "for" if weight > 0 else "against"
-
-
-def _strength(weight: float) -> str | None:
-    """What a weight in log odds is worth: at a half the odds are 1.6 times as high, at two seven times."""
-    if weight < WEAK:
-        return None
-    if weight < CLEAR:
-        return "a little"
-    return "clearly" if weight < STRONG else "strongly"
+    weighed = weighed_words(block)
+    said = f"{_kept(float(block['kept']))}  {reason_words(block['reason'], pages)}"
+    return f"{said} ({weighed})" if weighed else said
 
 
 def _kept(share: float) -> str:
     words = {0.0: "removed", 1.0: "kept   "}
     return words.get(share) or f"{share:>7.0%}"
-
-
-def _why(row: Mapping[str, Any], block_pages: int) -> str:
-    support = row["support"]
-    if support is not None:
-        on_pages = f"template {row['template']} on {support['pages']} pages ({support['share']:.0%})"
-        if row["reason"] == PINNED.reason:
-            return f"pinned {on_pages}"
-        return on_pages if row["reason"] == TEMPLATE else f"{row['reason']}, {on_pages}"
-    return _reason(row["reason"], block_pages)
-
-
-def _reason(reason: str, pages: int) -> str:
-    if reason == LIKELIEST:
-        return f"{reason}, where nothing is likely content"
-    return f"{reason} on {pages} pages" if reason == REPEATED else reason
