@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from inspection.pages import FoundPage
+    from pagelets.judging.engine import JudgedPage
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -46,11 +47,21 @@ def state_of(found: FoundPage) -> Explanation:
 
 def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
     """What became of each pagelet of a page that has a document. Raises as `StoredJudge.judge`."""
-    page = found.known.page
-    judged = judge.judge(page)
+    return explained(store, judge.judge(found.known.page), found)
+
+
+def explained(store: Store, judged: JudgedPage, found: FoundPage) -> Explanation:
+    """Returns what became of each pagelet of a page that was judged.
+
+    Args:
+        store: the store.
+        judged: the page.
+        found: the same, as it was found.
+
+    """
     document = judged.document(("title", "stats", "pagelets"))
     selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
-    names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
+    names = [sketch_name(sketch) for sketch in store.pages.sketches(found.known.page)]
     return replace(
         state_of(found),
         title=document["title"],
