@@ -6,7 +6,7 @@ ARGS ?=
 # Documents go to a file unless ARGS says where; what a second run has nothing new for stays in it.
 OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O documents.jsonl) -s FEED_STORE_EMPTY=0
 
-.PHONY: setup crawl test test-spark fuzz mutants lint types bench clean
+.PHONY: setup crawl inspect test test-spark fuzz mutants lint types bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -20,12 +20,16 @@ OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O docume
 	$(PIP) --requirement requirements-bench.txt
 	touch $@
 
-.venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt .venv/.bench
+.venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt requirements-inspect.txt .venv/.bench
 	$(PIP) --requirement requirements-dev.txt
 	touch $@
 
 .venv/.spark: requirements-spark.txt .venv/.crawl
 	$(PIP) --requirement requirements-spark.txt
+	touch $@
+
+.venv/.inspect: requirements-inspect.txt .venv/.crawl
+	$(PIP) --requirement requirements-inspect.txt
 	touch $@
 
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
@@ -34,7 +38,7 @@ OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O docume
 	$(BIN)/python native/build.py
 	touch $@
 
-setup: .venv/.crawl .venv/.native
+setup: .venv/.crawl .venv/.native .venv/.inspect
 
 crawl: setup
 ifeq ($(strip $(URL)),)
@@ -42,6 +46,11 @@ ifeq ($(strip $(URL)),)
 else
 	$(BIN)/scrapy crawl site -a url='$(URL)' $(OUTPUT) $(ARGS)
 endif
+
+# Crawls the demo site, and opens a browser on what went and why (docs/inspector.md).
+inspect: setup
+	$(BIN)/python -m demo $(ARGS)
+	$(BIN)/scrapy inspect
 
 # Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev

@@ -30,7 +30,7 @@ def judged_pages(
     judge, known = None, ""
     while left:
         with store.snapshot():
-            state = _evidence_state(store)
+            state = evidence_state(store)
             if judge is None or state != known:
                 judge, known = judge_in(store), state
             started = time.monotonic()
@@ -41,7 +41,7 @@ def judged_pages(
                     break
 
 
-def _evidence_state(store: Store) -> str:
-    """Names what a judge knows of the site: where it is another, so is the judge."""
+def evidence_state(store: Store) -> str:
+    """Returns what names all that a judge knows of the site: if it is another, so is the judge."""
     named = [store.meta(key) for key in (TEMPLATE_VERSION, DERIVATION, JUDGEMENT)]
     return repr([*named, store.meta(DETECTION_RUN)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from inspection.explain import explained
@@ -66,8 +66,8 @@ class ViewedContainer:
 class PageView:
     """A page that has a document.
 
-    ``version`` names its blocks: a correction of other blocks is refused. ``before`` and ``after`` are the
-    URLs of the neighbouring pages, None at the ends.
+    ``explanation`` is without pagelets. ``version`` names its blocks: a correction of other blocks is
+    refused. ``before`` and ``after`` are the URLs of the neighbouring pages, None at the ends.
     """
 
     explanation: Explanation
@@ -95,7 +95,8 @@ def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
     page, containers = judged.page, Containers.of(judged.page)
     before, after = PageList(store.connection).neighbours(number)
     return PageView(
-        explanation,
+        # Its blocks are those of the view.
+        replace(explanation, pagelets=(), block_pages=()),
         version_of(page),
         judge.named(page.url),
         list(_blocks(explanation, containers.of_block.tolist(), judged.selection)),

@@ -22,6 +22,8 @@ _NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])+"
 _CALLED: Final = re.compile(rf"({_NAME})\(")
 _AT: Final = re.compile(rf"@({_NAME})")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_ARGUMENTS: Final = re.compile(r"x-left-out\([^()]*\)")
+_CONDITION: Final = re.compile(r"@x-left-out[^;{}]*")
 _HOLDS_STILL: Final = re.compile(r"\b(?:fixed|sticky)\b", re.IGNORECASE)
 
 
@@ -35,6 +37,7 @@ def safe_css(text: str) -> str:
     text = _COMMENT.sub(" ", text[:MOST].replace("\0", ""))
     text = _CALLED.sub(lambda found: found[0] if _plain(found[1]) in _FUNCTIONS else "x-left-out(", text)
     text = _AT.sub(lambda found: found[0] if _plain(found[1]) in _RULES else "@x-left-out", text)
+    text = _CONDITION.sub("@x-left-out ", _ARGUMENTS.sub("x-left-out()", text))
     return _HOLDS_STILL.sub("absolute", text).replace("<", " ")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_BLOCKS: Final = 5_000
 """Blocks of a page that are shown; the rest of a page of more is left out."""
-DEEPEST: Final = 300
+DEEPEST: Final = 200
 """Elements nested deeper are shown without their own: browsers stop at 512."""
 BLOCK, VERDICT = "data-pb", "data-pv"
 """The attributes of what shows a block: its position, and its verdict."""
@@ -153,7 +153,7 @@ def _attributes(tree: Tree, node: int, names: Sequence[str]) -> Iterator[str]:
 
 
 class _Writer:
-    """Writes the tree of a page as HTML of few kinds of elements, with an element around each text of a block."""
+    """Writes the tree of a page as HTML of few kinds of elements; around each text of a block is one more."""
 
     def __init__(self, page: Page, verdicts: Sequence[str], names: Sequence[str], *, images: bool) -> None:
         self._page, self._tree, self._verdicts, self._images = page, page.tree, verdicts, images

@@ -34,11 +34,11 @@ def test_a_crawl_of_a_url_writes_its_documents_as_that_of_the_demo_does() -> Non
 def test_each_target_installs_what_it_needs() -> None:
     installed = {target: commands("-B", target) for target in ("setup", "bench", "test", "lint", "types")}
     for target, files in (
-        ("setup", {""}),
-        ("bench", {"", "-bench"}),
-        ("test", {"", "-bench", "-dev"}),
+        ("setup", {"", "-inspect"}),
+        ("bench", {"", "-inspect", "-bench"}),
+        ("test", {"", "-inspect", "-bench", "-dev"}),
         ("lint", {"", "-bench", "-dev"}),
         ("types", {"", "-bench", "-dev"}),
     ):
-        lists = {name for name in ("", "-bench", "-dev") if f"requirements{name}.txt" in installed[target]}
+        lists = {name for name in ("", "-inspect", "-bench", "-dev") if f"requirements{name}.txt" in installed[target]}
         assert lists == files, target
