@@ -11,6 +11,7 @@ from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, shown_page
 from inspection.words import reason_words, weighed_words
 from pagelets.containers import Containers
 from pagelets.document import FIELDS
+from settings.errors import ConfigurationError
 from store.listing import PageList
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from inspection.pages import FoundPage
     from inspection.shown_page import ShownPage
     from pagelets.document import BlockSelection
+    from pagelets.judging.engine import JudgedPage
     from pagelets.page import Page
     from store.judging import StoredJudge
     from store.site import Store
@@ -88,9 +90,12 @@ def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
         judge: judges its pages.
         found: the page.
 
+    Raises:
+        ConfigurationError: the page has no body.
+
     """
     number = found.known.page
-    judged = judge.judge(number)
+    judged = _judged(judge, found)
     explanation = explained(store, judged, found)
     page, containers = judged.page, Containers.of(judged.page)
     before, after = PageList(store.connection).neighbours(number)
@@ -119,10 +124,22 @@ def frame_of(
         images: as in `shown_page`.
         styles: as in `shown_page`.
 
+    Raises:
+        ConfigurationError: the page has no body.
+
     """
-    judged = judge.judge(found.known.page)
+    judged = _judged(judge, found)
     source = store.bodies.get(found.known.page).source()
     return shown_page(source, judged.page, verdicts(judged.selection), images=images, styles=styles)
+
+
+def _judged(judge: StoredJudge, found: FoundPage) -> JudgedPage:
+    try:
+        return judge.judge(found.known.page)
+    except KeyError as error:
+        raise ConfigurationError(
+            f"{found.known.url}: no body of this page is stored; crawl the site again"
+        ) from error
 
 
 def verdicts(selection: BlockSelection) -> list[str]:

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from inspection.explain import state_of
 from inspection.overview import site_summary
 from inspection.page_view import frame_of, page_view
+from inspection.report import largest
 from inspection.runs import list_runs
 from inspection.structure import site_structure
 from inspection.taught_change import source_name
@@ -72,7 +73,7 @@ class Reading:
                 "start": start,
                 "at_once": AT_ONCE,
                 "total": pages.count(query),
-                "pages": [row._asdict() for row in pages.rows(query, start, AT_ONCE)],
+                "pages": pages.rows(query, start, AT_ONCE),
                 "states": pages.states(),
                 "flags": pages.flags(),
             }
@@ -83,8 +84,7 @@ class Reading:
         site = arguments.text(request, "site")
         start = arguments.number(request, "start")
         with self._opened.reading(site) as (store, _):
-            found = list_templates(store, self._opened.stores.partition(store))
-        found.sort(key=lambda one: -one.pages * len(one.text or ""))
+            found = largest(list_templates(store, self._opened.stores.partition(store)))
         data = {"site": site, "start": start, "at_once": AT_ONCE, "total": len(found)}
         rows = found[start : start + AT_ONCE]
         return self._answers.view(

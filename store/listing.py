@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from store.states import CURRENT
 
@@ -27,7 +27,8 @@ _MEASURED: Final = (
 )
 
 
-class PageRow(NamedTuple):
+@dataclass(slots=True, frozen=True)
+class PageRow:
     """A page of a list: characters, how many of them its last document kept, and their share."""
 
     url: str

@@ -40,5 +40,9 @@ def test_each_target_installs_what_it_needs() -> None:
         ("lint", {"", "-bench", "-dev"}),
         ("types", {"", "-bench", "-dev"}),
     ):
-        lists = {name for name in ("", "-inspect", "-bench", "-dev") if f"requirements{name}.txt" in installed[target]}
+        lists = {
+            name
+            for name in ("", "-inspect", "-bench", "-dev")
+            if f"requirements{name}.txt" in installed[target]
+        }
         assert lists == files, target

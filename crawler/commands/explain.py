@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandline.base import write_json
+from crawler.commandline.base import write_json, written
+from crawler.commandline.extras import inspector_imported
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
+from inspection.page_view import frame_of, page_view
 from inspection.words import pagelet_words, reason_words, weighed_words
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from inspection.explain import Explanation
+    from inspection.pages import FoundPage
 
 TEXT_CHARS = 100
 
@@ -26,14 +30,24 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
+    --html writes the page as a browser would show it, with all of that, as one file to send.
+
     Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
     """
 
-    usage = "URL [--site SITE]"
+    usage = "URL [--site SITE] [--html FILE]"
     summary = "Say what was removed from a page, and why"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the file to write."""
+        super().add_options(parser)
+        parser.add_argument("--html", metavar="FILE", help="write the page, with what is removed and why")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Finds the URL and explains its page."""
+        if opts.html is not None:
+            self._write(self.find_current(self.one_argument(args), opts.site), opts)
+            return
         found = self.find(self.one_argument(args), opts.site)
         told = state_of(found)
         if found.current:
@@ -46,6 +60,20 @@ class Command(PageCommand):
         else:
             print(printable(told.url))
             print(f"site {told.site}: {_state(told)}; no page is stored")
+
+    def _write(self, found: FoundPage, opts: argparse.Namespace) -> None:
+        with inspector_imported():
+            # An extra: without it all else works.
+            from inspector.files import page_file
+        with self.snapshot(found.site) as store:
+            judge = stored_judge(store, self.project)
+            view, shown = page_view(store, judge, found), frame_of(store, judge, found)
+        with written(Path(opts.html)) as file:
+            file.write(page_file(view, shown))
+        if opts.json:
+            write_json(view)
+        else:
+            print(opts.html)
 
 
 def _state(told: Explanation) -> str:

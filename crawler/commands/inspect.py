@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from crawler.commandline.base import StoreCommand, number
+from crawler.commandline.extras import inspector_imported
 from crawler.commandline.stores import CommandStores
 from settings.errors import ConfigurationError
 
@@ -44,13 +45,9 @@ class Command(StoreCommand):
         if args:
             self.open_store(args[0]).close()
             path = f"/site?site={quote(args[0])}"
-        try:
+        with inspector_imported():
             # An extra: without it all other commands work.
             from inspector.server import serve
-        except ImportError as error:
-            raise ConfigurationError(
-                f"{error.name} is missing: pip install -r requirements-inspect.txt, or make setup"
-            ) from error
 
         def ready(address: str) -> None:
             print(address, flush=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import json
 import shutil
@@ -42,6 +43,7 @@ class Served:
     port: int
     data: Path
     sites: Path
+    stores: CommandStores
 
     @property
     def root(self) -> str:
@@ -97,33 +99,48 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-@pytest.fixture
-def served(crawled: Path, tmp_path: Path) -> Iterator[Served]:
-    """The inspector over a copy of the crawled store."""
+@contextlib.contextmanager
+def answering(crawled: Path, folder: Path) -> Iterator[Served]:
+    """The inspector over a copy of a crawled store, in a folder."""
     pytest.importorskip("starlette", reason="needs requirements-inspect.txt")
     uvicorn = pytest.importorskip("uvicorn", reason="needs requirements-inspect.txt")
     from inspector.app import application
 
-    data, folder = tmp_path / "data", tmp_path / "sites"
+    data, files = folder / "data", folder / "sites"
     shutil.copytree(crawled, data)
-    folder.mkdir()
+    files.mkdir()
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
-    settings.update({"DATA_DIR": str(data), "SITES_DIR": str(folder)}, priority="cmdline")
+    settings.update({"DATA_DIR": str(data), "SITES_DIR": str(files)}, priority="cmdline")
     command = Stores()
     command.settings = settings
+    stores = CommandStores(command)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        app, end = application(CommandStores(command), TOKEN, frozenset({f"127.0.0.1:{port}"}))
+        app, end = application(stores, TOKEN, frozenset({f"127.0.0.1:{port}"}))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none"))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
         thread.start()
         try:
-            yield Served(port, data, folder)
+            yield Served(port, data, files, stores)
         finally:
             server.should_exit = True
             thread.join()
             end()
+
+
+@pytest.fixture(scope="session")
+def served(crawled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """An inspector that tests only read."""
+    with answering(crawled, tmp_path_factory.mktemp("served")) as found:
+        yield found
+
+
+@pytest.fixture
+def fresh(crawled: Path, tmp_path: Path) -> Iterator[Served]:
+    """An inspector over a store of the test's own."""
+    with answering(crawled, tmp_path) as found:
+        yield found
 
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
