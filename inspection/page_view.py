@@ -9,6 +9,7 @@ from inspection.explain import explained
 from inspection.page_version import version_of
 from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, shown_page
 from inspection.words import reason_words, weighed_words
+from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
 from pagelets.document import FIELDS
 from settings.errors import ConfigurationError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _DOUBT: Final = 0.25
 """A block is unsure whose score is nearer than this to the half."""
+MOST_ALIKE: Final = 200
 _TEXT: Final = 400
 _LABEL: Final = 60
 
@@ -131,6 +133,29 @@ def frame_of(
     judged = _judged(judge, found)
     source = store.bodies.get(found.known.page).source()
     return shown_page(source, judged.page, verdicts(judged.selection), images=images, styles=styles)
+
+
+def pages_with_block(
+    store: Store, judge: StoredJudge, found: FoundPage, position: int
+) -> tuple[str, list[str]]:
+    """Returns the text of a block, and the URLs of other pages that have it.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        found: the page.
+        position: the block's position.
+
+    Raises:
+        ConfigurationError: the page has no such block, or no body.
+
+    """
+    blocks = _judged(judge, found).page.blocks
+    if position >= len(blocks) or not blocks[position].text:
+        raise ConfigurationError(f"{found.known.url}: block {position} has no text; load the page again")
+    text = blocks[position].text
+    urls = PageList(store.connection).with_block(block_fingerprint(text), MOST_ALIKE + 1)
+    return text, [url for url in urls if url != found.known.url][:MOST_ALIKE]
 
 
 def _judged(judge: StoredJudge, found: FoundPage) -> JudgedPage:

@@ -71,6 +71,14 @@ def source_name(files: TaughtFiles) -> str:
     return digest.hexdigest()
 
 
+def check_unchanged(files: TaughtFiles, name: str) -> None:
+    """Raises ConfigurationError if a site's files are not those of a name (`source_name`)."""
+    if source_name(files) != name:
+        raise ConfigurationError(
+            f"{files.path} was changed meanwhile, and is left as it is; load the page again"
+        )
+
+
 def taught_by(store: Store, judge: StoredJudge, files: TaughtFiles, pages: Mapping[str, Blocks]) -> Change:
     """Learns from corrected pages and those corrected before.
 

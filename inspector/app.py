@@ -17,6 +17,7 @@ from inspector.reading import Reading
 from inspector.safety import Guard, TooLarge
 from inspector.stores import OpenStores
 from inspector.teaching import Teaching
+from inspector.trying import Trying
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
@@ -45,6 +46,7 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
     opened, jobs = OpenStores(stores), Jobs()
     reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
+    trying = Trying(stores, opened, jobs)
 
     def route(path: str, view: Callable[[Request], Response]) -> Route:
         return Route(path, _endpoint(view, answers, pool), methods=["GET"])
@@ -62,12 +64,18 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
             route("/runs", reading.runs),
             route("/page", reading.page),
             route("/frame", reading.frame),
+            route("/alike", reading.alike),
+            route("/search", reading.search),
             route("/job", teaching.job),
             change("/job/cancel", teaching.cancel),
             change("/teach/preview", teaching.preview),
             change("/teach/apply", teaching.apply),
             change("/teach/undo", teaching.undo),
             change("/teach/next", teaching.next),
+            change("/try", trying.try_out),
+            change("/compare", trying.compare),
+            change("/select", trying.select),
+            change("/decide", trying.decide),
             Route("/static/{name}", _static, methods=["GET"]),
         ],
         exception_handlers={

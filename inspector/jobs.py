@@ -28,6 +28,7 @@ class Cancelled(Exception):
 class Job:
     """A job: how much is done of how much, and its result or its error at the end."""
 
+    step: str = ""
     done: int = 0
     total: int = 0
     ended: bool = False
@@ -45,9 +46,15 @@ class Job:
         if self.cancelled.is_set():
             raise Cancelled
 
+    def tell_of(self, what: str, done: int, total: int) -> None:
+        """Notes the progress of a step. Raises Cancelled if the job is to end."""
+        self.step = what
+        self.tell(done, total)
+
     def told(self) -> dict[str, Any]:
         """Returns the state of the job, for JSON."""
         return {
+            "step": self.step,
             "done": self.done,
             "total": self.total,
             "ended": self.ended,

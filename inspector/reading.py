@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
 from inspection.overview import site_summary
-from inspection.page_view import frame_of, page_view
+from inspection.page_view import frame_of, page_view, pages_with_block
 from inspection.report import largest
 from inspection.runs import list_runs
 from inspection.structure import site_structure
@@ -18,6 +18,7 @@ from inspection.taught_change import source_name
 from inspection.templates import list_templates
 from inspector import arguments
 from inspector.answers import wants_json
+from settings.errors import ConfigurationError
 from store.listing import PageList
 
 if TYPE_CHECKING:
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
     from inspector.answers import Answers
     from inspector.stores import OpenStores
+    from search.query import Hit
 
 AT_ONCE: Final = 100
 """Rows of a list on one page."""
 RUNS: Final = 200
+HITS: Final = 20
 
 
 class Reading:
@@ -124,6 +127,31 @@ class Reading:
         file = source_name(self._opened.stores.files(site))
         return self._answers.view(request, "page", {**data, "file": file, "view": view})
 
+    def alike(self, request: Request) -> Response:
+        """Answers with other pages that have a block of a page."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        place = arguments.number(request, "block")
+        found = self._opened.find(url, site)
+        with self._opened.reading(site) as (store, judge):
+            text, urls = pages_with_block(store, judge, found, place)
+        data = {"site": site, "url": found.known.url, "text": text, "urls": urls}
+        return self._answers.view(request, "alike", {"title": "Pages with this text", **data})
+
+    def search(self, request: Request) -> Response:
+        """Answers with what the index of a site finds, or of all sites."""
+        words, site = request.query_params.get("words", ""), request.query_params.get("site", "")
+        names = [self._opened.named(site)] if site else self._opened.stores.names()
+        rows, problems = [], []
+        for name in names if words.strip() else ():
+            try:
+                found = self._opened.stores.search(name, words, HITS)
+            except ConfigurationError as error:
+                problems.append(f"{name}: {error}")
+            else:
+                rows.append({"site": name, "total": found.total, "hits": [_hit(hit) for hit in found.hits]})
+        data = {"words": words, "asked": site, "found": rows, "problems": problems}
+        return self._answers.view(request, "search", {"title": "Search", **data})
+
     def frame(self, request: Request) -> Response:
         """Answers with a page as a browser would show it, for a sandboxed frame."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
@@ -137,3 +165,7 @@ class Reading:
         return HTMLResponse(
             shown.html.encode("utf-8", "replace"), headers={"Content-Security-Policy": policy}
         )
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {**asdict(hit), "snippet": [piece._asdict() for piece in hit.snippet]}

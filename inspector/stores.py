@@ -12,12 +12,14 @@ from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from inspection.pages import FoundPage
+    from inspection.scratch import Trial
     from inspection.taught_change import TaughtFiles
     from pagelets.partitions import Partition
+    from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -45,6 +47,12 @@ class Stores(Protocol):
 
     def files(self, site: str) -> TaughtFiles:
         """Returns the files of a site that take what is taught."""
+
+    def trial(self, store: Store, asked: Mapping[str, str]) -> Trial:
+        """Returns a trial of other arguments; a selector is added to those that there are."""
+
+    def search(self, site: str, text: str, limit: int) -> Found:
+        """Returns what the index of a site finds."""
 
 
 class _Open(NamedTuple):
@@ -124,7 +132,7 @@ class OpenStores:
         return _Open(store, self.stores.judge(store), self._state(store), inode)
 
     def _state(self, store: Store) -> str:
-        """What names all that a judge knows, the site file too."""
+        """Returns what names all that a judge knows, the site file too."""
         path = self.stores.files(store.name).path
         try:
             changed = path.stat().st_mtime_ns

@@ -6,12 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from inspection.lessons import read_lessons, taught_pages
-from inspection.taught_change import apply_change, flipped, judge_by, source_name, taught_by, undone
+from inspection.taught_change import apply_change, check_unchanged, flipped, judge_by, taught_by, undone
 from inspection.taught_preview import preview
 from inspection.teaching import sample_of, telling_pages
 from inspector import arguments
 from inspector.answers import as_json
-from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +51,7 @@ class Teaching:
         site, flips, file = self._asked(request)
 
         def work(job: Job) -> dict[str, Any]:
-            self._unchanged(site, file)
+            check_unchanged(self._stores.files(site), file)
             with self._stores.open(site) as store:
                 judge = self._stores.judge(store)
                 change = self._taught(store, judge, flips)
@@ -109,14 +108,6 @@ class Teaching:
         site = self._opened.named(arguments.string(values, "site"))
         return site, arguments.flips(values), arguments.string(values, "file")
 
-    def _unchanged(self, site: str, file: str) -> None:
-        """Raises ConfigurationError if the site file is not what the page has shown."""
-        files = self._stores.files(site)
-        if source_name(files) != file:
-            raise ConfigurationError(
-                f"{files.path} was changed meanwhile, and is left as it is; load the page again"
-            )
-
     def _taught(self, store: Store, judge: StoredJudge, flips: Mapping[str, Flips]) -> Change:
         files = self._stores.files(store.name)
         pages = flipped(store, judge, flips, read_lessons(files.lessons))
@@ -126,7 +117,7 @@ class Teaching:
         self, job: Job, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]
     ) -> dict[str, Any]:
         with self._stores.changing(site) as store:
-            self._unchanged(site, file)
+            check_unchanged(self._stores.files(site), file)
             judge = self._stores.judge(store)
             change = change_in(store, judge)
             # Once the files are written, the store follows: nobody can cancel it.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from pagelets.block_keys import BLOCK_KEYS
 from store.states import CURRENT
 
 if TYPE_CHECKING:
@@ -124,6 +128,28 @@ class PageList:
             f"SELECT coalesce(sum(chars), 0), coalesce(sum(kept), 0) FROM ({_MEASURED} WHERE {CURRENT})"
         ).fetchone()
         return row[0], row[1]
+
+    def with_block(self, block: int, count: int) -> list[str]:
+        """Returns the URLs of some pages that have a block.
+
+        Args:
+            block: the fingerprint of its text (`pagelets.block_keys`).
+            count: how many to return at most.
+
+        """
+        rows = self._connection.execute(
+            "SELECT fragment, block_keys FROM fragments WHERE instr(block_keys, ?)",
+            (np.int64(block).tobytes(),),
+        )
+        fragments = [
+            fragment for fragment, keys in rows if (np.frombuffer(keys, BLOCK_KEYS)["block"] == block).any()
+        ]
+        found = self._connection.execute(
+            "SELECT DISTINCT url FROM pagelets JOIN pages USING (page) WHERE fragment IN "
+            f"(SELECT value FROM json_each(?)) AND {CURRENT} ORDER BY url LIMIT ?",
+            (json.dumps(fragments), count),
+        )
+        return [url for (url,) in found]
 
     def neighbours(self, page: int) -> tuple[str | None, str | None]:
         """Returns the URLs before and after that of a page, of the pages that have a document."""

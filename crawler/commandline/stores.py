@@ -4,26 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.commandline.searching import searchable
 from crawler.commandline.site_files import read_source, write_source
+from crawler.configuration.converters import normal
+from crawler.configuration.extensions import schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition, with_site_file
 from crawler.configuration.plan import site_name
+from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from crawler.frontier.scope import ignored_parameters
 from inspection.taught_change import TaughtFiles
+from search.query import NoIndex, Query
+from search.sink import SinkDown
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
     from crawler.commandline.base import StoreCommand
+    from inspection.scratch import Trial
     from pagelets.partitions import Partition
+    from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
 
 
 class CommandStores:
-    """The stores as a command finds them (`inspector.stores.Stores` says what each method does)."""
+    """Implements `inspector.stores.Stores` with the stores that a command finds."""
 
     def __init__(self, command: StoreCommand) -> None:
         self._command = command
@@ -59,3 +68,24 @@ class CommandStores:
     def files(self, site: str) -> TaughtFiles:
         """Returns the files of a site that take what is taught."""
         return TaughtFiles(sites_dir(self._settings) / f"{site_name(site)}.toml", read_source, write_source)
+
+    def trial(self, store: Store, asked: Mapping[str, str]) -> Trial:
+        """Returns a trial of other arguments; a selector is added to those that there are."""
+        given = [f"{name}={value}" for name, value in asked.items() if name not in ("keep", "drop")]
+        values = asked_of(given, self._settings) if given else {}
+        selectors = self.judge(store).config.selectors
+        for name, before in (("keep", selectors.keep), ("drop", selectors.drop)):
+            if name in asked:
+                setting = ARGUMENTS_OF_TRY[name]
+                values[name] = normal(setting, [*before, asked[name]], name, schema_of(self._settings))
+        return trial_of(store, self._settings, values)
+
+    def search(self, site: str, text: str, limit: int) -> Found:
+        """Returns what the index of a site finds."""
+        _, sink = searchable(site, None, self._settings)
+        try:
+            return sink.search(Query.parse(text, limit=limit))
+        except (NoIndex, SinkDown) as error:
+            raise ConfigurationError(str(error)) from error
+        finally:
+            sink.close()

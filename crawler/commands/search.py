@@ -10,20 +10,18 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.searching import searchable
 from crawler.commandline.tables import printable
-from crawler.configuration.judgement import with_site_file
-from crawler.configuration.plan import named_in_file, site_name
-from search.backends import sink_names, sink_of
-from search.query import NoIndex, Query, Searchable
+from crawler.configuration.plan import site_name
+from search.query import NoIndex, Query
 from search.sink import PAGELETS, SinkDown
-from settings.errors import ConfigurationError, UnknownName
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from search.query import Found, Hit, Piece
-    from search.sink import Sink
 
 MAX_HITS: Final = 1000
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
@@ -76,7 +74,7 @@ class Command(StoreCommand):
         )
         self.open_store(site).close()
         try:
-            name, sink = self._searchable(site, opts.sink)
+            name, sink = searchable(site, opts.sink, self.project)
             if opts.expand and sink.units != PAGELETS:
                 raise ConfigurationError(
                     f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
@@ -96,29 +94,6 @@ class Command(StoreCommand):
             _show(found)
         else:
             self.say(f"nothing in {site} is found by {printable(text, 80)!r}")
-
-    def _searchable(self, site: str, asked: str | None) -> tuple[str, _SearchableSink]:
-        """The sink to ask, by its name. Raises ConfigurationError."""
-        settings = with_site_file(site, self.project)
-        names = sink_names(settings)
-        if asked is not None and asked not in names:
-            raise UnknownName("sink of this site", asked, names)
-        for name in names if asked is None else [asked]:
-            with named_in_file(site, settings):
-                sink = sink_of(name, site, settings)
-            if isinstance(sink, Searchable):
-                return name, sink  # type: ignore[return-value]
-        which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
-        raise ConfigurationError(
-            f"{which} be searched from here; tantivy can (sinks in the site file, SINKS), and PostgreSQL is "
-            "asked with SQL: docs/postgresql.md"
-        )
-
-
-if TYPE_CHECKING:
-
-    class _SearchableSink(Sink, Searchable):
-        pass
 
 
 def _day(option: str, value: str | None) -> date | None:

@@ -147,6 +147,12 @@ function showVerdict() {
     parts.push(element("p", `Container: ${held.label}, ${held.stop - held.start} blocks`));
   }
   if (block.selector) parts.push(copyable(block));
+  if (!embedded && block.text) {
+    const link = element("a", "Other pages with this text");
+    link.href = `${root}/alike?${new URLSearchParams({site, url, block: current})}`;
+    parts.push(element("p"));
+    parts.at(-1).append(link);
+  }
   shown.replaceChildren(...parts);
 }
 
@@ -161,6 +167,15 @@ function copyable(block) {
       button.textContent = "Copied";
     });
     line.append(button, " ");
+  }
+  if (!embedded) {
+    const button = element("button", `Try ${block.kept ? "dropping" : "keeping"} it`);
+    button.addEventListener("click", () => {
+      showTab("try");
+      find("trying").elements[block.kept ? "drop" : "keep"].value = block.selector;
+      find("trying").requestSubmit();
+    });
+    line.append(button);
   }
   return line;
 }
@@ -216,6 +231,10 @@ function showTab(name) {
   const panel = find("panel");
   panel.setAttribute("aria-labelledby", `tab-${name}`);
   if (!view) return;
+  if (name === "try") {
+    if (!find("trying")) { panel.replaceChildren(find("try-form").content.cloneNode(true)); beginTrying(); }
+    return;
+  }
   const texts = {text: view.document.text, markdown: view.document.markdown, html: view.document.html};
   panel.replaceChildren(name === "blocks" ? blockList() : name === "fields" ? fieldList() : element("pre", texts[name]));
   markList();
@@ -358,6 +377,75 @@ function showNext(result) {
   const list = element("ul");
   for (const address of result.urls) { const item = element("li"); item.append(pageLink(address)); list.append(item); }
   find("outcome").replaceChildren(element("p", result.urls.length ? "Correct these next:" : "No page is left to correct."), list);
+}
+
+// ---- Trying out
+
+const tried = () => Object.fromEntries([...new FormData(find("trying"))].filter(([, value]) => value.trim()));
+
+function showTrial(found) {
+  const parts = [], list = element("ul");
+  if (found.pages) {
+    parts.push(element("p", `${found.changed} of ${found.documents} documents would change; characters: ` +
+      `${found.gone} would go, ${found.come} would come; templates: ${found.templates_gone.length} would go, ` +
+      `${found.templates_come.length} would come.`));
+    for (const page of found.pages) {
+      const item = element("li", `${page.gone} go, ${page.come} come: `);
+      item.append(pageLink(page.url));
+      list.append(item);
+    }
+  } else {
+    parts.push(element("p", `${found.chars} characters, then ${found.tried_chars}; ${found.blocks.length} blocks would change.`));
+    for (const block of found.blocks) {
+      list.append(element("li", `${block.comes ? "comes" : "goes"} (${block.reason ?? "no block"}, then ` +
+        `${block.tried_reason ?? "no block"}): ${block.text.slice(0, 120)}`, block.comes ? "kept" : "removed"));
+    }
+  }
+  for (const selector of found.unmet) parts.push(element("p", `${selector} matches nothing here.`, "problem"));
+  find("outcome").replaceChildren(...parts, list);
+}
+
+function showComparison(found) {
+  const table = element("table"), head = element("tr"), shares = element("tr");
+  head.append(element("th", "Block"), ...found.methods.map((one) => element("th", one.name)));
+  shares.append(element("td", "Share kept"), ...found.methods.map((one) => element("td", `${Math.round(100 * one.share)} %`)));
+  table.append(head, shares);
+  for (const block of found.blocks.slice(0, 1000)) {
+    if (!block.text) continue;
+    const row = element("tr");
+    row.append(element("td", block.text.slice(0, 80)),
+      ...block.kept.map((keep) => element("td", keep ? "kept" : "removed", keep ? "kept" : "removed")));
+    table.append(row);
+  }
+  find("outcome").replaceChildren(table);
+}
+
+async function writeSelector() {
+  const {keep, drop} = tried(), outcome = find("outcome");
+  try {
+    if (!keep && !drop) throw new Error("Give a selector to keep or to drop.");
+    for (const [kind, selector] of Object.entries({keep, drop})) {
+      if (!selector) continue;
+      const told = await send("/select", {site, file, kind, selector});
+      file = told.file;
+      outcome.replaceChildren(element("p", `Done: ${told.path} has it. It holds from the next crawl on.`));
+    }
+  } catch (error) {
+    outcome.replaceChildren(element("p", error.message, "problem"));
+  }
+}
+
+function beginTrying() {
+  find("trying").addEventListener("submit", (event) => {
+    event.preventDefault();
+    run("/try", {site, url, ...tried()}, showTrial);
+  });
+  on("try-site", () => run("/try", {site, ...tried()}, showTrial));
+  on("compare", () => {
+    const {method} = tried();
+    run("/compare", {site, url, ...(method ? {methods: method.split(/[ ,]+/)} : {})}, showComparison);
+  });
+  on("write", writeSelector);
 }
 
 // ---- Keys and buttons

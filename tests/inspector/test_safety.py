@@ -71,6 +71,7 @@ def test_another_origin_is_refused(served, origin):
 
 def test_a_change_needs_the_origin_and_is_never_get(served):
     changes = ("/teach/preview", "/teach/apply", "/teach/undo", "/teach/next", "/job/cancel")
+    changes += ("/try", "/compare", "/select", "/decide")
     for path in changes:
         assert served.ask(f"/{TOKEN}{path}", method="POST", body="{}")[0] == 403
         assert served.ask(f"/{TOKEN}{path}")[0] == 405
@@ -83,8 +84,19 @@ def test_a_change_needs_the_origin_and_is_never_get(served):
     "site", ["..", "../shed", "/etc", "shed/..", ".shed.fresh", "shed' OR '1", "a\0b", "x" * 5000]
 )
 def test_a_site_is_one_of_those_that_have_a_store(served, site):
-    for path in ("/site", "/pages", "/page", "/frame", "/templates", "/classes", "/runs"):
-        assert "error" in served.json(path, site=site, url=sites.BASE)
+    for path in (
+        "/site",
+        "/pages",
+        "/page",
+        "/frame",
+        "/templates",
+        "/classes",
+        "/runs",
+        "/alike",
+        "/search",
+    ):
+        # Each of them looks for the site among those that there are.
+        assert "error" in served.json(path, site=site, url=sites.BASE, words="x")
     assert served.post("/teach/undo", {"site": site, "file": ""})[0] == 400
 
 
