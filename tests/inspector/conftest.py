@@ -146,9 +146,9 @@ def fresh(crawled: Path, tmp_path: Path) -> Iterator[Served]:
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium."""
+    """A Chromium. Its end ends an event loop of this thread, beside which others' tests could have none."""
     if find_spec("playwright") is None or BROWSER is None:
         pytest.skip("needs requirements-javascript.txt and a Chromium")
     from playwright.sync_api import sync_playwright

@@ -43,9 +43,8 @@ def test_what_cannot_be_tried_is_told(served, asked):
 
 
 def test_methods_are_compared_side_by_side(served):
-    found = result(served, "/compare", {"site": "shed", "url": URL, "methods": ["all-text", "judged"]})[
-        "result"
-    ]
+    asked = {"site": "shed", "url": URL}
+    found = result(served, "/compare", {**asked, "methods": ["all-text", "judged"]})["result"]
     assert [method["name"] for method in found["methods"]] == ["all-text", "judged"]
     assert all(block["kept"][0] for block in found["blocks"])
     assert "nothing" in result(served, "/compare", {**asked, "methods": ["nothing"]})["error"]
