@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inspection.runs import list_runs
-from inspection.structure import site_structure
+from inspection.structure import page_classes
 from inspection.templates import list_templates
 from store.listing import PageList, PageQuery
 
@@ -57,20 +57,20 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
 
     """
     pages = PageList(store.connection)
-    chars, kept = pages.characters()
+    kept = pages.kept()
     # Pages without a document keep no share.
     judged = PageQuery(least=0.0, sort="share")
     return SiteReport(
         store.name,
         store.documents.count(),
-        chars,
-        kept,
+        kept.chars,
+        kept.chars_kept,
         pages.states(),
         pages.flags(),
-        pages.histogram(),
+        kept.shares,
         pages.rows(judged, 0, OUTLIERS),
         pages.rows(replace(judged, falling=True), 0, OUTLIERS),
-        site_structure(store).classes,
+        page_classes(store),
         largest(list_templates(store, partition))[:TEMPLATES],
         list_runs(store, RUNS),
     )

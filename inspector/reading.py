@@ -9,11 +9,11 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
-from inspection.overview import site_summary
+from inspection.overview import Summaries
 from inspection.page_view import frame_of, page_view, pages_with_block
 from inspection.report import largest
 from inspection.runs import list_runs
-from inspection.structure import site_structure
+from inspection.structure import page_classes
 from inspection.taught_change import source_name
 from inspection.templates import list_templates
 from inspector import arguments
@@ -24,6 +24,7 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from inspection.structure import PageClass
     from inspector.answers import Answers
     from inspector.stores import OpenStores
     from search.query import Hit
@@ -40,10 +41,12 @@ class Reading:
     def __init__(self, opened: OpenStores, answers: Answers) -> None:
         self._opened = opened
         self._answers = answers
+        self._summaries = Summaries(opened.stores.open)
+        self._classes: dict[str, tuple[str, list[PageClass]]] = {}
 
     def sites(self, request: Request) -> Response:
         """Answers with the sites that have a store."""
-        rows = [site_summary(name, self._opened.stores.open) for name in self._opened.stores.names()]
+        rows = [self._summaries.of(name) for name in self._opened.stores.names()]
         return self._answers.view(request, "sites", {"title": "Sites", "sites": rows})
 
     def site(self, request: Request) -> Response:
@@ -51,15 +54,15 @@ class Reading:
         site = arguments.text(request, "site")
         with self._opened.reading(site) as (store, _):
             pages = PageList(store.connection)
-            chars, kept = pages.characters()
+            kept = pages.kept()
             data = {
                 "site": site,
                 "documents": store.documents.count(),
-                "chars": chars,
-                "chars_kept": kept,
+                "chars": kept.chars,
+                "chars_kept": kept.chars_kept,
                 "states": pages.states(),
                 "flags": pages.flags(),
-                "shares": pages.histogram(),
+                "shares": kept.shares,
                 "runs": list_runs(store, 10),
             }
         return self._answers.view(request, "site", {"title": site, **data})
@@ -98,7 +101,11 @@ class Reading:
         """Answers with the classes of a site's pages."""
         site = arguments.text(request, "site")
         with self._opened.reading(site) as (store, _):
-            classes = site_structure(store).classes
+            state = store.documents.evidence_pages()
+            known = self._classes.get(site)
+            classes = known[1] if known is not None and known[0] == state else page_classes(store)
+            # Of a large site they take a second.
+            self._classes[site] = state, classes
         return self._answers.view(
             request, "classes", {"title": f"Classes of {site}", "site": site, "classes": classes}
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.lessons import read_lessons, taught_pages
 from inspection.taught_change import apply_change, check_unchanged, flipped, judge_by, taught_by, undone
-from inspection.taught_preview import preview
+from inspection.taught_preview import previews
 from inspection.teaching import sample_of, telling_pages
 from inspector import arguments
 from inspector.answers import as_json
@@ -55,15 +55,17 @@ class Teaching:
             with self._stores.open(site) as store:
                 judge = self._stores.judge(store)
                 change = self._taught(store, judge, flips)
-                pages = sample_of(store)
-                found = preview(store, judge, judge_by(store, judge, change), pages, job.tell)
-            return {
-                **asdict(found),
-                "blocks": [block._asdict() for block in found.blocks],
-                "losing": [page._asdict() for page in found.losing],
-                "before": dict(judge.config.taught),
-                "weights": change.weights,
-            }
+                then = judge_by(store, judge, change)
+                for found in previews(store, judge, then, sample_of(store), job.tell):
+                    # Shown while the others are looked at.
+                    job.result = {
+                        **asdict(found),
+                        "blocks": [block._asdict() for block in found.blocks],
+                        "losing": [page._asdict() for page in found.losing],
+                        "before": dict(judge.config.taught),
+                        "weights": change.weights,
+                    }
+            return dict(job.result)
 
         return self._begun(work)
 

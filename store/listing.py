@@ -14,21 +14,14 @@ from store.states import CURRENT
 if TYPE_CHECKING:
     import sqlite3
 
-SORTS: Final = {
-    "url": "url",
-    "share": "share IS NULL, share",
-    "size": "chars IS NULL, chars",
-    "fetched": "fetched_at IS NULL, fetched_at",
-}
+_OF_REASONS: Final = "json_extract(reasons, '$.{}')"
+_CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))
+_SHARE: Final = f"CAST({_KEPT} AS REAL) / nullif({_CHARS}, 0)"
+_PAGES: Final = "pages LEFT JOIN documents ON documents.page = pages.page AND op = 'index'"
+SORTS: Final = {"url": "url", "share": _SHARE, "size": _CHARS, "fetched": "fetched_at"}
 """Orders of a list, and what they compare."""
 BARS: Final = 10
 """Parts of a histogram of shares."""
-_MEASURED: Final = (
-    "SELECT pages.page, url, coalesce(title, '') AS title, state, pages.reason AS reason, flags, fetched_at, "
-    "json_extract(reasons, '$.chars') AS chars, json_extract(reasons, '$.chars_kept') AS kept, "
-    "CAST(json_extract(reasons, '$.chars_kept') AS REAL) / nullif(json_extract(reasons, '$.chars'), 0) "
-    "AS share FROM pages LEFT JOIN documents ON documents.page = pages.page AND op = 'index'"
-)
 
 
 @dataclass(slots=True, frozen=True)
@@ -44,6 +37,17 @@ class PageRow:
     chars: int | None
     kept: int | None
     share: float | None
+
+
+@dataclass(slots=True, frozen=True)
+class KeptText:
+    """Characters of all documents' pages, and how many of them are kept; ``shares`` counts documents that
+    keep up to a tenth of their page's text, up to two tenths, and so on.
+    """
+
+    chars: int
+    chars_kept: int
+    shares: list[int]
 
 
 @dataclass(slots=True, frozen=True)
@@ -78,22 +82,27 @@ class PageList:
             count: how many to return at most.
 
         """
-        order = " ".join(
-            f"{part}{' DESC' if query.falling and 'NULL' not in part else ''},"
-            for part in SORTS[query.sort].split(", ")
-        )
         where, values = _condition(query)
-        rows = self._connection.execute(
-            f"SELECT url, title, state, reason, flags, fetched_at, chars, kept, share FROM ({_MEASURED}) "
-            f"WHERE {where} ORDER BY {order} url LIMIT ? OFFSET ?",
+        way = "DESC" if query.falling else "ASC"
+        # Sorted are numbers alone: whole rows take several times as long.
+        numbers = self._connection.execute(
+            f"SELECT pages.page FROM {_PAGES} WHERE {where} "
+            f"ORDER BY {SORTS[query.sort]} {way} NULLS LAST, pages.page LIMIT ? OFFSET ?",
             (*values, count, start),
+        )
+        rows = self._connection.execute(
+            "SELECT url, coalesce(title, ''), state, pages.reason, flags, fetched_at, "
+            f"{_CHARS}, {_KEPT}, {_SHARE} FROM json_each(?) AS wanted "
+            f"CROSS JOIN {_PAGES} WHERE pages.page = wanted.value ORDER BY wanted.key",
+            (json.dumps([page for (page,) in numbers]),),
         )
         return [PageRow(*row) for row in rows]
 
     def count(self, query: PageQuery) -> int:
         """Returns how many pages are asked for."""
         where, values = _condition(query)
-        row = self._connection.execute(f"SELECT count(*) FROM ({_MEASURED}) WHERE {where}", values).fetchone()
+        tables = _PAGES if query.least is not None or query.most is not None else "pages"
+        row = self._connection.execute(f"SELECT count(*) FROM {tables} WHERE {where}", values).fetchone()
         return int(row[0])
 
     def states(self) -> dict[str, int]:
@@ -111,23 +120,19 @@ class PageList:
                 found[flag] = found.get(flag, 0) + count
         return dict(sorted(found.items()))
 
-    def histogram(self) -> list[int]:
-        """Returns how many documents keep up to a tenth of their page's text, up to two tenths, and so on."""
-        bars = [0] * BARS
+    def kept(self) -> KeptText:
+        """Returns how much of their text the pages keep that have a document."""
+        shares, chars, kept = [0] * BARS, 0, 0
         rows = self._connection.execute(
-            f"SELECT min(CAST(share * {BARS} AS INTEGER), {BARS - 1}) AS bar, count(*) FROM ({_MEASURED} "
-            f"WHERE {CURRENT}) WHERE share IS NOT NULL GROUP BY bar"
+            f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
+            f"sum(chars), sum(kept) FROM (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM {_PAGES} "
+            f"WHERE {CURRENT}) GROUP BY bar"
         )
-        for bar, count in rows:
-            bars[bar] = count
-        return bars
-
-    def characters(self) -> tuple[int, int]:
-        """Returns the characters of all pages that have a document, and how many of them are kept."""
-        row = self._connection.execute(
-            f"SELECT coalesce(sum(chars), 0), coalesce(sum(kept), 0) FROM ({_MEASURED} WHERE {CURRENT})"
-        ).fetchone()
-        return row[0], row[1]
+        for bar, count, own, own_kept in rows:
+            chars, kept = chars + (own or 0), kept + (own_kept or 0)
+            if bar is not None:
+                shares[bar] = count
+        return KeptText(chars, kept, shares)
 
     def with_block(self, block: int, count: int) -> list[str]:
         """Returns the URLs of some pages that have a block.
@@ -177,6 +182,6 @@ def _condition(query: PageQuery) -> tuple[str, list[str | float]]:
         values += [word, word]
     for bound, sign in ((query.least, ">="), (query.most, "<=")):
         if bound is not None:
-            parts.append(f"share {sign} ?")
+            parts.append(f"{_SHARE} {sign} ?")
             values.append(bound)
     return " AND ".join(parts), values

@@ -316,6 +316,7 @@ async function run(path, values, show) {
       const told = await answer.json();
       if (!answer.ok) throw new Error(told.error);
       if (told.total) { progress.max = told.total; progress.value = told.done; }
+      if (told.result && !told.ended) await show(told.result);
       if (told.ended) {
         if (told.error) throw new Error(told.error);
         await show(told.result);

@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from inspection import taught_preview
+from inspection.taught_change import Change, judge_by
 from store.lock import held
 from tests.inspector import sites
 from tests.inspector.test_page import click, done, position, shown
@@ -40,6 +42,18 @@ def test_what_cannot_be_tried_is_told(served, asked):
     error = result(served, "/try", {"site": "shed", "url": URL, **asked})["error"]
     assert next(iter(asked.values())) in error
     assert served.post("/try", {"site": "shed", "url": URL})[0] == 400
+
+
+def test_a_preview_of_the_first_pages_is_there_before_the_last(served, monkeypatch):
+    monkeypatch.setattr(taught_preview, "STEP", 4)
+    with served.stores.open("shed") as store:
+        judge = served.stores.judge(store)
+        then = judge_by(store, judge, Change({".related": 6.0}, [], None))
+        pages = list(store.documents.current())
+        found = list(taught_preview.previews(store, judge, then, pages, lambda *_: None))
+    assert [one.looked_at for one in found] == [4, 8, 12, len(pages)]
+    assert [one.estimated for one in found] == [True, True, True, False]
+    assert found[-1].changed >= 1
 
 
 def test_methods_are_compared_side_by_side(served):
