@@ -15,6 +15,7 @@ from inspection.taught_sheet import merged
 from inspection.taught_store import judge_anew
 from inspection.teaching import check_teachable, current_page, learned, untaught
 from pagelets.judging.teaching import labels_of
+from pagelets.text.words import tokens
 from settings.errors import ConfigurationError
 from store.judging import StoredJudge
 from store.runs import now
@@ -185,3 +186,27 @@ def flipped(
         keep = merged(flip.signs, before, kept)
         found[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
     return found
+
+
+def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> float | None:
+    """Returns the F1, by words, of what a judge keeps of corrected pages; None if they have no content.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        pages: the corrected pages by URL; those without a document are left out.
+
+    """
+    both = kept = content = 0
+    for url, blocks in pages.items():
+        page = current_page(store, url)
+        if page is None:
+            continue
+        judged = judge.judge(page)
+        labels = labels_of([folded(block.text) for block in judged.page.blocks], blocks).tolist()
+        for block, keep, label in zip(judged.page.blocks, judged.selection.mask, labels, strict=True):
+            words = len(tokens(block.text)) if label >= 0 else 0
+            both += words * (keep and label == 1)
+            kept += words * keep
+            content += words * (label == 1)
+    return 2 * both / (kept + content) if content else None

@@ -6,7 +6,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from inspection.lessons import read_lessons, taught_pages
-from inspection.taught_change import apply_change, check_unchanged, flipped, judge_by, taught_by, undone
+from inspection.taught_change import (
+    apply_change,
+    check_unchanged,
+    flipped,
+    judge_by,
+    taught_by,
+    taught_f1,
+    undone,
+)
 from inspection.taught_preview import previews
 from inspection.teaching import sample_of, telling_pages
 from inspector import arguments
@@ -56,12 +64,15 @@ class Teaching:
                 judge = self._stores.judge(store)
                 change = self._taught(store, judge, flips)
                 then = judge_by(store, judge, change)
+                corrected = taught_pages(change.lessons)
+                scores = [taught_f1(store, one, corrected) for one in (judge, then)]
                 for found in previews(store, judge, then, sample_of(store), job.tell):
                     # Shown while the others are looked at.
                     job.result = {
                         **asdict(found),
                         "blocks": [block._asdict() for block in found.blocks],
                         "losing": [page._asdict() for page in found.losing],
+                        "f1": scores,
                         "before": dict(judge.config.taught),
                         "weights": change.weights,
                     }

@@ -344,6 +344,9 @@ function showPreview(found) {
   const about = found.looked_at < found.documents ? "about " : "";
   const parts = [element("p", `${about}${found.changed} of ${found.documents} documents would change; ` +
     `words: ${about}${found.gone} would go, ${about}${found.come} would come.`)];
+  if (found.f1[0] !== null) {
+    parts.push(element("p", `F1 on the taught pages: ${found.f1[0].toFixed(3)}, then ${found.f1[1].toFixed(3)}.`));
+  }
   const weights = Object.keys({...found.before, ...found.weights}).filter((name) => found.before[name] !== found.weights[name]);
   for (const name of weights) {
     parts.push(element("p", `${name}: ${found.before[name] ?? "nothing"}, then ${found.weights[name] ?? "nothing"}`));

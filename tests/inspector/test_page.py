@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 import pytest
@@ -105,7 +106,9 @@ def test_a_click_teaches_the_site_and_undo_takes_it_back(fresh, opened):
     page.keyboard.press("ArrowUp")
     assert "3 blocks" in page.inner_text("#counter") or "4 blocks" in page.inner_text("#counter")
     assert "Container: " in page.inner_text("#verdict")
-    assert "documents would change" in done(page, "#preview", "would change")
+    said = done(page, "#preview", "would change")
+    now, then = map(float, re.search(r"F1 on the taught pages: ([\d.]+), then ([\d.]+)\.", said).groups())
+    assert now < then
     assert file.read_text(encoding="utf-8") == source
     done(page, "#apply", "Done: ")
     assert fresh.json("/page", site="shed", url=URL)["view"]["blocks"][at]["kept"] is not before
