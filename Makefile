@@ -4,7 +4,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 URL ?=
 ARGS ?=
 
-.PHONY: setup crawl test test-spark fuzz mutants lint types bench clean
+.PHONY: setup crawl inspect test test-spark fuzz mutants lint types bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -18,12 +18,16 @@ ARGS ?=
 	$(PIP) --requirement requirements-bench.txt
 	touch $@
 
-.venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt .venv/.bench
+.venv/.dev: requirements-dev.txt requirements-sinks.txt requirements-scrapyd.txt requirements-inspect.txt .venv/.bench
 	$(PIP) --requirement requirements-dev.txt
 	touch $@
 
 .venv/.spark: requirements-spark.txt .venv/.crawl
 	$(PIP) --requirement requirements-spark.txt
+	touch $@
+
+.venv/.inspect: requirements-inspect.txt .venv/.crawl
+	$(PIP) --requirement requirements-inspect.txt
 	touch $@
 
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
@@ -34,8 +38,8 @@ ARGS ?=
 	touch $@
 
 # Compiled also where the environment forbids a crawl to write bytecode.
-setup: .venv/.crawl .venv/.native
-	@$(BIN)/python -m compileall -q cluster crawler demo evaluation inspection native pagelets pipelines release search settings store
+setup: .venv/.crawl .venv/.native .venv/.inspect
+	@$(BIN)/python -m compileall -q cluster crawler demo evaluation inspection inspector native pagelets pipelines release search settings store
 
 crawl: setup
 ifeq ($(strip $(URL)),)
@@ -43,6 +47,11 @@ ifeq ($(strip $(URL)),)
 else
 	$(BIN)/scrapy crawl site -a url='$(URL)' $(ARGS)
 endif
+
+# Crawls the demo site, and opens a browser on what went and why (docs/inspector.md).
+inspect: setup
+	$(BIN)/python -m demo $(ARGS)
+	$(BIN)/scrapy inspect
 
 # Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev

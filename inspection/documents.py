@@ -30,7 +30,7 @@ def judged_pages(
     judge, known = None, ""
     while left:
         with store.snapshot():
-            state = _evidence_state(store)
+            state = evidence_state(store)
             if judge is None or state != known:
                 judge, known = judge_in(store), state
             started = time.monotonic()
@@ -41,7 +41,7 @@ def judged_pages(
                     break
 
 
-def _evidence_state(store: Store) -> str:
+def evidence_state(store: Store) -> str:
     """Names the knowledge of a judge about the site: a change of it needs a new judge."""
     named = [store.meta(key) for key in (TEMPLATE_VERSION, DERIVATION, JUDGEMENT)]
     return repr([*named, store.meta(DETECTION_RUN)])

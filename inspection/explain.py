@@ -57,12 +57,24 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
     """Explains each pagelet of the page ``found`` in a ``store``, which has a document, as ``judge`` judges
     it. Raises as `StoredJudge.judge`.
     """
+    return explained(store, judge.judge(found.known.page), found, judge.config.selectors)
+
+
+def explained(store: Store, judged: JudgedPage, found: FoundPage, own: Selectors) -> Explanation:
+    """Explains each pagelet of a page that was judged.
+
+    Args:
+        store: the store.
+        judged: the page.
+        found: the same, as it was found.
+        own: the selectors that keep and drop.
+
+    """
     page = found.known.page
-    judged = judge.judge(page)
     document = judged.document(("title", "stats", "pagelets"))
     selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
-    deciding = iter(_deciding(store, page, judged, judge.config.selectors))
+    deciding = iter(_deciding(store, page, judged, own))
     return replace(
         state_of(found),
         title=document["title"],

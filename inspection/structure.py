@@ -73,14 +73,17 @@ class SiteStructure:
     templates: list[TemplateNode]
 
 
+def page_classes(store: Store) -> list[PageClass]:
+    """Returns the classes of a site's pages alone. Raises StoreHalfDerived."""
+    store.derivation.check()
+    return _classes(store, Structure(store.connection))
+
+
 def site_structure(store: Store) -> SiteStructure:
     """The structure of a site, of its pages that have a document. Raises StoreHalfDerived."""
     store.derivation.check()
     structure = Structure(store.connection)
-    classes = [
-        PageClass(row.number, row.pages, row.pattern, *store.pages.named(row.sample_page))
-        for row in structure.classes()
-    ]
+    classes = _classes(store, structure)
     links = [
         ClassLink(source, target, bool(template), count, pages)
         for source, target, template, count, pages in structure.class_links()
@@ -96,3 +99,10 @@ def site_structure(store: Store) -> SiteStructure:
         if one.template in standing
     ]
     return SiteStructure(store.name, classes, links, templates)
+
+
+def _classes(store: Store, structure: Structure) -> list[PageClass]:
+    return [
+        PageClass(row.number, row.pages, row.pattern, *store.pages.named(row.sample_page))
+        for row in structure.classes()
+    ]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 20
 """So many of the blocks that change are named."""
+STEP: Final = 300
+"""After so many pages there is a preview of these."""
 _HALF: Final = 0.5
 
 
@@ -67,6 +69,18 @@ def preview(
 ) -> TaughtPreview:
     """Judges pages as they are judged now and by other weights, and returns what changes.
 
+    Takes what `previews` takes.
+    """
+    *_, found = previews(store, now, then, pages, tell)
+    return found
+
+
+def previews(
+    store: Store, now: StoredJudge, then: StoredJudge, pages: Sequence[int], tell: Tell
+) -> Iterator[TaughtPreview]:
+    """Judges pages as they are judged now and by other weights; yields what changes by the pages so far, each
+    time after `STEP` of them, and at the end.
+
     Args:
         store: the store.
         now: judges its pages as they are judged now.
@@ -79,7 +93,7 @@ def preview(
     changes: list[TaughtChange] = []
     losing: list[LosingPage] = []
     failed: list[str] = []
-    changed = 0
+    changed, documents = 0, store.documents.count()
     for done, page in enumerate(pages, 1):
         try:
             own = list(_changes(now, then, page, both, losing))
@@ -92,13 +106,25 @@ def preview(
             changed += bool(own)
             changes += own
         tell(done, len(pages))
-    documents = store.documents.count()
-    share = documents / max(len(pages), 1)
+        if done % STEP == 0 and done < len(pages):
+            yield _summed((documents, done, changed), changes, losing, failed)
+    yield _summed((documents, len(pages), changed), changes, losing, failed)
+
+
+def _summed(
+    counts: tuple[int, int, int],
+    changes: Sequence[TaughtChange],
+    losing: Sequence[LosingPage],
+    failed: Sequence[str],
+) -> TaughtPreview:
+    """The preview by documents, pages looked at, and pages that change, with their blocks."""
+    documents, looked_at, changed = counts
+    share = documents / max(looked_at, 1)
     gone = sum(one.words for one in changes if not one.comes)
     come = sum(one.words for one in changes if one.comes)
     largest = sorted(changes, key=lambda one: (-one.words, one.url, one.text))[:LARGEST]
     changed, gone, come = (round(count * share) for count in (changed, gone, come))
-    return TaughtPreview(documents, len(pages), changed, gone, come, largest, losing, failed)
+    return TaughtPreview(documents, looked_at, changed, gone, come, largest, [*losing], [*failed])
 
 
 def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:

@@ -235,6 +235,11 @@ class Deliveries:
         lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", sink)
         return has, lacks + self._count(_TOO_MANY, sink)
 
+    def undelivered(self) -> int:
+        """How many documents all indexes together lack or should have let go."""
+        names = self._connection.execute("SELECT name FROM sinks").fetchall()
+        return sum(self.counts(name)[1] for (name,) in names)
+
     def _count(self, rows: str, sink: str) -> int:
         row = self._connection.execute(f"SELECT count(*) {rows}", {"sink": self._number(sink)}).fetchone()
         return int(row[0])

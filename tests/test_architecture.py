@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "search": BELOW,
     "evaluation": {*BELOW, "release", "search"},
     "inspection": {*BELOW, "release", "search"},
+    "inspector": {*BELOW, "release", "search", "inspection"},
     "cluster": {*BELOW, "release", "search"},
-    "crawler": {*BELOW, "release", "search", "evaluation", "inspection", "cluster"},
-    "pipelines": {*BELOW, "release", "search", "evaluation", "inspection", "cluster", "crawler"},
+    "crawler": {*BELOW, "release", "search", "evaluation", "inspection", "inspector", "cluster"},
+    "pipelines": {*BELOW, "release", "search", "evaluation", "inspection", "inspector", "cluster", "crawler"},
 }
 OURS = {*MAY_IMPORT, "demo", "benchmarks", "training", "tests"}
 ROOMS = {
@@ -173,7 +174,9 @@ def test_a_layer_imports_those_below_it_only(layer: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("layer", ["store", "settings", "release", "evaluation", "inspection", "cluster"])
+@pytest.mark.parametrize(
+    "layer", ["store", "settings", "release", "evaluation", "inspection", "inspector", "cluster"]
+)
 def test_crawling_is_unknown_below_the_crawler(layer: str) -> None:
     wrong = [f"{path} imports {found.module}" for path, found in of(layer) if found.top in COMMANDED]
     assert not wrong
@@ -345,7 +348,7 @@ def test_the_frontier_alone_writes_pages_and_knows_what_their_states_say() -> No
 
 def test_no_method_is_asked_for_by_its_name() -> None:
     # One of the names is that of a table and of a stat, too; one that of an algorithm in that table.
-    others = {"templates": ("crawler", "inspection", "store"), "etdm": ("store",)}
+    others = {"templates": ("crawler", "inspection", "inspector", "store"), "etdm": ("store",)}
     wrong = [
         f"{path.relative_to(PROJECT)}:{node.lineno}: {node.value!r}"
         for folder in (*MAY_IMPORT, "training", "benchmarks")

@@ -29,11 +29,15 @@ def test_a_crawl_of_a_url_is_that_of_the_site_and_writes_no_file_of_its_own() ->
 def test_each_target_installs_what_it_needs() -> None:
     installed = {target: commands("-B", target) for target in ("setup", "bench", "test", "lint", "types")}
     for target, files in (
-        ("setup", {""}),
-        ("bench", {"", "-bench"}),
-        ("test", {"", "-bench", "-dev"}),
+        ("setup", {"", "-inspect"}),
+        ("bench", {"", "-inspect", "-bench"}),
+        ("test", {"", "-inspect", "-bench", "-dev"}),
         ("lint", {"", "-bench", "-dev"}),
         ("types", {"", "-bench", "-dev"}),
     ):
-        lists = {name for name in ("", "-bench", "-dev") if f"requirements{name}.txt" in installed[target]}
+        lists = {
+            name
+            for name in ("", "-inspect", "-bench", "-dev")
+            if f"requirements{name}.txt" in installed[target]
+        }
         assert lists == files, target

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandline.base import write_json
+from crawler.commandline.base import write_json, written
+from crawler.commandline.extras import inspector_imported
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
 from inspection.explain import explain, state_of
-from pagelets.methods.base import COUNTER, LIKELIEST, REPEATED, TAUGHT, TEMPLATE
-from pagelets.overrides import PINNED
+from inspection.page_view import frame_of, page_view
+from inspection.words import block_words, pagelet_words, weighed_words
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
     from inspection.explain import Explanation
+    from inspection.pages import FoundPage
 
 TEXT_CHARS = 100
-WEAK, CLEAR, STRONG = 0.1, 0.5, 2.0
 
 
 class Command(PageCommand):
@@ -29,15 +31,25 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
-    The values of the site's fields stand above. For a URL without a page it shows its state. Looks in all
-    stores unless --site names one.
+    The values of the site's fields stand above. --html writes the page as a browser would show it, with all
+    of that, as one file to send.
+
+    For a URL without a page it shows its state. Looks in all stores unless --site names one.
     """
 
-    usage = "URL [--site SITE]"
+    usage = "URL [--site SITE] [--html FILE]"
     summary = "Say what was removed from a page, and why"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the file to write."""
+        super().add_options(parser)
+        parser.add_argument("--html", metavar="FILE", help="write the page, with what is removed and why")
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Finds the URL and explains its page."""
+        if opts.html is not None:
+            self._write(self.find_current(self.one_argument(args), opts.site), opts)
+            return
         found = self.find(self.one_argument(args), opts.site)
         told = state_of(found)
         if found.current:
@@ -50,6 +62,20 @@ class Command(PageCommand):
         else:
             print(printable(told.url))
             print(f"site {told.site}: {_state(told)}; no page is stored")
+
+    def _write(self, found: FoundPage, opts: argparse.Namespace) -> None:
+        with inspector_imported():
+            # An extra: without it all else works.
+            from inspector.files import page_file
+        with self.snapshot(found.site) as store:
+            judge = stored_judge(store, self.project)
+            view, shown = page_view(store, judge, found), frame_of(store, judge, found)
+        with written(Path(opts.html)) as file:
+            file.write(page_file(view, shown))
+        if opts.json:
+            write_json(view)
+        else:
+            print(opts.html)
 
 
 def _state(told: Explanation) -> str:
@@ -78,7 +104,7 @@ def _print_page(told: Explanation) -> None:
     counted = zip(told.block_pages, told.counters, strict=True)
     for row in told.pagelets:
         support = [next(counted) for _ in row["blocks"]]
-        why, path = _why(row, max(support)), printable(row["path"])
+        why, path = pagelet_words(row, max(support)), printable(row["path"])
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
         weighed = any("evidence" in block for block in row["blocks"])
         for block, count in zip(row["blocks"], support, strict=True):
@@ -89,64 +115,11 @@ def _print_page(told: Explanation) -> None:
 
 
 def _verdict(block: Mapping[str, Any], support: tuple[int, float]) -> str:
-    return f"{_kept(float(block['kept']))}  {_reason(block['reason'], support)}{_by(block)}{_weighed(block)}"
-
-
-def _by(block: Mapping[str, Any]) -> str:
-    """Names the selector that has decided on a block, and the override by URL that it comes from."""
-    selector = block.get("kept_by") or block.get("dropped_by")
-    if selector is None:
-        return ""
-    override = f" of the override {printable(block['override'])}" if block["override"] else ""
-    return f" {printable(selector)!r}{override}"
-
-
-def _weighed(block: Mapping[str, Any]) -> str:
-    """Describes the probability of a block to be content, and the kinds of evidence for it."""
-    if "evidence" not in block:
-        return ""
-    said = [
-        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {_side(weight)}"
-        for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
-        for strength in [_strength(abs(weight))]
-        if strength
-    ]
-    return f" ({block['score']:.0%} likely: {', '.join(said) or 'nothing speaks for or against'})"
-
-
-def _side(weight: float) -> str:
-    return "for" if weight > 0 else "against"
-
-
-def _strength(weight: float) -> str | None:
-    """Describes a weight in log odds: at a half the odds are 1.6 times as high, at two seven times."""
-    if weight < WEAK:
-        return None
-    if weight < CLEAR:
-        return "a little"
-    return "clearly" if weight < STRONG else "strongly"
+    weighed = weighed_words(block)
+    said = f"{_kept(float(block['kept']))}  {printable(block_words(block, support))}"
+    return f"{said} ({weighed})" if weighed else said
 
 
 def _kept(share: float) -> str:
     words = {0.0: "removed", 1.0: "kept   "}
     return words.get(share) or f"{share:>7.0%}"
-
-
-def _why(row: Mapping[str, Any], of_blocks: tuple[int, float]) -> str:
-    support = row["support"]
-    if support is not None:
-        on_pages = f"template {row['template']} on {support['pages']} pages ({support['share']:.0%})"
-        if row["reason"] == PINNED.reason:
-            return f"pinned {on_pages}"
-        return on_pages if row["reason"] == TEMPLATE else f"{row['reason']}, {on_pages}"
-    return _reason(row["reason"], of_blocks)
-
-
-def _reason(reason: str, support: tuple[int, float]) -> str:
-    """A reason in words; takes the pages that have a block's text, and the share of pages with a counter."""
-    pages, share = support
-    if reason == COUNTER:
-        return f"a counter: the same text but for its digits on {share:.0%} of pages"
-    if reason == LIKELIEST:
-        return f"{reason}, where nothing is likely content"
-    return f"{reason} on {pages} pages" if reason == REPEATED else reason

@@ -12,22 +12,20 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.searching import searchable
 from crawler.commandline.tables import printable
-from crawler.configuration.judge_config import config_of
-from crawler.configuration.judgement import with_site_file
-from crawler.configuration.plan import named_in_file, site_name
-from search.backends import SERVERS, sink_names, sink_of
-from search.query import Filtered, NoIndex, Query, Searchable, asked_columns
+from crawler.configuration.plan import site_name
+from search.backends import SERVERS
+from search.query import Filtered, NoIndex, Query, asked_columns
 from search.sink import PAGELETS, SinkDown
 from search.where import parse_column, parse_sort, parse_where
-from settings.errors import ConfigurationError, UnknownName
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from search.query import Found, Hit, Piece
-    from search.sink import Sink
 
 MAX_HITS: Final = 1000
 _COUNTED: Final = 20
@@ -96,7 +94,7 @@ class Command(StoreCommand):
         )
         self.open_store(site).close()
         try:
-            name, sink = self._searchable(site, opts.sink)
+            name, sink = searchable(site, opts.sink, self.project)
             if opts.expand and (sink.units != PAGELETS or name in SERVERS):
                 raise ConfigurationError(
                     f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
@@ -122,29 +120,6 @@ class Command(StoreCommand):
             _show(found, {column.name for column in asked_columns(query)})
         else:
             self.say(f"nothing in {site} is found by {printable(text or opts.where or '', 80)!r}")
-
-    def _searchable(self, site: str, asked: str | None) -> tuple[str, _SearchableSink]:
-        """The sink to ask, by its name. Raises ConfigurationError."""
-        settings = with_site_file(site, self.project)
-        names = sink_names(settings)
-        if asked is not None and asked not in names:
-            raise UnknownName("sink of this site", asked, names)
-        # A server is asked where nothing on this machine can be.
-        for name in sorted(names, key=SERVERS.__contains__) if asked is None else [asked]:
-            with named_in_file(site, settings):
-                sink = sink_of(name, site, settings, config_of(settings, site).columns)
-            if isinstance(sink, Searchable):
-                return name, sink  # type: ignore[return-value]
-        which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
-        raise ConfigurationError(
-            f"{which} be searched from here; tantivy can, and {', '.join(SERVERS)} (sinks, SINKS)"
-        )
-
-
-if TYPE_CHECKING:
-
-    class _SearchableSink(Sink, Searchable):
-        pass
 
 
 def _by_fields(query: Query, name: str, sink: Sink, opts: argparse.Namespace, *, empty: bool) -> Query:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,47 +15,34 @@ from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
-from inspection.lessons import Lesson, lessons_path, lessons_text, read_lessons, taught_pages
-from inspection.taught_file import with_taught
+from inspection.lessons import lessons_path, read_lessons, taught_pages
+from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
 from inspection.taught_preview import preview
 from inspection.taught_sheet import WrongSheet, parsed, written
-from inspection.taught_store import judge_anew
 from inspection.teaching import (
     check_teachable,
     corrected,
     current_page,
-    learned,
     sample_of,
     sheet_page,
     telling_pages,
-    untaught,
 )
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
-from store.judging import StoredJudge
-from store.runs import now
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from inspection.taught_change import Change
     from inspection.taught_preview import TaughtPreview
     from inspection.taught_sheet import SheetPage
-    from inspection.teaching import Learned
+    from store.judging import StoredJudge
     from store.site import Store
 
 PAGES: Final = 3
 TEXT_CHARS: Final = 60
 _MOST_PAGES: Final = 1000
-
-
-@dataclass(slots=True, frozen=True)
-class _Change:
-    """The weights and lessons that are to take the place of those before; ``learned`` is None for an undo."""
-
-    weights: dict[str, float]
-    lessons: Sequence[Lesson]
-    learned: Learned | None
 
 
 class Command(StoreCommand):
@@ -179,8 +165,7 @@ class Command(StoreCommand):
         """Shows what would change, asks, and does it. While it asks, the site may be crawled."""
         with self.open_store(site) as store:
             judge, change = self._changed(store, source)
-            config = replace(judge.config, taught=change.weights)
-            then = StoredJudge(store, config, recorded_with=store.derivation.selectors)
+            then = judge_by(store, judge, change)
             pages = sample_of(store, everything=opts.all)
             with Told(len(pages), "pages judged", self.say) as told:
                 found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
@@ -197,30 +182,27 @@ class Command(StoreCommand):
         if opts.json:
             write_json(_as_json(site, before, change, found, done=done))
 
-    def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, _Change]:
+    def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
         judge = stored_judge(store, self.project)
+        files = self._files(store.name)
+        if source is None:
+            return judge, undone(store, judge, files)
         check_teachable(judge, store.name)
-        path = self._site_file(store.name)
-        lessons = read_lessons(lessons_path(path))
-        change = _undone(lessons, path) if source is None else _taught(store, judge, source, lessons)
-        with_taught(_source(path), change.weights)
-        return judge, change
+        sheet = parsed(source)
+        if not sheet:
+            raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
+        pages = corrected(store, judge, sheet, taught_pages(read_lessons(files.lessons)))
+        return judge, taught_by(store, judge, files, pages)
 
-    def _apply(self, store: Store, judge: StoredJudge, change: _Change) -> None:
-        path = self._site_file(store.name)
-        file = _source(path)
-        edited = with_taught(file, change.weights)
-        write_source(lessons_path(path), lessons_text(change.lessons))
-        if edited != file:
-            write_source(path, edited)
+    def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
+        files = self._files(store.name)
         with Told(0, "pages judged", self.say) as told:
-            changed = judge_anew(store, judge, change.weights, partial(told.at, "pages judged"))
-        self.say(f"{path}: {len(change.weights)} weights; {changed} documents judged otherwise")
+            changed = apply_change(store, judge, change, files, partial(told.at, "pages judged"))
+        self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
 
-
-def _source(path: Path) -> str:
-    return read_source(path) if path.exists() else ""
+    def _files(self, site: str) -> TaughtFiles:
+        return TaughtFiles(self._site_file(site), read_source, write_source)
 
 
 def _sheet_source(path: Path) -> str:
@@ -230,24 +212,7 @@ def _sheet_source(path: Path) -> str:
         raise ConfigurationError(f"{path}: {error}; save it as UTF-8") from error
 
 
-def _taught(store: Store, judge: StoredJudge, source: str, lessons: Sequence[Lesson]) -> _Change:
-    """Learns from a sheet and those before it. Raises ConfigurationError."""
-    sheet = parsed(source)
-    if not sheet:
-        raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
-    pages = corrected(store, judge, sheet, taught_pages(lessons))
-    every = [*lessons, Lesson(now(), pages, dict(judge.config.taught))]
-    found = learned(store, untaught(store, judge), taught_pages(every))
-    return _Change(dict(found.weights), every, found)
-
-
-def _undone(lessons: Sequence[Lesson], path: Path) -> _Change:
-    if not lessons:
-        raise ConfigurationError(f"{lessons_path(path)}: no sheet was learned from; there is nothing to undo")
-    return _Change(dict(lessons[-1].before), lessons[:-1], None)
-
-
-def _as_json(site: str, before: Any, change: _Change, found: TaughtPreview, *, done: bool) -> dict[str, Any]:
+def _as_json(site: str, before: Any, change: Change, found: TaughtPreview, *, done: bool) -> dict[str, Any]:
     own = change.learned
     return {
         "site": site,
@@ -269,7 +234,7 @@ def _as_json(site: str, before: Any, change: _Change, found: TaughtPreview, *, d
     }
 
 
-def _print(before: Any, change: _Change, found: TaughtPreview) -> None:
+def _print(before: Any, change: Change, found: TaughtPreview) -> None:
     names = sorted({*before, *change.weights})
     rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
     show(("selector", "now", "then"), rows)

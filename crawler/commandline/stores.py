@@ -1,0 +1,91 @@
+"""The stores of this machine, for the inspector."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawler.commandline.searching import searchable
+from crawler.commandline.site_files import read_source, write_source
+from crawler.configuration.converters import normal
+from crawler.configuration.extensions import schema_of
+from crawler.configuration.judgement import stored_judge, stored_partition, with_site_file
+from crawler.configuration.plan import site_name
+from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
+from crawler.frontier.scope import ignored_parameters
+from inspection.taught_change import TaughtFiles
+from search.query import NoIndex, Query
+from search.sink import SinkDown
+from settings.canonical import canonical
+from settings.errors import ConfigurationError
+from settings.places import sites_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+
+    from crawler.commandline.base import StoreCommand
+    from inspection.scratch import Trial
+    from pagelets.partitions import Partition
+    from search.query import Found
+    from store.judging import StoredJudge
+    from store.site import Store
+
+
+class CommandStores:
+    """Implements `inspector.stores.Stores` with the stores that a command finds."""
+
+    def __init__(self, command: StoreCommand) -> None:
+        self._command = command
+        self._settings = command.project
+
+    def names(self) -> list[str]:
+        """Returns the sites that have a store."""
+        return self._command.sites()
+
+    def open(self, site: str) -> Store:
+        """Opens a site's store."""
+        return self._command.open_store(site)
+
+    def changing(self, site: str) -> AbstractContextManager[Store]:
+        """Opens a site's store, which nobody else changes meanwhile."""
+        return self._command.changing(site)
+
+    def judge(self, store: Store) -> StoredJudge:
+        """Returns what judges the pages of a store as its last crawl did."""
+        return stored_judge(store, self._settings)
+
+    def partition(self, store: Store) -> Partition:
+        """Returns the partition that a store's pagelets were made with."""
+        return stored_partition(store, self._settings)
+
+    def form(self, url: str, site: str) -> str:
+        """Returns the one form that a URL has in a site."""
+        try:
+            return canonical(url, ignored_parameters(with_site_file(site, self._settings)))
+        except ValueError as error:
+            raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error
+
+    def files(self, site: str) -> TaughtFiles:
+        """Returns the files of a site that take what is taught."""
+        return TaughtFiles(sites_dir(self._settings) / f"{site_name(site)}.toml", read_source, write_source)
+
+    def trial(self, store: Store, asked: Mapping[str, str]) -> Trial:
+        """Returns a trial of other arguments; a selector is added to those that there are."""
+        given = [f"{name}={value}" for name, value in asked.items() if name not in ("keep", "drop")]
+        values = asked_of(given, self._settings) if given else {}
+        selectors = self.judge(store).config.selectors
+        for name, before in (("keep", selectors.keep), ("drop", selectors.drop)):
+            if name in asked:
+                setting = ARGUMENTS_OF_TRY[name]
+                values[name] = normal(setting, [*before, asked[name]], name, schema_of(self._settings))
+        return trial_of(store, self._settings, values)
+
+    def search(self, site: str, text: str, limit: int) -> Found:
+        """Returns what the index of a site finds."""
+        _, sink = searchable(site, None, self._settings)
+        try:
+            return sink.search(Query.parse(text, limit=limit))
+        except (NoIndex, SinkDown) as error:
+            raise ConfigurationError(str(error)) from error
+        finally:
+            sink.close()

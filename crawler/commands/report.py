@@ -1,0 +1,48 @@
+"""``scrapy report``: a site in one file to send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.extras import inspector_imported
+from crawler.configuration.judgement import stored_partition
+from inspection.report import site_report
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(StoreCommand):
+    """Writes a report on a site as one HTML file: the shares of text that pages keep, the pages that keep
+    least and most, classes, templates and runs. It runs no script and loads nothing.
+    """
+
+    of_samples = True
+    usage = "SITE -o FILE"
+    summary = "Write a report on a site as one HTML file"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds where to write."""
+        super().add_options(parser)
+        parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; it is replaced")
+
+    def act(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Writes the report."""
+        site = self.one_argument(args)
+        if opts.output is None and not opts.json:
+            raise ConfigurationError(f"give a file: {self.name} {self.usage}")
+        with inspector_imported():
+            # An extra: without it all other commands work.
+            from inspector.files import report_file
+        with self.snapshot(site) as store:
+            report = site_report(store, stored_partition(store, self.project))
+        if opts.output is not None:
+            with written(Path(opts.output)) as file:
+                file.write(report_file(report))
+        if opts.json:
+            write_json(report)
+        else:
+            print(opts.output)

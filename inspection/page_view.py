@@ -1,0 +1,231 @@
+"""All that is shown of a page: its blocks with verdict and reason, what holds them, and its document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from inspection.explain import explained
+from inspection.page_version import version_of
+from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, shown_page
+from inspection.words import block_words, weighed_words
+from pagelets.block_keys import block_fingerprint
+from pagelets.containers import Containers
+from pagelets.document import FIELDS
+from settings.errors import ConfigurationError
+from store.listing import PageList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from inspection.explain import Explanation
+    from inspection.pages import FoundPage
+    from inspection.shown_page import ShownPage
+    from pagelets.document import BlockSelection
+    from pagelets.judging.engine import JudgedPage
+    from pagelets.page import Page
+    from store.judging import StoredJudge
+    from store.site import Store
+
+_DOUBT: Final = 0.25
+"""A block is unsure whose score is nearer than this to the half."""
+MOST_ALIKE: Final = 200
+_TEXT: Final = 400
+_LABEL: Final = 60
+
+
+@dataclass(slots=True, frozen=True)
+class ViewedBlock:
+    """A block of a page.
+
+    ``text`` is its beginning. ``why`` says its reason in words, ``evidence`` what speaks for and against it.
+    ``container`` is the place of the innermost element that holds it in the view's containers.
+    """
+
+    text: str
+    kept: bool
+    unsure: bool
+    why: str
+    evidence: str
+    score: float
+    pages: int
+    pagelet: int
+    selector: str | None
+    container: int
+
+
+@dataclass(slots=True, frozen=True)
+class ViewedContainer:
+    """An element that holds the blocks ``start`` to ``stop``; ``parent`` is the place of the one around it,
+    its own if there is none.
+    """
+
+    label: str
+    parent: int
+    start: int
+    stop: int
+
+
+@dataclass(slots=True, frozen=True)
+class PageView:
+    """A page that has a document.
+
+    ``explanation`` is without pagelets. ``version`` names its blocks: a correction of other blocks is
+    refused. ``before`` and ``after`` are the URLs of the neighbouring pages, None at the ends.
+    """
+
+    explanation: Explanation
+    version: str
+    method: str
+    blocks: Sequence[ViewedBlock]
+    containers: Sequence[ViewedContainer]
+    document: Mapping[str, Any]
+    before: str | None
+    after: str | None
+
+
+def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
+    """Returns all that is shown of a page that has a document.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        found: the page.
+
+    Raises:
+        ConfigurationError: the page has no body.
+
+    """
+    number = found.known.page
+    judged = _judged(judge, found)
+    explanation = explained(store, judged, found, judge.config.selectors)
+    page, containers = judged.page, Containers.of(judged.page)
+    before, after = PageList(store.connection).neighbours(number)
+    return PageView(
+        # Its blocks are those of the view.
+        replace(explanation, pagelets=(), block_pages=()),
+        version_of(page),
+        judge.named(page.url),
+        list(_blocks(explanation, containers.of_block.tolist(), judged.selection)),
+        _containers(page, containers),
+        judged.document(FIELDS, store.duplicates.marked(number)),
+        before,
+        after,
+    )
+
+
+def frame_of(
+    store: Store, judge: StoredJudge, found: FoundPage, *, images: bool = False, styles: bool = True
+) -> ShownPage:
+    """Returns the page as a browser would show it, each block with its verdict.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        found: the page, which has a document.
+        images: as in `shown_page`.
+        styles: as in `shown_page`.
+
+    Raises:
+        ConfigurationError: the page has no body.
+
+    """
+    judged = _judged(judge, found)
+    source = store.bodies.get(found.known.page).source()
+    return shown_page(source, judged.page, verdicts(judged.selection), images=images, styles=styles)
+
+
+def pages_with_block(
+    store: Store, judge: StoredJudge, found: FoundPage, position: int
+) -> tuple[str, list[str]]:
+    """Returns the text of a block, and the URLs of other pages that have it.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        found: the page.
+        position: the block's position.
+
+    Raises:
+        ConfigurationError: the page has no such block, or no body.
+
+    """
+    blocks = _judged(judge, found).page.blocks
+    if position >= len(blocks) or not blocks[position].text:
+        raise ConfigurationError(f"{found.known.url}: block {position} has no text; load the page again")
+    text = blocks[position].text
+    urls = PageList(store.connection).with_block(block_fingerprint(text), MOST_ALIKE + 1)
+    return text, [url for url in urls if url != found.known.url][:MOST_ALIKE]
+
+
+def _judged(judge: StoredJudge, found: FoundPage) -> JudgedPage:
+    try:
+        return judge.judge(found.known.page)
+    except KeyError as error:
+        raise ConfigurationError(
+            f"{found.known.url}: no body of this page is stored; crawl the site again"
+        ) from error
+
+
+def verdicts(selection: BlockSelection) -> list[str]:
+    """Returns the verdict of each block, as `shown_page` takes them."""
+    return [
+        f"{KEPT if keep else REMOVED}{f' {UNSURE}' if _is_unsure(score) else ''}"
+        for keep, score in zip(selection.mask, selection.scores, strict=True)
+    ]
+
+
+def _is_unsure(score: float) -> bool:
+    return abs(score - 0.5) < _DOUBT
+
+
+def _blocks(
+    explanation: Explanation, containers: Sequence[int], selection: BlockSelection
+) -> Iterable[ViewedBlock]:
+    rows = ((pagelet, block) for pagelet in explanation.pagelets for block in pagelet["blocks"])
+    for place, (pagelet, block) in enumerate(rows):
+        if place == MOST_BLOCKS:
+            break
+        pages, support = explanation.block_pages[place], pagelet["support"]
+        why = block_words(block, (pages, explanation.counters[place]))
+        if support is not None:
+            why += f"; template {pagelet['name']} on {support['pages']} pages ({support['share']:.0%})"
+        score = float(selection.scores[place])
+        yield ViewedBlock(
+            block["text"][:_TEXT],
+            block["kept"],
+            _is_unsure(score),
+            why,
+            weighed_words(block),
+            block["score"],
+            pages,
+            pagelet["index"],
+            block["selector"],
+            containers[place],
+        )
+
+
+def _containers(page: Page, containers: Containers) -> list[ViewedContainer]:
+    classes, ids = page.tree.attribute("class"), page.tree.attribute("id")
+    rows = zip(
+        containers.nodes.tolist(),
+        containers.tags,
+        containers.parent.tolist(),
+        containers.start.tolist(),
+        containers.stop.tolist(),
+        strict=True,
+    )
+    return [
+        ViewedContainer(_label(tag, ids.get(node), classes.get(node)), parent, start, stop)
+        for node, tag, parent, start, stop in rows
+        if start < MOST_BLOCKS
+    ]
+
+
+def _label(tag: str, identifier: str | None, classes: str | None) -> str:
+    parts = [
+        tag,
+        f"#{identifier.strip()}" if identifier else "",
+        *(f".{one}" for one in (classes or "").split()),
+    ]
+    return "".join(parts)[:_LABEL]

@@ -1,0 +1,81 @@
+"""A site in one report: how much is kept, of which pages little or much, its templates and runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from inspection.runs import list_runs
+from inspection.structure import page_classes
+from inspection.templates import list_templates
+from store.listing import PageList, PageQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from inspection.runs import ListedRun
+    from inspection.structure import PageClass
+    from inspection.templates import ListedTemplate
+    from pagelets.partitions import Partition
+    from store.listing import PageRow
+    from store.site import Store
+
+OUTLIERS: Final = 20
+TEMPLATES: Final = 50
+RUNS: Final = 20
+
+
+@dataclass(slots=True, frozen=True)
+class SiteReport:
+    """A site: ``shares`` are documents by the tenth of text that they keep; ``least`` and ``most`` the pages
+    that keep the smallest and the largest share; ``templates`` those that remove most text.
+    """
+
+    site: str
+    documents: int
+    chars: int
+    chars_kept: int
+    states: Mapping[str, int]
+    flags: Mapping[str, int]
+    shares: Sequence[int]
+    least: Sequence[PageRow]
+    most: Sequence[PageRow]
+    classes: Sequence[PageClass]
+    templates: Sequence[ListedTemplate]
+    runs: Sequence[ListedRun]
+
+
+def site_report(store: Store, partition: Partition) -> SiteReport:
+    """Returns the report of a site.
+
+    Args:
+        store: the store.
+        partition: the partition that its pagelets were made with.
+
+    Raises:
+        StoreHalfDerived: its pages are being derived again.
+
+    """
+    pages = PageList(store.connection)
+    kept = pages.kept()
+    # Pages without a document keep no share.
+    judged = PageQuery(least=0.0, sort="share")
+    return SiteReport(
+        store.name,
+        store.documents.count(),
+        kept.chars,
+        kept.chars_kept,
+        pages.states(),
+        pages.flags(),
+        kept.shares,
+        pages.rows(judged, 0, OUTLIERS),
+        pages.rows(replace(judged, falling=True), 0, OUTLIERS),
+        page_classes(store),
+        largest(list_templates(store, partition))[:TEMPLATES],
+        list_runs(store, RUNS),
+    )
+
+
+def largest(templates: Sequence[ListedTemplate]) -> list[ListedTemplate]:
+    """Returns templates, those that remove most text first."""
+    return sorted(templates, key=lambda one: -one.pages * len(one.text or ""))

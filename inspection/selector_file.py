@@ -1,0 +1,72 @@
+"""Selectors of what is kept and dropped in the text of a site file, whose comments and layout stay."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from pagelets.overrides import Selectors, WrongSelector
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Kind: TypeAlias = Literal["keep", "drop"]
+KINDS: Final[Sequence[Kind]] = ("keep", "drop")
+
+
+def with_selector(source: str, kind: Kind, selector: str) -> str:
+    """Returns a site file with one more selector.
+
+    Args:
+        source: the text of the file.
+        kind: the key that it is added to.
+        selector: the selector; taken from the other key if it stands there.
+
+    Raises:
+        ConfigurationError: the selector is wrong, or the file is laid out in a way that is not understood.
+
+    """
+    try:
+        Selectors(keep=(selector,))
+    except WrongSelector as error:
+        raise ConfigurationError(str(error)) from error
+    try:
+        before = tomllib.loads(source)
+        written = _edited(source, kind, selector)
+        after = tomllib.loads(written)
+    except (tomllib.TOMLDecodeError, TOMLKitError, TypeError, AttributeError) as error:
+        raise ConfigurationError(f"{error}; write the key '{kind}' by hand") from error
+    if after != _expected(before, kind, selector):
+        raise ConfigurationError(
+            f"the key '{kind}' is laid out in a way that is not understood; write it by hand"
+        )
+    return written
+
+
+def _expected(before: dict[str, Any], kind: Kind, selector: str) -> dict[str, Any]:
+    expected = dict(before)
+    for name in KINDS:
+        listed = [one for one in before.get(name, []) if name == kind or one != selector]
+        if name == kind and selector not in listed:
+            listed.append(selector)
+        if listed or name in before:
+            expected[name] = listed
+    return expected
+
+
+def _edited(source: str, kind: Kind, selector: str) -> str:
+    document: Any = tomlkit.parse(source)
+    for name in KINDS:
+        listed = document.get(name)
+        if name != kind and listed is not None and selector in listed:
+            listed.remove(selector)
+    if kind not in document:
+        # A key behind a table would belong to that table.
+        return f"{kind} = {tomlkit.item([selector]).as_string()}\n{tomlkit.dumps(document)}"
+    if selector not in document[kind]:
+        document[kind].append(selector)
+    return tomlkit.dumps(document)

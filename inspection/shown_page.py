@@ -1,0 +1,255 @@
+"""A stored page as a browser would show it, safe, and with its blocks marked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+import nh3
+
+from inspection.safe_css import MOST as MOST_CSS
+from inspection.safe_css import safe_css
+from pagelets.page import Runs
+from pagelets.reading import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pagelets.page import Page
+    from pagelets.tree import Tree
+
+MOST_BLOCKS: Final = 5_000
+"""Blocks of a page that are shown; the rest of a page of more is left out."""
+DEEPEST: Final = 200
+"""Elements nested deeper are shown without their own: browsers stop at 512."""
+BLOCK, VERDICT = "data-pb", "data-pv"
+"""The attributes of what shows a block: its position, and its verdict."""
+KEPT, REMOVED, UNSURE = "kept", "removed", "unsure"
+"""Words of a verdict; one that is not sure has two of them."""
+
+_TAGS: Final = frozenset(
+    """
+    a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del
+    details dfn div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img
+    ins kbd legend li main mark menu nav ol p pre q rp rt ruby s samp section small span strike strong sub
+    summary sup table tbody td tfoot th thead time tr tt u ul var wbr
+    """.split()
+)
+_VOID: Final = frozenset({"br", "col", "hr", "img", "wbr"})
+_BOXES: Final = frozenset({"form", "body", "html", "dialog", "search", "optgroup", "option"})
+_UNSHOWN: Final = frozenset(
+    """
+    applet area audio base basefont bgsound canvas datalist embed frame head iframe link map meta noembed
+    noframes noscript object param script source style svg math template textarea title track video xmp
+    plaintext
+    """.split()
+)
+_ATTRIBUTES: Final = (
+    "class id dir lang hidden colspan rowspan align valign width height bgcolor border cellpadding "
+    "cellspacing color size face start value type open style"
+).split()
+_STYLING: Final = ("style", "hidden", "class")
+_CLEANER: Final = nh3.Cleaner(
+    tags=set(_TAGS),
+    attributes={
+        "*": {*_ATTRIBUTES, BLOCK, VERDICT},
+        "img": {"src", "alt"},
+    },
+    url_schemes={"http", "https"},
+    url_relative="deny",
+    link_rel=None,
+    strip_comments=True,
+)
+_POLICY: Final = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src {}"
+_STYLE: Final = """
+html{background:#fff;color:#111}
+.pagelets-picture{display:inline-block;min-width:1.5em;min-height:1.2em;max-width:100%;overflow:hidden;
+border:1px dashed #777!important;color:#444!important;background:#eee!important;
+font:12px/1.2 sans-serif!important}
+.pagelets-tinted [data-pv][data-pv][data-pv]{outline:1px solid transparent!important}
+.pagelets-tinted [data-pv~=kept][data-pv][data-pv]{background:#d3efd6!important;color:#111!important;
+outline-color:#4c9a57!important}
+.pagelets-tinted [data-pv~=removed][data-pv][data-pv]{background:#f7d2ce!important;color:#111!important;
+outline-color:#b3261e!important;outline-style:dashed!important}
+.pagelets-tinted [data-pv~=unsure][data-pv][data-pv]{background-image:
+repeating-linear-gradient(45deg,transparent,transparent 6px,#0002 6px,#0002 8px)!important}
+[data-ps][data-ps][data-ps][data-ps]{outline:3px solid #0b57d0!important;outline-offset:1px}
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class ShownPage:
+    """HTML that may be put into a sandboxed frame, and the Content-Security-Policy that belongs to it.
+
+    ``shown`` counts the page's blocks that it has.
+    """
+
+    html: str
+    policy: str
+    shown: int
+
+
+def shown_page(
+    source: str | bytes, page: Page, verdicts: Sequence[str], *, images: bool = False, styles: bool = True
+) -> ShownPage:
+    """Returns a page as a browser would show it: without scripts, forms, plugins, frames and addresses.
+
+    Args:
+        source: the page's HTML, as it was fetched.
+        page: the same, read.
+        verdicts: for each block its verdict.
+        images: show pictures, which loads them, in place of what stands for them.
+        styles: apply the page's own style sheets, as far as it brings them along, and hide what it hides.
+
+    """
+    shown = min(len(page.blocks), MOST_BLOCKS)
+    names = _ATTRIBUTES if styles else [name for name in _ATTRIBUTES if name not in _STYLING]
+    body = _CLEANER.clean("".join(_Writer(page, verdicts[:shown], names, images=images).written()))
+    css = safe_css(_style_sheets(source)) if styles else ""
+    policy = _POLICY.format("http: https:" if images else "'none'")
+    tree = page.tree
+    html, own = (
+        "".join(_attributes(tree, node, names)) if node is not None else ""
+        for node in (0, _first(tree, "body"))
+    )
+    head = (
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_in_meta(policy)}">'
+        f'<meta name="referrer" content="no-referrer"><title>page</title>'
+        f"<style>{css}</style><style>{_STYLE}</style>"
+    )
+    return ShownPage(
+        f"<!DOCTYPE html><html{html}><head>{head}</head><body{own}>{body}</body></html>", policy, shown
+    )
+
+
+def _in_meta(policy: str) -> str:
+    """A policy without what a meta element cannot say."""
+    return policy.partition("; ")[2]
+
+
+def _first(tree: Tree, tag: str) -> int | None:
+    return next(iter(tree.of_tag(tag)), None)
+
+
+def _style_sheets(source: str | bytes) -> str:
+    """The text of the style elements of a page, the first so many characters."""
+    found, left = [], MOST_CSS
+    for element in parse(source).iter("style"):
+        if left <= 0:
+            break
+        text = (element.text or "")[:left]
+        left -= len(text)
+        found.append(text)
+    return "\n".join(found)
+
+
+def _attributes(tree: Tree, node: int, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        value = tree.get(node, name)
+        if value is not None:
+            yield f' {name}="{escape(safe_css(value) if name == "style" else value)}"'
+
+
+class _Writer:
+    """Writes the tree of a page as HTML of few kinds of elements; around each text of a block is one more."""
+
+    def __init__(self, page: Page, verdicts: Sequence[str], names: Sequence[str], *, images: bool) -> None:
+        self._page, self._tree, self._verdicts, self._images = page, page.tree, verdicts, images
+        self._names = names
+        self._of_text: dict[int, int] = {}
+        self._of_picture: dict[int, int] = {}
+        for position, block in enumerate(page.blocks[: len(verdicts)]):
+            assert isinstance(block.source, Runs)
+            places, holders = block.source.places[block.span], block.source.holders[block.span]
+            for place, holder in zip(places, holders, strict=True):
+                (self._of_text if place >= 0 else self._of_picture)[place if place >= 0 else holder] = (
+                    position
+                )
+
+    def written(self) -> Iterator[str]:
+        tree = self._tree
+        lasts, tags, parents = tree.last.tolist(), tree.tags, tree.parents
+        ends: list[tuple[int, str, bool]] = []
+        text, left_out = 0, self._end()
+        for node in range(len(tree)):
+            while text < len(tree.texts) and tree.befores[text] <= node:
+                # A text may stand behind elements that end before it.
+                yield from self._closed(ends, tree.holders[text], lasts)
+                yield from self._text(text, hidden=bool(ends) and ends[-1][2])
+                text += 1
+            yield from self._closed(ends, parents[node], lasts)
+            if node >= left_out:
+                break
+            hidden = (bool(ends) and ends[-1][2]) or tags[node] in _UNSHOWN
+            opening, closing = self._element(node, hidden=hidden, deep=len(ends) >= DEEPEST)
+            yield opening
+            ends.append((node, closing, hidden))
+        else:
+            for place in range(text, len(tree.texts)):
+                yield from self._closed(ends, tree.holders[place], lasts)
+                yield from self._text(place, hidden=bool(ends) and ends[-1][2])
+        yield from (closing for _, closing, _ in reversed(ends))
+
+    def _end(self) -> int:
+        """The first element behind the blocks that are shown."""
+        blocks, shown = self._page.blocks, len(self._verdicts)
+        return len(self._tree) if shown == len(blocks) else max(blocks[shown].node, 1)
+
+    @staticmethod
+    def _closed(ends: list[tuple[int, str, bool]], holder: int, lasts: Sequence[int]) -> Iterator[str]:
+        """Ends the elements that do not hold what comes next."""
+        while ends and not ends[-1][0] <= holder <= lasts[ends[-1][0]]:
+            yield ends.pop()[1]
+
+    def _text(self, place: int, *, hidden: bool) -> Iterator[str]:
+        position = self._of_text.get(place)
+        text = escape(self._tree.texts[place], quote=False)
+        if position is not None and text.strip():
+            yield f"<span{self._mark(position)}>{text}</span>"
+        elif not hidden:
+            yield text
+
+    def _mark(self, position: int) -> str:
+        return f' {BLOCK}="{position}" {VERDICT}="{self._verdicts[position]}"'
+
+    def _element(self, node: int, *, hidden: bool, deep: bool) -> tuple[str, str]:
+        """The beginning and the end of an element."""
+        tag = self._tree.tags[node].lower()
+        position = self._of_picture.get(node)
+        if tag == "img":
+            return ("", "") if hidden and position is None else (self._picture(node, position), "")
+        if hidden or deep or tag in ("html", "body"):
+            return "", ""
+        attributes = "".join(_attributes(self._tree, node, self._names))
+        if tag in _VOID:
+            return f"<{tag}{attributes}>", ""
+        tag = tag if tag in _TAGS else "div" if tag in _BOXES else "span"
+        return f"<{tag}{attributes}>", f"</{tag}>"
+
+    def _picture(self, node: int, position: int | None) -> str:
+        tree = self._tree
+        mark = "" if position is None else self._mark(position)
+        alt = escape(tree.get(node, "alt") or "")
+        size = "".join(
+            f' {name}="{value}"'
+            for name in ("width", "height")
+            if (value := tree.get(node, name) or "").isdecimal()
+        )
+        address = self._address(tree.get(node, "src") or "") if self._images else None
+        if address is not None:
+            return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
+        width, height = (
+            min(int(value), 2000) if len(value := tree.get(node, name) or "") < 6 and value.isdecimal() else 0
+            for name in ("width", "height")
+        )
+        box = f' style="width:{width}px;height:{height}px"' if width and height else ""
+        return f'<span class="pagelets-picture"{box}{mark}>{alt or "picture"}</span>'
+
+    def _address(self, reference: str) -> str | None:
+        try:
+            address = urljoin(self._page.base or self._page.url, reference.strip())
+            return address if urlsplit(address).scheme in ("http", "https") else None
+        except ValueError:
+            return None

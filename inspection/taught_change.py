@@ -1,0 +1,212 @@
+"""A change of what a site is taught: by corrected pages, or by taking the last correction back."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inspection.lessons import Lesson, folded, lessons_path, lessons_text, read_lessons, taught_pages
+from inspection.page_version import version_of
+from inspection.taught_file import with_taught
+from inspection.taught_sheet import merged
+from inspection.taught_store import judge_anew
+from inspection.teaching import check_teachable, current_page, learned, untaught
+from pagelets.judging.teaching import labels_of
+from pagelets.text.words import tokens
+from settings.errors import ConfigurationError
+from store.judging import StoredJudge
+from store.runs import now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from inspection.lessons import Blocks
+    from inspection.teaching import Learned, Tell
+    from store.site import Store
+
+
+@dataclass(slots=True, frozen=True)
+class TaughtFiles:
+    """The site file that takes the weights, and how it and the lessons beside it are written."""
+
+    path: Path
+    read: Callable[[Path], str]
+    write: Callable[[Path, str], None]
+
+    @property
+    def lessons(self) -> Path:
+        """The file of the lessons."""
+        return lessons_path(self.path)
+
+    def source(self) -> str:
+        """Returns the text of the site file, empty if there is none. Raises ConfigurationError."""
+        return self.read(self.path) if self.path.exists() else ""
+
+
+@dataclass(slots=True, frozen=True)
+class Change:
+    """The weights and lessons that are to take the place of those before; ``learned`` is None for an undo."""
+
+    weights: Mapping[str, float]
+    lessons: Sequence[Lesson]
+    learned: Learned | None
+
+
+@dataclass(slots=True, frozen=True)
+class Flips:
+    """The blocks of a page that a person has flipped: position -> kept. ``version`` names its blocks."""
+
+    version: str
+    signs: Mapping[int, bool]
+
+
+def source_name(files: TaughtFiles) -> str:
+    """Returns what names the text of a site's files: another text has another name."""
+    digest = hashlib.blake2b(files.source().encode("utf-8", "surrogatepass"), digest_size=8)
+    for lesson in read_lessons(files.lessons)[-1:]:
+        digest.update(lesson.taught_at.encode())
+    return digest.hexdigest()
+
+
+def check_unchanged(files: TaughtFiles, name: str) -> None:
+    """Raises ConfigurationError if a site's files are not those of a name (`source_name`)."""
+    if source_name(files) != name:
+        raise ConfigurationError(
+            f"{files.path} was changed meanwhile, and is left as it is; load the page again"
+        )
+
+
+def taught_by(store: Store, judge: StoredJudge, files: TaughtFiles, pages: Mapping[str, Blocks]) -> Change:
+    """Learns from corrected pages and those corrected before.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        files: the site's files.
+        pages: the corrected pages by URL.
+
+    Raises:
+        ConfigurationError: the site cannot be taught, or one of its files cannot be used.
+
+    """
+    check_teachable(judge, store.name)
+    every = [*read_lessons(files.lessons), Lesson(now(), pages, dict(judge.config.taught))]
+    found = learned(store, untaught(store, judge), taught_pages(every))
+    with_taught(files.source(), found.weights)
+    return Change(dict(found.weights), every, found)
+
+
+def undone(store: Store, judge: StoredJudge, files: TaughtFiles) -> Change:
+    """Takes the last lesson back.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        files: the site's files.
+
+    Raises:
+        ConfigurationError: nothing was taught, or one of the site's files cannot be used.
+
+    """
+    check_teachable(judge, store.name)
+    lessons = read_lessons(files.lessons)
+    if not lessons:
+        raise ConfigurationError(f"{files.lessons}: no sheet was learned from; there is nothing to undo")
+    change = Change(dict(lessons[-1].before), lessons[:-1], None)
+    with_taught(files.source(), change.weights)
+    return change
+
+
+def judge_by(store: Store, judge: StoredJudge, change: Change) -> StoredJudge:
+    """Returns a judge by the weights of a change.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        change: the change.
+
+    """
+    config = replace(judge.config, taught=change.weights)
+    return StoredJudge(store, config, recorded_with=store.derivation.selectors)
+
+
+def apply_change(store: Store, judge: StoredJudge, change: Change, files: TaughtFiles, tell: Tell) -> int:
+    """Writes the site's files, and judges its pages by the weights; returns how many documents change.
+
+    Args:
+        store: the store, which nobody else changes meanwhile.
+        judge: judges its pages as they are judged now.
+        change: the change.
+        files: the site's files.
+        tell: called after each page.
+
+    Raises:
+        ConfigurationError: one of the site's files cannot be used.
+
+    """
+    source = files.source()
+    edited = with_taught(source, change.weights)
+    files.write(files.lessons, lessons_text(change.lessons))
+    if edited != source:
+        files.write(files.path, edited)
+    return judge_anew(store, judge, change.weights, tell)
+
+
+def flipped(
+    store: Store, judge: StoredJudge, flips: Mapping[str, Flips], lessons: Sequence[Lesson]
+) -> dict[str, Blocks]:
+    """Returns corrected pages with the sign of each block.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        flips: the blocks that were flipped, by URL.
+        lessons: what was taught before.
+
+    Raises:
+        ConfigurationError: a page is not in the store any more, or has other blocks.
+
+    """
+    known = taught_pages(lessons)
+    found: dict[str, Blocks] = {}
+    for url, flip in flips.items():
+        page = current_page(store, url)
+        if page is None:
+            raise ConfigurationError(f"{url}: no page is stored there any more; load the page again")
+        judged = judge.judge(page)
+        if version_of(judged.page) != flip.version:
+            raise ConfigurationError(f"{url}: the page has changed meanwhile; load it again, and click again")
+        texts = [folded(block.text) for block in judged.page.blocks]
+        before = labels_of(texts, known.get(url, ())).tolist()
+        kept = np.array(judged.selection.mask, bool).tolist()
+        keep = merged(flip.signs, before, kept)
+        found[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
+    return found
+
+
+def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> float | None:
+    """Returns the F1, by words, of what a judge keeps of corrected pages; None if they have no content.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        pages: the corrected pages by URL; those without a document are left out.
+
+    """
+    both = kept = content = 0
+    for url, blocks in pages.items():
+        page = current_page(store, url)
+        if page is None:
+            continue
+        judged = judge.judge(page)
+        labels = labels_of([folded(block.text) for block in judged.page.blocks], blocks).tolist()
+        for block, keep, label in zip(judged.page.blocks, judged.selection.mask, labels, strict=True):
+            words = len(tokens(block.text)) if label >= 0 else 0
+            both += words * (keep and label == 1)
+            kept += words * keep
+            content += words * (label == 1)
+    return 2 * both / (kept + content) if content else None

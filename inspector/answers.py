@@ -1,0 +1,95 @@
+"""Answers: a view as a page, or as JSON where that is asked for, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, Response
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+_FOLDER: Final = Path(__file__).parent
+STATIC: Final = {
+    name: (_FOLDER / "static" / name).read_bytes() for name in ("inspector.css", "inspector.js", "page.js")
+}
+"""The files that pages load, by name: no path of a request reaches the file system."""
+KINDS: Final = {"css": "text/css", "js": "text/javascript"}
+
+
+def environment() -> Environment:
+    """Returns what makes pages of templates; whatever they are given is escaped."""
+    made = Environment(
+        loader=FileSystemLoader(_FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["percent"] = lambda share: "–" if share is None else f"{share:.0%}"
+    made.filters["number"] = lambda value: "–" if value is None else f"{value:,}"
+    return made
+
+
+@dataclass(slots=True, frozen=True)
+class Answers:
+    """Makes answers; ``root`` is the beginning of each path, with the token."""
+
+    root: str
+    templates: Environment
+
+    def view(self, request: Request, name: str, data: Mapping[str, Any], status: int = 200) -> Response:
+        """Returns a view: its data as JSON if the request accepts that, else a page.
+
+        Args:
+            request: the request.
+            name: the name of the template.
+            data: what the view shows.
+            status: the status of the answer.
+
+        """
+        if wants_json(request):
+            return as_json(data, status)
+        text = self.templates.get_template(f"{name}.html").render(root=self.root, **data)
+        return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+    def error(self, request: Request, status: int, text: str) -> Response:
+        """Returns a page, or JSON, that says what is wrong and what to do."""
+        return self.view(request, "error", {"error": text, "title": "Nothing to show"}, status)
+
+    def refuse(self, status: int, text: str) -> Response:
+        """Returns the answer to a request that is not let through: nothing of ours, no token either."""
+        page = self.templates.get_template("refused.html").render(error=text)
+        return HTMLResponse(page, status)
+
+
+def wants_json(request: Request) -> bool:
+    """Returns true if JSON is asked for: by the header Accept, or by sending it."""
+    accepted = request.headers.get("accept", "")
+    return "application/json" in accepted or request.method == "POST"
+
+
+def as_json(data: object, status: int = 200) -> Response:
+    """Returns JSON of a value that may have dataclasses in it."""
+    text = json.dumps(data, ensure_ascii=False, default=_plain)
+    return Response(text.encode("utf-8", "replace"), status, media_type="application/json")
+
+
+def say(text: str) -> None:
+    """Writes a line to standard error, where the command was started."""
+    print("".join(filter(str.isprintable, f"scrapy inspect: {text}")), file=sys.stderr)
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"{type(value).__name__} is no JSON")

@@ -1,0 +1,133 @@
+"""The inspector as a web application: which address shows which view."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+from inspector.answers import KINDS, STATIC, Answers, environment, say
+from inspector.jobs import Jobs
+from inspector.reading import Reading
+from inspector.safety import Guard, TooLarge
+from inspector.stores import OpenStores
+from inspector.teaching import Teaching
+from inspector.trying import Trying
+from settings.errors import ConfigurationError
+from store.errors import SiteBusy, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from inspector.stores import Stores
+
+THREADS: Final = 3
+"""Requests that are answered at the same time; each thread has stores and judges of its own."""
+
+
+def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGIApp, Callable[[], None]]:
+    """Returns the application, and what ends its work.
+
+    Args:
+        stores: opens stores.
+        token: the secret at the beginning of each path.
+        hosts: the values of the header Host that are the server's own.
+
+    """
+    answers = Answers(f"/{token}", environment())
+    pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
+    opened, jobs = OpenStores(stores), Jobs()
+    reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
+    trying = Trying(stores, opened, jobs)
+
+    def route(path: str, view: Callable[[Request], Response]) -> Route:
+        return Route(path, _endpoint(view, answers, pool), methods=["GET"])
+
+    def change(path: str, view: Callable[[Request], Response]) -> Route:
+        return Route(path, _endpoint(view, answers, pool), methods=["POST"])
+
+    app = Starlette(
+        routes=[
+            route("/", reading.sites),
+            route("/site", reading.site),
+            route("/pages", reading.pages),
+            route("/templates", reading.templates),
+            route("/classes", reading.classes),
+            route("/runs", reading.runs),
+            route("/page", reading.page),
+            route("/frame", reading.frame),
+            route("/alike", reading.alike),
+            route("/search", reading.search),
+            route("/job", teaching.job),
+            change("/job/cancel", teaching.cancel),
+            change("/teach/preview", teaching.preview),
+            change("/teach/apply", teaching.apply),
+            change("/teach/undo", teaching.undo),
+            change("/teach/next", teaching.next),
+            change("/try", trying.try_out),
+            change("/compare", trying.compare),
+            change("/select", trying.select),
+            change("/decide", trying.decide),
+            Route("/static/{name}", _static, methods=["GET"]),
+        ],
+        exception_handlers={
+            404: lambda request, _: answers.error(
+                request, 404, "There is no such view. Go back to the sites."
+            ),
+            405: lambda request, _: answers.error(
+                request, 405, "This address takes another kind of request."
+            ),
+        },
+    )
+
+    def end() -> None:
+        jobs.end()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+    return Guard(app, token, hosts, answers.refuse), end
+
+
+def _endpoint(
+    view: Callable[[Request], Response], answers: Answers, pool: ThreadPoolExecutor
+) -> Callable[[Request], Awaitable[Response]]:
+    """A view in a thread; what goes wrong there becomes an answer that says what to do."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            # Read here: a thread cannot wait for it.
+            request.state.body = await request.body()
+            return await asyncio.get_running_loop().run_in_executor(pool, view, request)
+        except TooLarge:
+            return answers.error(request, 413, "The request is too large. Correct fewer pages at once.")
+        except SiteBusy as error:
+            return answers.error(request, 409, f"{error}. Wait for its end, and do it again.")
+        except ConfigurationError as error:
+            return answers.error(request, 404 if request.method == "GET" else 400, str(error))
+        except StoreError as error:
+            return answers.error(request, 503, str(error))
+        except (OSError, sqlite3.Error) as error:
+            return answers.error(
+                request, 503, f"The store cannot be read: {error}. Load the page again, or crawl the site."
+            )
+        except Exception as error:
+            say(f"{request.url.path}: {type(error).__name__}: {error}")
+            return answers.error(
+                request, 500, f"This view failed: {type(error).__name__}: {error}. Please report it."
+            )
+
+    return endpoint
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in STATIC:
+        return Response(status_code=404)
+    return Response(STATIC[name], media_type=KINDS[name.rpartition(".")[2]])

@@ -1,0 +1,101 @@
+"""Arguments of requests, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from inspection.taught_change import Flips
+from settings.errors import ConfigurationError
+from store.listing import SORTS, PageQuery
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+MOST_PAGES: Final = 200
+"""Pages that are corrected at once."""
+_MOST_START: Final = 10**9
+
+
+def text(request: Request, name: str) -> str:
+    """Returns an argument of the address. Raises ConfigurationError if it is missing."""
+    value = request.query_params.get(name)
+    if not value:
+        raise ConfigurationError(f"the address lacks {name}=; go back to the sites")
+    return value
+
+
+def number(request: Request, name: str, default: int = 0) -> int:
+    """Returns a whole number of the address. Raises ConfigurationError."""
+    value = request.query_params.get(name, str(default))
+    if not value.isdecimal() or not value.isascii() or int(value[:12]) > _MOST_START:
+        raise ConfigurationError(f"{name}={value[:20]}: give a whole number")
+    return int(value)
+
+
+def is_on(request: Request, name: str, default: str = "") -> bool:
+    """Returns true if an argument of the address is 1."""
+    return request.query_params.get(name, default) == "1"
+
+
+def page_query(request: Request) -> PageQuery:
+    """Returns which pages a list is to have. Raises ConfigurationError."""
+    given = request.query_params
+    sort = given.get("sort", "url")
+    falling, sort = sort.startswith("-"), sort.removeprefix("-")
+    if sort not in SORTS:
+        raise ConfigurationError(f"sort={sort[:20]}: give one of {', '.join(SORTS)}")
+    least, most = (_share(request, name) for name in ("least", "most"))
+    return PageQuery(
+        given.get("state", ""), given.get("flag", ""), given.get("words", ""), least, most, sort, falling
+    )
+
+
+def body(request: Request) -> dict[str, Any]:
+    """Returns the JSON object that a request sends. Raises ConfigurationError."""
+    try:
+        value = json.loads(request.state.body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ConfigurationError("send a JSON object")
+    return value
+
+
+def string(values: dict[str, Any], name: str) -> str:
+    """Returns a text of a JSON object. Raises ConfigurationError."""
+    value = values.get(name)
+    if not isinstance(value, str):
+        raise ConfigurationError(f"{name}: give a text")
+    return value
+
+
+def flips(values: dict[str, Any]) -> dict[str, Flips]:
+    """Returns the blocks that a person has flipped, by URL. Raises ConfigurationError."""
+    pages = values.get("pages")
+    if not isinstance(pages, dict) or not pages or len(pages) > MOST_PAGES:
+        raise ConfigurationError(f"pages: flip a block first, on at most {MOST_PAGES} pages")
+    found = {}
+    for url, page in pages.items():
+        try:
+            signs = {int(position): sign for position, sign in page["signs"].items()}
+            version = page["version"]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ConfigurationError(f"pages: {url[:200]} has no version and signs") from error
+        if not isinstance(version, str) or not all(isinstance(sign, bool) for sign in signs.values()):
+            raise ConfigurationError(f"pages: {url[:200]} has no version and signs")
+        found[url] = Flips(version, signs)
+    return found
+
+
+def _share(request: Request, name: str) -> float | None:
+    value = request.query_params.get(name)
+    if not value:
+        return None
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ConfigurationError(f"{name}={value[:20]}: give a share from 0 to 1")
+    return share

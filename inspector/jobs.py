@@ -1,0 +1,111 @@
+"""What takes longer than an answer: in a thread of its own, with progress, cancellable."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from inspector.answers import say
+from settings.errors import ConfigurationError
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST: Final = 2
+"""Jobs at the same time."""
+_KEPT: Final = 20
+
+
+class Cancelled(Exception):
+    """Raised inside a job that was cancelled."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A job: how much is done of how much, and its result or its error at the end."""
+
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    ended: bool = False
+    result: Any = None
+    error: str | None = None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def note(self, done: int, total: int) -> None:
+        """Notes the progress."""
+        self.done, self.total = done, total
+
+    def tell(self, done: int, total: int) -> None:
+        """Notes the progress. Raises Cancelled if the job is to end."""
+        self.note(done, total)
+        if self.cancelled.is_set():
+            raise Cancelled
+
+    def tell_of(self, what: str, done: int, total: int) -> None:
+        """Notes the progress of a step. Raises Cancelled if the job is to end."""
+        self.step = what
+        self.tell(done, total)
+
+    def told(self) -> dict[str, Any]:
+        """Returns the state of the job, for JSON."""
+        return {
+            "step": self.step,
+            "done": self.done,
+            "total": self.total,
+            "ended": self.ended,
+            "result": self.result,
+            "error": self.error,
+        }
+
+
+class Jobs:
+    """The jobs of a server."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def begin(self, work: Callable[[Job], Any]) -> str:
+        """Begins a job; returns its name. Raises ConfigurationError if too many are at work."""
+        with self._lock:
+            if sum(not job.ended for job in self._jobs.values()) >= MOST:
+                raise ConfigurationError("two previews or changes are at work; wait for one, or cancel it")
+            for name in [name for name, job in self._jobs.items() if job.ended][: -_KEPT or None]:
+                del self._jobs[name]
+            name, job = secrets.token_hex(8), Job()
+            self._jobs[name] = job
+        threading.Thread(target=_run, args=(job, work), daemon=True).start()
+        return name
+
+    def get(self, name: str) -> Job:
+        """Returns a job. Raises ConfigurationError if there is none of that name."""
+        job = self._jobs.get(name)
+        if job is None:
+            raise ConfigurationError("this job is not known any more; begin it again")
+        return job
+
+    def end(self) -> None:
+        """Cancels all jobs."""
+        for job in self._jobs.values():
+            job.cancelled.set()
+
+
+def _run(job: Job, work: Callable[[Job], Any]) -> None:
+    try:
+        job.result = work(job)
+    except Cancelled:
+        job.error = "cancelled"
+    except (ConfigurationError, StoreError) as error:
+        job.error = str(error)
+    except (OSError, sqlite3.Error) as error:
+        job.error = f"the store cannot be used: {error}; try again"
+    except Exception as error:
+        say(f"a job failed: {type(error).__name__}: {error}")
+        job.error = f"this failed inside the inspector: {type(error).__name__}: {error}; please report it"
+    finally:
+        job.ended = True

@@ -1,0 +1,178 @@
+"""The views that only read: sites, a site, its lists, a page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from inspection.explain import state_of
+from inspection.overview import Summaries
+from inspection.page_view import frame_of, page_view, pages_with_block
+from inspection.report import largest
+from inspection.runs import list_runs
+from inspection.structure import page_classes
+from inspection.taught_change import source_name
+from inspection.templates import list_templates
+from inspector import arguments
+from inspector.answers import wants_json
+from settings.errors import ConfigurationError
+from store.listing import PageList
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from inspection.structure import PageClass
+    from inspector.answers import Answers
+    from inspector.stores import OpenStores
+    from search.query import Hit
+
+AT_ONCE: Final = 100
+"""Rows of a list on one page."""
+RUNS: Final = 200
+HITS: Final = 20
+
+
+class Reading:
+    """The views; each takes a request. They raise ConfigurationError, StoreError, OSError, sqlite3.Error."""
+
+    def __init__(self, opened: OpenStores, answers: Answers) -> None:
+        self._opened = opened
+        self._answers = answers
+        self._summaries = Summaries(opened.stores.open)
+        self._classes: dict[str, tuple[str, list[PageClass]]] = {}
+
+    def sites(self, request: Request) -> Response:
+        """Answers with the sites that have a store."""
+        rows = [self._summaries.of(name) for name in self._opened.stores.names()]
+        return self._answers.view(request, "sites", {"title": "Sites", "sites": rows})
+
+    def site(self, request: Request) -> Response:
+        """Answers with what a site has: states, flags, the shares kept, its last runs."""
+        site = arguments.text(request, "site")
+        with self._opened.reading(site) as (store, _):
+            pages = PageList(store.connection)
+            kept = pages.kept()
+            data = {
+                "site": site,
+                "documents": store.documents.count(),
+                "chars": kept.chars,
+                "chars_kept": kept.chars_kept,
+                "states": pages.states(),
+                "flags": pages.flags(),
+                "shares": kept.shares,
+                "runs": list_runs(store, 10),
+            }
+        return self._answers.view(request, "site", {"title": site, **data})
+
+    def pages(self, request: Request) -> Response:
+        """Answers with a list of pages."""
+        site, query = arguments.text(request, "site"), arguments.page_query(request)
+        start = arguments.number(request, "start")
+        with self._opened.reading(site) as (store, _):
+            pages = PageList(store.connection)
+            data = {
+                "site": site,
+                "query": asdict(query),
+                "start": start,
+                "at_once": AT_ONCE,
+                "total": pages.count(query),
+                "pages": pages.rows(query, start, AT_ONCE),
+                "states": pages.states(),
+                "flags": pages.flags(),
+            }
+        return self._answers.view(request, "pages", {"title": f"Pages of {site}", **data})
+
+    def templates(self, request: Request) -> Response:
+        """Answers with the templates of a site, those that remove most text first."""
+        site = arguments.text(request, "site")
+        start = arguments.number(request, "start")
+        with self._opened.reading(site) as (store, _):
+            found = largest(list_templates(store, self._opened.stores.partition(store)))
+        data = {"site": site, "start": start, "at_once": AT_ONCE, "total": len(found)}
+        rows = found[start : start + AT_ONCE]
+        return self._answers.view(
+            request, "templates", {"title": f"Templates of {site}", **data, "templates": rows}
+        )
+
+    def classes(self, request: Request) -> Response:
+        """Answers with the classes of a site's pages."""
+        site = arguments.text(request, "site")
+        with self._opened.reading(site) as (store, _):
+            state = store.documents.evidence_pages()
+            known = self._classes.get(site)
+            classes = known[1] if known is not None and known[0] == state else page_classes(store)
+            # Of a large site they take a second.
+            self._classes[site] = state, classes
+        return self._answers.view(
+            request, "classes", {"title": f"Classes of {site}", "site": site, "classes": classes}
+        )
+
+    def runs(self, request: Request) -> Response:
+        """Answers with the crawls of a site."""
+        site = arguments.text(request, "site")
+        with self._opened.reading(site) as (store, _):
+            runs = list_runs(store, RUNS)
+        return self._answers.view(request, "runs", {"title": f"Runs of {site}", "site": site, "runs": runs})
+
+    def page(self, request: Request) -> Response:
+        """Answers with a page: its blocks and why they are kept or removed, and its document."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        found = self._opened.find(url, site)
+        data: dict[str, Any] = {"title": found.known.url, "site": site, "url": found.known.url}
+        if not found.current:
+            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(found))})
+        if not wants_json(request):
+            if url != found.known.url:
+                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(found.known.url, safe='')}"
+                return RedirectResponse(where)
+            return self._answers.view(request, "page", data)
+        with self._opened.reading(site) as (store, judge):
+            view = page_view(store, judge, found)
+        file = source_name(self._opened.stores.files(site))
+        return self._answers.view(request, "page", {**data, "file": file, "view": view})
+
+    def alike(self, request: Request) -> Response:
+        """Answers with other pages that have a block of a page."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        place = arguments.number(request, "block")
+        found = self._opened.find(url, site)
+        with self._opened.reading(site) as (store, judge):
+            text, urls = pages_with_block(store, judge, found, place)
+        data = {"site": site, "url": found.known.url, "text": text, "urls": urls}
+        return self._answers.view(request, "alike", {"title": "Pages with this text", **data})
+
+    def search(self, request: Request) -> Response:
+        """Answers with what the index of a site finds, or of all sites."""
+        words, site = request.query_params.get("words", ""), request.query_params.get("site", "")
+        names = [self._opened.named(site)] if site else self._opened.stores.names()
+        rows, problems = [], []
+        for name in names if words.strip() else ():
+            try:
+                found = self._opened.stores.search(name, words, HITS)
+            except ConfigurationError as error:
+                problems.append(f"{name}: {error}")
+            else:
+                rows.append({"site": name, "total": found.total, "hits": [_hit(hit) for hit in found.hits]})
+        data = {"words": words, "asked": site, "found": rows, "problems": problems}
+        return self._answers.view(request, "search", {"title": "Search", **data})
+
+    def frame(self, request: Request) -> Response:
+        """Answers with a page as a browser would show it, for a sandboxed frame."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        found = self._opened.find(url, site)
+        if not found.current:
+            return self._answers.error(request, 404, f"{url}: no page is stored there any more.")
+        images, styles = arguments.is_on(request, "images"), arguments.is_on(request, "styles", "1")
+        with self._opened.reading(site) as (store, judge):
+            shown = frame_of(store, judge, found, images=images, styles=styles)
+        policy = f"{shown.policy}; frame-ancestors 'self'"
+        return HTMLResponse(
+            shown.html.encode("utf-8", "replace"), headers={"Content-Security-Policy": policy}
+        )
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {**asdict(hit), "snippet": [piece._asdict() for piece in hit.snippet]}

@@ -1,0 +1,580 @@
+"use strict";
+// The page view: the stored page in a frame without scripts, its blocks, and what they are taught.
+(() => {
+const root = document.body.dataset.root, site = document.body.dataset.site, url = document.body.dataset.url;
+const find = (name) => document.getElementById(name);
+const frame = find("frame"), stage = find("stage"), cover = find("cover"), tip = find("tip");
+const embedded = find("data");
+const MARK = "data-pb", VERDICT = "data-pv", SELECTED = "data-ps";
+let view = null, file = "", current = -1, level = -1, sign = null, before = null, shownTab = "blocks", job = null;
+let flips = {};
+
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+// ---- The page in its frame. No listener is put into it: what lies over it takes the pointer.
+
+function inside() {
+  const opened = frame.contentDocument;
+  return opened && opened.body ? opened : null;
+}
+
+function marked(position) {
+  const opened = inside();
+  return opened ? [...Document.prototype.querySelectorAll.call(opened, `[${MARK}="${position}"]`)] : [];
+}
+
+function pressed(name) {
+  const button = find(name);
+  return button !== null && button.getAttribute("aria-pressed") === "true";
+}
+
+function load() {
+  if (embedded) {
+    frame.srcdoc = embeddedData.frame;
+    return;
+  }
+  const query = new URLSearchParams({site, url, images: pressed("images") ? 1 : 0, styles: pressed("styles") ? 1 : 0});
+  frame.src = `${root}/frame?${query}`;
+}
+
+function fit() {
+  const opened = inside();
+  if (!opened) return;
+  frame.style.height = "100%";
+  const height = Math.max(opened.documentElement.scrollHeight, opened.body.scrollHeight, stage.clientHeight);
+  frame.style.height = cover.style.height = `${Math.min(height, 400000)}px`;
+}
+
+function tint() {
+  const opened = inside();
+  if (opened) opened.documentElement.classList.toggle("pagelets-tinted", pressed("tint"));
+}
+
+function paint() {
+  const opened = inside();
+  if (!opened || !view) return;
+  for (const part of Document.prototype.querySelectorAll.call(opened, `[${MARK}]`)) {
+    const position = Number(part.getAttribute(MARK)), block = view.blocks[position];
+    if (!block) continue;
+    const flip = signOf(position);
+    const unsure = block.unsure && flip === undefined ? " unsure" : "";
+    part.setAttribute(VERDICT, (kept(position) ? "kept" : "removed") + unsure);
+  }
+  select(current, false);
+}
+
+function blockAt(event) {
+  const opened = inside();
+  if (!opened) return -1;
+  const box = frame.getBoundingClientRect();
+  let found = Document.prototype.elementFromPoint.call(opened, event.clientX - box.left, event.clientY - box.top);
+  found = found && found.closest(`[${MARK}]`);
+  return found ? Number(found.getAttribute(MARK)) : -1;
+}
+
+// ---- Verdicts
+
+function signOf(position) {
+  const own = flips[url];
+  return own && own.version === view.version ? own.signs[position] : undefined;
+}
+
+function kept(position) {
+  const flip = signOf(position);
+  return flip === undefined ? view.blocks[position].kept : flip;
+}
+
+function verdictOf(position) {
+  const block = view.blocks[position];
+  const flip = signOf(position);
+  const lines = [`${block.kept ? "Kept" : "Removed"}: ${block.why}`];
+  if (block.evidence) lines.push(block.evidence);
+  if (flip !== undefined) lines.push(`You say: ${flip ? "keep" : "remove"}`);
+  return lines;
+}
+
+function containerChain(position) {
+  const chain = [];
+  let place = view.blocks[position].container;
+  while (place < view.containers.length) {
+    chain.push(view.containers[place]);
+    if (view.containers[place].parent === place) break;
+    place = view.containers[place].parent;
+  }
+  // One that holds the same blocks as that inside it is no step.
+  return chain.filter((one, index) => one.stop - one.start > (index ? chain[index - 1].stop - chain[index - 1].start : 1));
+}
+
+function selectedBlocks() {
+  if (current < 0) return [];
+  if (level < 0) return [current];
+  const held = containerChain(current)[level], found = [];
+  for (let position = held.start; position < Math.min(held.stop, view.blocks.length); position += 1) found.push(position);
+  return found;
+}
+
+function select(position, scroll = true) {
+  if (position !== current) { level = -1; sign = null; before = null; }
+  current = position;
+  const opened = inside();
+  if (opened) {
+    for (const part of Document.prototype.querySelectorAll.call(opened, `[${SELECTED}]`)) part.removeAttribute(SELECTED);
+    for (const one of selectedBlocks()) for (const part of marked(one)) part.setAttribute(SELECTED, "");
+  }
+  showVerdict();
+  markList();
+  if (!scroll || position < 0) return;
+  const part = marked(position)[0];
+  if (!part) return;
+  for (let above = part; above; above = above.parentElement) if (above.localName === "details") above.open = true;
+  const box = part.getBoundingClientRect();
+  stage.scrollTo({top: box.top - stage.clientHeight / 3, behavior: "auto"});
+}
+
+function showVerdict() {
+  const shown = find("verdict");
+  if (current < 0 || !view) return;
+  const block = view.blocks[current], lines = verdictOf(current);
+  const parts = lines.map((line, index) => element("p", line, index ? "" : block.kept ? "kept" : "removed"));
+  parts.push(element("p", block.text || "(a picture)"));
+  if (level >= 0) {
+    const held = containerChain(current)[level];
+    parts.push(element("p", `Container: ${held.label}, ${held.stop - held.start} blocks`));
+  }
+  if (block.selector) parts.push(copyable(block));
+  if (!embedded && block.text) {
+    const link = element("a", "Other pages with this text");
+    link.href = `${root}/alike?${new URLSearchParams({site, url, block: current})}`;
+    parts.push(element("p"));
+    parts.at(-1).append(link);
+  }
+  shown.replaceChildren(...parts);
+}
+
+function copyable(block) {
+  const line = element("p");
+  const toml = `${block.kept ? "drop" : "keep"} = [${JSON.stringify(block.selector)}]`;
+  line.append(element("code", block.selector), " ");
+  for (const [name, text] of [["Copy selector", block.selector], ["Copy TOML line", toml]]) {
+    const button = element("button", name);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text).catch(() => { window.prompt(name, text); });
+      button.textContent = "Copied";
+    });
+    line.append(button, " ");
+  }
+  if (!embedded) {
+    const button = element("button", `Try ${block.kept ? "dropping" : "keeping"} it`);
+    button.addEventListener("click", () => {
+      showTab("try");
+      find("trying").elements[block.kept ? "drop" : "keep"].value = block.selector;
+      find("trying").requestSubmit();
+    });
+    line.append(button);
+  }
+  return line;
+}
+
+function step(to, wanted) {
+  const count = view.blocks.length;
+  let position = current < 0 && to < 0 ? count : current;
+  for (let tried = 0; tried < count; tried += 1) {
+    position = (position + to + count) % count;
+    if (wanted(view.blocks[position], position)) { select(position); return; }
+  }
+}
+
+// ---- Beside the page
+
+function markList() {
+  for (const item of document.querySelectorAll(".blocks [aria-current]")) item.removeAttribute("aria-current");
+  const item = document.querySelector(`.blocks [data-position="${current}"]`);
+  if (item) { item.setAttribute("aria-current", "true"); item.scrollIntoView({block: "nearest"}); }
+}
+
+function blockList() {
+  const list = element("ol", undefined, "blocks");
+  view.blocks.forEach((block, position) => {
+    const flip = signOf(position);
+    const item = element("li", undefined, `${kept(position) ? "kept" : "removed"}${flip === undefined ? "" : " flipped"}`);
+    item.dataset.position = position;
+    const said = `${kept(position) ? "kept" : "removed"}${flip === undefined ? "" : ", by you"}: `;
+    const button = element("button", said + (block.text || "(a picture)").slice(0, 120));
+    button.addEventListener("click", () => select(position));
+    item.append(button);
+    list.append(item);
+  });
+  return list;
+}
+
+function fieldList() {
+  const list = element("dl");
+  for (const [name, value] of Object.entries(view.document)) {
+    if (["text", "html", "markdown"].includes(name)) continue;
+    list.append(element("dt", name), element("dd", typeof value === "string" ? value : JSON.stringify(value)));
+  }
+  return list;
+}
+
+function showTab(name) {
+  shownTab = name;
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const chosen = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", chosen);
+    tab.tabIndex = chosen ? 0 : -1;
+  }
+  const panel = find("panel");
+  panel.setAttribute("aria-labelledby", `tab-${name}`);
+  if (!view) return;
+  if (name === "try") {
+    if (!find("trying")) { panel.replaceChildren(find("try-form").content.cloneNode(true)); beginTrying(); }
+    return;
+  }
+  const texts = {text: view.document.text, markdown: view.document.markdown, html: view.document.html};
+  panel.replaceChildren(name === "blocks" ? blockList() : name === "fields" ? fieldList() : element("pre", texts[name]));
+  markList();
+}
+
+// ---- Teaching
+
+const store = () => `inspector ${root} ${site}`;
+
+function remember() {
+  for (const address of Object.keys(flips)) if (!Object.keys(flips[address].signs).length) delete flips[address];
+  sessionStorage.setItem(store(), JSON.stringify(flips));
+  const pages = Object.keys(flips).length;
+  const blocks = Object.values(flips).reduce((sum, page) => sum + Object.keys(page.signs).length, 0);
+  find("counter").textContent = blocks ? `${blocks} blocks on ${pages} pages are said to be wrong.`
+    : "Click a block to say that it is judged wrongly.";
+  for (const name of ["preview", "apply", "clear"]) find(name).disabled = !blocks || job !== null;
+}
+
+function setSigns() {
+  const own = flips[url] && flips[url].version === view.version ? flips[url] : {version: view.version, signs: {}};
+  own.signs = {...before};
+  for (const position of selectedBlocks()) {
+    if (!view.blocks[position].text) continue;
+    if (view.blocks[position].kept === sign) delete own.signs[position];
+    else own.signs[position] = sign;
+  }
+  flips[url] = own;
+  remember();
+  paint();
+  showTab(shownTab);
+}
+
+function flip(position) {
+  if (embedded || position < 0) return;
+  select(position, false);
+  level = -1;
+  before = {...((flips[url] && flips[url].version === view.version && flips[url].signs) || {})};
+  sign = !kept(position);
+  setSigns();
+}
+
+function widen(by) {
+  if (current < 0) return;
+  const most = containerChain(current).length - 1;
+  level = Math.max(-1, Math.min(most, level + by));
+  if (sign !== null && before !== null) setSigns();
+  else select(current, false);
+}
+
+function takeBack() {
+  if (before === null || !flips[url]) return;
+  flips[url].signs = before;
+  before = sign = null;
+  level = -1;
+  remember();
+  paint();
+  showTab(shownTab);
+}
+
+async function send(path, values) {
+  const answer = await fetch(root + path, {
+    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(values),
+  });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error);
+  return told;
+}
+
+async function run(path, values, show) {
+  const outcome = find("outcome"), progress = find("progress");
+  try {
+    outcome.textContent = "";
+    job = (await send(path, values)).job;
+    progress.hidden = find("cancel").hidden = false;
+    remember();
+    for (;;) {
+      const answer = await fetch(`${root}/job?id=${job}`, {headers: {Accept: "application/json"}});
+      const told = await answer.json();
+      if (!answer.ok) throw new Error(told.error);
+      if (told.total) { progress.max = told.total; progress.value = told.done; }
+      if (told.result && !told.ended) await show(told.result);
+      if (told.ended) {
+        if (told.error) throw new Error(told.error);
+        await show(told.result);
+        break;
+      }
+      await new Promise((wake) => { setTimeout(wake, 200); });
+    }
+  } catch (error) {
+    outcome.replaceChildren(element("p", error.message, "problem"));
+  } finally {
+    job = null;
+    progress.hidden = find("cancel").hidden = true;
+    progress.removeAttribute("value");
+    remember();
+  }
+}
+
+function pageLink(address) {
+  const link = element("a", address);
+  link.href = `${root}/page?${new URLSearchParams({site, url: address})}`;
+  return link;
+}
+
+function showPreview(found) {
+  const about = found.looked_at < found.documents ? "about " : "";
+  const parts = [element("p", `${about}${found.changed} of ${found.documents} documents would change; ` +
+    `words: ${about}${found.gone} would go, ${about}${found.come} would come.`)];
+  if (found.f1[0] !== null) {
+    parts.push(element("p", `F1 on the taught pages: ${found.f1[0].toFixed(3)}, then ${found.f1[1].toFixed(3)}.`));
+  }
+  const weights = Object.keys({...found.before, ...found.weights}).filter((name) => found.before[name] !== found.weights[name]);
+  for (const name of weights) {
+    parts.push(element("p", `${name}: ${found.before[name] ?? "nothing"}, then ${found.weights[name] ?? "nothing"}`));
+  }
+  const list = element("ul");
+  for (const block of found.blocks) {
+    const item = element("li", `${block.comes ? "comes" : "goes"}, ${block.words} words: ${block.text.slice(0, 100)} `,
+      block.comes ? "kept" : "removed");
+    item.append(pageLink(block.url));
+    list.append(item);
+  }
+  for (const page of found.losing) {
+    const item = element("li", `would lose more than half of its words, ${page.words} to ${page.words_left}: `, "problem");
+    item.append(pageLink(page.url));
+    list.append(item);
+  }
+  parts.push(list);
+  find("outcome").replaceChildren(...parts);
+}
+
+const asked = () => ({site, file, pages: flips});
+
+async function applied(result) {
+  flips = {};
+  before = sign = null;
+  await read();
+  load();
+  find("outcome").replaceChildren(element("p", `Done: ${result.changed} documents are judged otherwise.`));
+}
+
+function showNext(result) {
+  const list = element("ul");
+  for (const address of result.urls) { const item = element("li"); item.append(pageLink(address)); list.append(item); }
+  find("outcome").replaceChildren(element("p", result.urls.length ? "Correct these next:" : "No page is left to correct."), list);
+}
+
+// ---- Trying out
+
+const tried = () => Object.fromEntries([...new FormData(find("trying"))].filter(([, value]) => value.trim()));
+
+function showTrial(found) {
+  const parts = [], list = element("ul");
+  if (found.pages) {
+    parts.push(element("p", `${found.changed} of ${found.documents} documents would change; characters: ` +
+      `${found.gone} would go, ${found.come} would come; templates: ${found.templates_gone.length} would go, ` +
+      `${found.templates_come.length} would come.`));
+    for (const page of found.pages) {
+      const item = element("li", `${page.gone} go, ${page.come} come: `);
+      item.append(pageLink(page.url));
+      list.append(item);
+    }
+  } else {
+    parts.push(element("p", `${found.chars} characters, then ${found.tried_chars}; ${found.blocks.length} blocks would change.`));
+    for (const block of found.blocks) {
+      list.append(element("li", `${block.comes ? "comes" : "goes"} (${block.reason ?? "no block"}, then ` +
+        `${block.tried_reason ?? "no block"}): ${block.text.slice(0, 120)}`, block.comes ? "kept" : "removed"));
+    }
+  }
+  for (const selector of found.unmet) parts.push(element("p", `${selector} matches nothing here.`, "problem"));
+  find("outcome").replaceChildren(...parts, list);
+}
+
+function showComparison(found) {
+  const table = element("table"), head = element("tr"), shares = element("tr");
+  head.append(element("th", "Block"), ...found.methods.map((one) => element("th", one.name)));
+  shares.append(element("td", "Share kept"), ...found.methods.map((one) => element("td", `${Math.round(100 * one.share)} %`)));
+  table.append(head, shares);
+  for (const block of found.blocks.slice(0, 1000)) {
+    if (!block.text) continue;
+    const row = element("tr");
+    row.append(element("td", block.text.slice(0, 80)),
+      ...block.kept.map((keep) => element("td", keep ? "kept" : "removed", keep ? "kept" : "removed")));
+    table.append(row);
+  }
+  find("outcome").replaceChildren(table);
+}
+
+async function writeSelector() {
+  const {keep, drop} = tried(), outcome = find("outcome");
+  try {
+    if (!keep && !drop) throw new Error("Give a selector to keep or to drop.");
+    for (const [kind, selector] of Object.entries({keep, drop})) {
+      if (!selector) continue;
+      const told = await send("/select", {site, file, kind, selector});
+      file = told.file;
+      outcome.replaceChildren(element("p", `Done: ${told.path} has it. It holds from the next crawl on.`));
+    }
+  } catch (error) {
+    outcome.replaceChildren(element("p", error.message, "problem"));
+  }
+}
+
+function beginTrying() {
+  find("trying").addEventListener("submit", (event) => {
+    event.preventDefault();
+    run("/try", {site, url, ...tried()}, showTrial);
+  });
+  on("try-site", () => run("/try", {site, ...tried()}, showTrial));
+  on("compare", () => {
+    const {method} = tried();
+    run("/compare", {site, url, ...(method ? {methods: method.split(/[ ,]+/)} : {})}, showComparison);
+  });
+  on("write", writeSelector);
+}
+
+// ---- Keys and buttons
+
+function toggle(name, then) {
+  const button = find(name);
+  if (!button) return;
+  button.setAttribute("aria-pressed", String(!pressed(name)));
+  then();
+}
+
+function help() {
+  const shown = find("keys").hidden;
+  find("keys").hidden = !shown;
+  find("help").setAttribute("aria-expanded", String(shown));
+}
+
+const follow = (name) => { const link = find(name); if (link && !link.hidden) link.click(); };
+const isRemoved = (_, position) => !kept(position) && Boolean(view.blocks[position].text);
+const isUnsure = (block) => block.unsure;
+const actions = {
+  n: () => follow("after"), p: () => follow("before"),
+  r: () => step(1, isRemoved), R: () => step(-1, isRemoved),
+  u: () => step(1, isUnsure), U: () => step(-1, isUnsure),
+  j: () => step(1, () => true), k: () => step(-1, () => true),
+  t: () => toggle("tint", tint), i: () => toggle("images", load), s: () => toggle("styles", load),
+  f: () => flip(current), "?": help, Escape: takeBack,
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !view) return;
+  const where = event.target;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(where.tagName)) return;
+  if (where.getAttribute("role") === "tab" && /^Arrow(Left|Right)$/.test(event.key)) {
+    const tabs = [...document.querySelectorAll("[role=tab]")];
+    const next = tabs[(tabs.indexOf(where) + (event.key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
+    next.focus();
+    next.click();
+    return;
+  }
+  if (/^Arrow(Up|Down)$/.test(event.key) && (where === stage || where === document.body) && current >= 0) {
+    event.preventDefault();
+    widen(event.key === "ArrowUp" ? 1 : -1);
+  } else if (Object.hasOwn(actions, event.key)) {
+    event.preventDefault();
+    actions[event.key]();
+  }
+});
+
+cover.addEventListener("mousemove", (event) => {
+  const position = view ? blockAt(event) : -1;
+  tip.hidden = position < 0 || position >= view.blocks.length;
+  if (tip.hidden) return;
+  tip.replaceChildren(...verdictOf(position).map((line) => element("div", line)));
+  const box = stage.getBoundingClientRect();
+  tip.style.left = `${Math.min(event.clientX - box.left + 12, Math.max(stage.clientWidth - 300, 0))}px`;
+  tip.style.top = `${event.clientY - box.top + stage.scrollTop + 16}px`;
+});
+cover.addEventListener("mouseleave", () => { tip.hidden = true; });
+cover.addEventListener("click", (event) => {
+  const position = view ? blockAt(event) : -1;
+  if (position < 0 || position >= view.blocks.length) return;
+  stage.focus({preventScroll: true});
+  if (embedded) select(position, false); else flip(position);
+});
+frame.addEventListener("load", () => { fit(); tint(); paint(); });
+new ResizeObserver(fit).observe(stage);
+
+function on(name, action) {
+  const button = find(name);
+  if (button) button.addEventListener("click", action);
+}
+on("tint", actions.t); on("images", actions.i); on("styles", actions.s); on("help", help);
+on("removed", actions.r); on("unsure", actions.u);
+on("preview", () => run("/teach/preview", asked(), showPreview));
+on("apply", () => run("/teach/apply", asked(), applied));
+on("undo", () => run("/teach/undo", {site, file}, applied));
+on("next-pages", () => run("/teach/next", {site}, showNext));
+on("clear", () => { flips = {}; before = sign = null; remember(); paint(); showTab(shownTab); });
+on("cancel", () => { if (job !== null) send("/job/cancel", {id: job}).catch(() => {}); });
+for (const tab of document.querySelectorAll("[role=tab]")) {
+  tab.addEventListener("click", () => showTab(tab.id.slice("tab-".length)));
+}
+
+// ---- Begin
+
+function show() {
+  const stats = view.explanation.stats;
+  const flags = stats.flags.length ? ` Flags: ${stats.flags.join(", ")}.` : "";
+  const cut = view.blocks.length < stats.blocks ? ` The first ${view.blocks.length} blocks are shown.` : "";
+  find("summary").textContent = `${view.explanation.title || "Without a title"} · kept ${stats.chars_kept} of ${stats.chars} characters, ` +
+    `${stats.blocks_kept} of ${stats.blocks} blocks, by ${view.method}.${flags}${cut}`;
+  for (const name of ["before", "after"]) {
+    const link = find(name);
+    if (!link) continue;
+    link.hidden = !view[name];
+    if (view[name]) link.href = `${root}/page?${new URLSearchParams({site, url: view[name]})}`;
+  }
+  showTab(shownTab);
+  paint();
+}
+
+async function read() {
+  const query = new URLSearchParams({site, url});
+  const answer = await fetch(`${root}/page?${query}`, {headers: {Accept: "application/json"}});
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.error);
+  view = told.view;
+  file = told.file;
+  current = -1;
+  if (flips[url] && flips[url].version !== view.version) delete flips[url];
+  remember();
+  show();
+}
+
+const embeddedData = embedded ? JSON.parse(embedded.textContent) : null;
+if (embedded) {
+  view = embeddedData.view;
+  show();
+} else {
+  try { flips = JSON.parse(sessionStorage.getItem(store())) || {}; } catch { flips = {}; }
+  read().catch((error) => {
+    find("summary").textContent = `This page cannot be shown: ${error.message}`;
+    find("summary").className = "summary problem";
+  });
+}
+load();
+})();

@@ -1,0 +1,141 @@
+"""The stores of this machine, as the inspector is handed them."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from inspection.documents import evidence_state
+from inspection.pages import find_page
+from settings.errors import ConfigurationError, UnknownName
+from store.database import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from inspection.pages import FoundPage
+    from inspection.scratch import Trial
+    from inspection.taught_change import TaughtFiles
+    from pagelets.partitions import Partition
+    from search.query import Found
+    from store.judging import StoredJudge
+    from store.site import Store
+
+
+class Stores(Protocol):
+    """Opens stores; its methods raise ConfigurationError and StoreError."""
+
+    def names(self) -> list[str]:
+        """Returns the sites that have a store."""
+
+    def open(self, site: str) -> Store:
+        """Opens a site's store."""
+
+    def changing(self, site: str) -> AbstractContextManager[Store]:
+        """Opens a site's store, which nobody else changes meanwhile. Raises SiteBusy."""
+
+    def judge(self, store: Store) -> StoredJudge:
+        """Returns what judges the pages of a store as its last crawl did."""
+
+    def partition(self, store: Store) -> Partition:
+        """Returns the partition that a store's pagelets were made with."""
+
+    def form(self, url: str, site: str) -> str:
+        """Returns the one form that a URL has in a site."""
+
+    def files(self, site: str) -> TaughtFiles:
+        """Returns the files of a site that take what is taught."""
+
+    def trial(self, store: Store, asked: Mapping[str, str]) -> Trial:
+        """Returns a trial of other arguments; a selector is added to those that there are."""
+
+    def search(self, site: str, text: str, limit: int) -> Found:
+        """Returns what the index of a site finds."""
+
+
+class _Open(NamedTuple):
+    """An open store with its judge; ``state`` names what the judge knows, ``inode`` the file."""
+
+    store: Store
+    judge: StoredJudge
+    state: str
+    inode: int
+
+
+class OpenStores:
+    """Stores and judges that stay open between requests, of each thread its own."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+        self._local = threading.local()
+
+    @contextlib.contextmanager
+    def reading(self, site: str) -> Iterator[tuple[Store, StoredJudge]]:
+        """A site's store as it is at this moment, and what judges its pages.
+
+        Raises ConfigurationError or StoreError.
+        """
+        opened = self._opened(site)
+        with opened.store.snapshot():
+            if self._state(opened.store) != opened.state:
+                opened = self._judged(opened.store, opened.inode)
+                self._known()[site] = opened
+            yield opened.store, opened.judge
+
+    def find(self, url: str, site: str) -> FoundPage:
+        """Finds a page of a site by its URL. Raises ConfigurationError or StoreError."""
+
+        @contextlib.contextmanager
+        def open_store(name: str) -> Iterator[Store]:
+            with self.reading(name) as (store, _):
+                yield store
+
+        return find_page(url, [self.named(site)], open_store, lambda name: self.stores.form(url, name))
+
+    def named(self, site: str) -> str:
+        """Returns the name of a site that has a store. Raises UnknownName."""
+        names = self.stores.names()
+        if site not in names:
+            if not names:
+                raise ConfigurationError(
+                    "there is no store yet; crawl a site first: scrapy crawl site -a url=URL"
+                )
+            raise UnknownName("site", site, names)
+        return site
+
+    def _known(self) -> dict[str, _Open]:
+        known: dict[str, _Open] = self._local.__dict__.setdefault("known", {})
+        return known
+
+    def _opened(self, site: str) -> _Open:
+        known = self._known()
+        opened = known.get(self.named(site))
+        if opened is not None:
+            with contextlib.suppress(OSError):
+                # A crawl may have put another store in its place.
+                if (opened.store.folder / FILE).stat().st_ino == opened.inode:
+                    return opened
+            known.pop(site).store.close()
+        store = self.stores.open(site)
+        try:
+            store.only_read()
+            with store.snapshot():
+                known[site] = self._judged(store, (store.folder / FILE).stat().st_ino)
+        except BaseException:
+            store.close()
+            raise
+        return known[site]
+
+    def _judged(self, store: Store, inode: int) -> _Open:
+        return _Open(store, self.stores.judge(store), self._state(store), inode)
+
+    def _state(self, store: Store) -> str:
+        """Returns what names all that a judge knows, the site file too."""
+        path = self.stores.files(store.name).path
+        try:
+            changed = path.stat().st_mtime_ns
+        except OSError:
+            changed = 0
+        return f"{evidence_state(store)} {changed}"

@@ -1,0 +1,138 @@
+"""The views that change: what a site is taught."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from inspection.lessons import read_lessons, taught_pages
+from inspection.taught_change import (
+    apply_change,
+    check_unchanged,
+    flipped,
+    judge_by,
+    taught_by,
+    taught_f1,
+    undone,
+)
+from inspection.taught_preview import previews
+from inspection.teaching import sample_of, telling_pages
+from inspector import arguments
+from inspector.answers import as_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from inspection.taught_change import Change, Flips
+    from inspector.jobs import Job, Jobs
+    from inspector.stores import OpenStores, Stores
+    from store.judging import StoredJudge
+    from store.site import Store
+
+NEXT: Final = 3
+"""Pages that are offered next."""
+
+
+class Teaching:
+    """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
+
+    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs) -> None:
+        self._stores = stores
+        self._opened = opened
+        self._jobs = jobs
+
+    def job(self, request: Request) -> Response:
+        """Answers with the state of a job."""
+        return as_json(self._jobs.get(arguments.text(request, "id")).told())
+
+    def cancel(self, request: Request) -> Response:
+        """Cancels a job."""
+        job = self._jobs.get(arguments.string(arguments.body(request), "id"))
+        job.cancelled.set()
+        return as_json(job.told())
+
+    def preview(self, request: Request) -> Response:
+        """Begins to work out what would change if flipped blocks were learned from."""
+        site, flips, file = self._asked(request)
+
+        def work(job: Job) -> dict[str, Any]:
+            check_unchanged(self._stores.files(site), file)
+            with self._stores.open(site) as store:
+                judge = self._stores.judge(store)
+                change = self._taught(store, judge, flips)
+                then = judge_by(store, judge, change)
+                corrected = taught_pages(change.lessons)
+                scores = [taught_f1(store, one, corrected) for one in (judge, then)]
+                for found in previews(store, judge, then, sample_of(store), job.tell):
+                    # Shown while the others are looked at.
+                    job.result = {
+                        **asdict(found),
+                        "blocks": [block._asdict() for block in found.blocks],
+                        "losing": [page._asdict() for page in found.losing],
+                        "f1": scores,
+                        "before": dict(judge.config.taught),
+                        "weights": change.weights,
+                    }
+            return dict(job.result)
+
+        return self._begun(work)
+
+    def apply(self, request: Request) -> Response:
+        """Begins to learn from flipped blocks, and to judge the site by that."""
+        site, flips, file = self._asked(request)
+
+        def change_in(store: Store, judge: StoredJudge) -> Change:
+            return self._taught(store, judge, flips)
+
+        return self._begun(lambda job: self._changed(job, site, file, change_in))
+
+    def undo(self, request: Request) -> Response:
+        """Begins to take the last lesson back."""
+        values = arguments.body(request)
+        site, file = self._opened.named(arguments.string(values, "site")), arguments.string(values, "file")
+
+        def change_in(store: Store, judge: StoredJudge) -> Change:
+            return undone(store, judge, self._stores.files(site))
+
+        return self._begun(lambda job: self._changed(job, site, file, change_in))
+
+    def next(self, request: Request) -> Response:
+        """Begins to choose the pages whose correction tells most."""
+        site = self._opened.named(arguments.string(arguments.body(request), "site"))
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                taught = taught_pages(read_lessons(self._stores.files(site).lessons))
+                pages = sample_of(store)
+                judge = self._stores.judge(store)
+                found = telling_pages(store, judge, pages, NEXT, taught, job.tell)
+                return {"urls": [store.frontier.url(page) for page in found]}
+
+        return self._begun(work)
+
+    def _begun(self, work: Callable[[Job], dict[str, Any]]) -> Response:
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def _asked(self, request: Request) -> tuple[str, dict[str, Flips], str]:
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        return site, arguments.flips(values), arguments.string(values, "file")
+
+    def _taught(self, store: Store, judge: StoredJudge, flips: Mapping[str, Flips]) -> Change:
+        files = self._stores.files(store.name)
+        pages = flipped(store, judge, flips, read_lessons(files.lessons))
+        return taught_by(store, judge, files, pages)
+
+    def _changed(
+        self, job: Job, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]
+    ) -> dict[str, Any]:
+        with self._stores.changing(site) as store:
+            check_unchanged(self._stores.files(site), file)
+            judge = self._stores.judge(store)
+            change = change_in(store, judge)
+            # Once the files are written, the store follows: nobody can cancel it.
+            changed = apply_change(store, judge, change, self._stores.files(site), job.note)
+        return {"changed": changed, "weights": change.weights}

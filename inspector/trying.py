@@ -1,0 +1,121 @@
+"""The views that try out, and those that decide on templates and selectors."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from inspection.compare import compare
+from inspection.decide import Choice, decide
+from inspection.selector_file import KINDS, with_selector
+from inspection.taught_change import check_unchanged, source_name
+from inspection.templates import list_templates
+from inspection.trial import try_page, try_site
+from inspector import arguments
+from inspector.answers import as_json
+from settings.errors import ConfigurationError
+from settings.methods import ready
+from store.errors import SiteBusy
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from inspector.jobs import Job, Jobs
+    from inspector.stores import OpenStores, Stores
+    from store.site import Store
+
+MOST_METHODS: Final = 8
+_TRIED: Final = ("method", "k", "detection", "min_pages", "min_share", "keep", "drop")
+
+
+class Trying:
+    """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
+
+    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs) -> None:
+        self._stores = stores
+        self._opened = opened
+        self._jobs = jobs
+
+    def try_out(self, request: Request) -> Response:
+        """Begins to judge a page, or the site if no URL is given, in another way."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        asked = {name: arguments.string(values, name) for name in _TRIED if values.get(name)}
+        if not asked:
+            raise ConfigurationError("say what to try: a method, k, a selector")
+        found = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                trial = self._stores.trial(store, asked)
+                judge_in = self._stores.judge
+                if found is not None:
+                    return asdict(try_page(store, judge_in, trial, found, job.tell_of))
+                return asdict(try_site(store, judge_in, trial, job.tell_of))
+
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def compare(self, request: Request) -> Response:
+        """Begins to judge a page by several methods."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        found = self._opened.find(arguments.string(values, "url"), site)
+        if not found.current:
+            raise ConfigurationError(f"{found.known.url}: no page is stored there")
+        methods = values.get("methods")
+        if methods is not None and (
+            not isinstance(methods, list)
+            or len(methods) > MOST_METHODS
+            or not all(isinstance(name, str) for name in methods)
+        ):
+            raise ConfigurationError(f"methods: give up to {MOST_METHODS} names")
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                known = self._stores.judge(store).config.registry
+                for name in methods or ():
+                    ready(name, known)
+                return asdict(compare(store, self._stores.judge, found, methods, job.tell_of))
+
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def select(self, request: Request) -> Response:
+        """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
+        values = arguments.body(request)
+        site, file = self._opened.named(arguments.string(values, "site")), arguments.string(values, "file")
+        kind = next((one for one in KINDS if one == values.get("kind")), None)
+        if kind is None:
+            raise ConfigurationError("kind: give keep or drop")
+        files = self._stores.files(site)
+        check_unchanged(files, file)
+        files.write(files.path, with_selector(files.source(), kind, arguments.string(values, "selector")))
+        return as_json({"path": str(files.path), "file": source_name(files)})
+
+    def decide(self, request: Request) -> Response:
+        """Decides on templates: pinned, rejected, or left to detection again."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        choice = Choice(_names(values, "pin"), _names(values, "reject"), _names(values, "reset") or None)
+        if not (choice.pin or choice.reject or choice.reset):
+            raise ConfigurationError("pin, reject or reset: give the names of templates")
+        try:
+            with self._stores.changing(site) as store:
+                rows = self._decided(store, choice, waits=False)
+        except SiteBusy:
+            # The crawl takes it when it has fetched its pages.
+            with self._stores.open(site) as store:
+                rows = self._decided(store, choice, waits=True)
+        return as_json({"templates": rows})
+
+    def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[dict[str, Any]]:
+        partition = self._stores.partition(store)
+        about = decide(store, partition, choice, waits=waits)
+        return [asdict(one) for one in list_templates(store, partition, about)]
+
+
+def _names(values: dict[str, Any], key: str) -> list[str]:
+    names = values.get(key, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ConfigurationError(f"{key}: give a list of names of templates")
+    return names

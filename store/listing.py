@@ -1,0 +1,187 @@
+"""The pages of a site as lists for people: by state, flag and share kept, some at a time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.block_keys import BLOCK_KEYS
+from store.states import CURRENT
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_OF_REASONS: Final = "json_extract(reasons, '$.{}')"
+_CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))
+_SHARE: Final = f"CAST({_KEPT} AS REAL) / nullif({_CHARS}, 0)"
+_PAGES: Final = "pages LEFT JOIN documents ON documents.page = pages.page AND op = 'index'"
+SORTS: Final = {"url": "url", "share": _SHARE, "size": _CHARS, "fetched": "fetched_at"}
+"""Orders of a list, and what they compare."""
+BARS: Final = 10
+"""Parts of a histogram of shares."""
+
+
+@dataclass(slots=True, frozen=True)
+class PageRow:
+    """A page of a list: characters, how many of them its last document kept, and their share."""
+
+    url: str
+    title: str
+    state: str
+    reason: str | None
+    flags: str
+    fetched_at: str | None
+    chars: int | None
+    kept: int | None
+    share: float | None
+
+
+@dataclass(slots=True, frozen=True)
+class KeptText:
+    """Characters of all documents' pages, and how many of them are kept; ``shares`` counts documents that
+    keep up to a tenth of their page's text, up to two tenths, and so on.
+    """
+
+    chars: int
+    chars_kept: int
+    shares: list[int]
+
+
+@dataclass(slots=True, frozen=True)
+class PageQuery:
+    """Pages to list.
+
+    ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title. ``least`` and ``most`` bound
+    the share kept, None for no bound.
+    """
+
+    state: str = ""
+    flag: str = ""
+    words: str = ""
+    least: float | None = None
+    most: float | None = None
+    sort: str = "url"
+    falling: bool = False
+
+
+class PageList:
+    """Reads lists of pages on a connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, query: PageQuery, start: int, count: int) -> list[PageRow]:
+        """Returns some of the pages that are asked for.
+
+        Args:
+            query: the pages, and their order.
+            start: how many to pass over.
+            count: how many to return at most.
+
+        """
+        where, values = _condition(query)
+        way = "DESC" if query.falling else "ASC"
+        # Sorted are numbers alone: whole rows take several times as long.
+        numbers = self._connection.execute(
+            f"SELECT pages.page FROM {_PAGES} WHERE {where} "
+            f"ORDER BY {SORTS[query.sort]} {way} NULLS LAST, pages.page LIMIT ? OFFSET ?",
+            (*values, count, start),
+        )
+        rows = self._connection.execute(
+            "SELECT url, coalesce(title, ''), state, pages.reason, flags, fetched_at, "
+            f"{_CHARS}, {_KEPT}, {_SHARE} FROM json_each(?) AS wanted "
+            f"CROSS JOIN {_PAGES} WHERE pages.page = wanted.value ORDER BY wanted.key",
+            (json.dumps([page for (page,) in numbers]),),
+        )
+        return [PageRow(*row) for row in rows]
+
+    def count(self, query: PageQuery) -> int:
+        """Returns how many pages are asked for."""
+        where, values = _condition(query)
+        tables = _PAGES if query.least is not None or query.most is not None else "pages"
+        row = self._connection.execute(f"SELECT count(*) FROM {tables} WHERE {where}", values).fetchone()
+        return int(row[0])
+
+    def states(self) -> dict[str, int]:
+        """Returns how many URLs are in each state."""
+        return dict(
+            self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
+        )
+
+    def flags(self) -> dict[str, int]:
+        """Returns on how many pages each flag is."""
+        found: dict[str, int] = {}
+        rows = self._connection.execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
+        for flags, count in rows:
+            for flag in flags.split():
+                found[flag] = found.get(flag, 0) + count
+        return dict(sorted(found.items()))
+
+    def kept(self) -> KeptText:
+        """Returns how much of their text the pages keep that have a document."""
+        shares, chars, kept = [0] * BARS, 0, 0
+        rows = self._connection.execute(
+            f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
+            f"sum(chars), sum(kept) FROM (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM {_PAGES} "
+            f"WHERE {CURRENT}) GROUP BY bar"
+        )
+        for bar, count, own, own_kept in rows:
+            chars, kept = chars + (own or 0), kept + (own_kept or 0)
+            if bar is not None:
+                shares[bar] = count
+        return KeptText(chars, kept, shares)
+
+    def with_block(self, block: int, count: int) -> list[str]:
+        """Returns the URLs of some pages that have a block.
+
+        Args:
+            block: the fingerprint of its text (`pagelets.block_keys`).
+            count: how many to return at most.
+
+        """
+        rows = self._connection.execute(
+            "SELECT fragment, block_keys FROM fragments WHERE instr(block_keys, ?)",
+            (np.int64(block).tobytes(),),
+        )
+        fragments = [
+            fragment for fragment, keys in rows if (np.frombuffer(keys, BLOCK_KEYS)["block"] == block).any()
+        ]
+        found = self._connection.execute(
+            "SELECT DISTINCT url FROM pagelets JOIN pages USING (page) WHERE fragment IN "
+            f"(SELECT value FROM json_each(?)) AND {CURRENT} ORDER BY url LIMIT ?",
+            (json.dumps(fragments), count),
+        )
+        return [url for (url,) in found]
+
+    def neighbours(self, page: int) -> tuple[str | None, str | None]:
+        """Returns the URLs before and after that of a page, of the pages that have a document."""
+        select, url = f"SELECT url FROM pages WHERE {CURRENT} AND url", "SELECT url FROM pages WHERE page = ?"
+        before, after = (
+            self._connection.execute(
+                f"{select} {than} ({url}) ORDER BY url {order} LIMIT 1", (page,)
+            ).fetchone()
+            for than, order in (("<", "DESC"), (">", "ASC"))
+        )
+        return before and before[0], after and after[0]
+
+
+def _condition(query: PageQuery) -> tuple[str, list[str | float]]:
+    """The condition on rows, and the values that are bound in it."""
+    parts, values = ["1"], list[str | float]()
+    if query.state:
+        parts.append("state = ?")
+        values.append(query.state)
+    if query.flag:
+        parts.append("instr(' ' || flags || ' ', ' ' || ? || ' ')")
+        values.append(query.flag)
+    for word in query.words.split():
+        parts.append("(instr(lower(url), lower(?)) OR instr(lower(title), lower(?)))")
+        values += [word, word]
+    for bound, sign in ((query.least, ">="), (query.most, "<=")):
+        if bound is not None:
+            parts.append(f"{_SHARE} {sign} ?")
+            values.append(bound)
+    return " AND ".join(parts), values

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html as lxml_html
+
+from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, shown_page
+from pagelets.reading import read
+
+URL = "https://example.org/a/"
+PARTS = st.sampled_from(
+    [
+        *(
+            "<p>",
+            "</p>",
+            "<div class=a>",
+            "</div>",
+            "<b>",
+            "</b>",
+            "<a href=/x>",
+            "</a>",
+            "<ul><li>",
+            "</ul>",
+        ),
+        *("text ", "more text", "<br>", "<img src=a.png alt=A>", "<table><tr><td>", "</table>", "<details>"),
+        *(
+            "<script>x()</script>",
+            "<style>p{color:red}</style>",
+            "<svg><a>",
+            "</svg>",
+            "<math>",
+            "<template>",
+        ),
+        *(
+            "<noscript>",
+            "</noscript>",
+            "<textarea>",
+            "</textarea>",
+            "<iframe>",
+            "<form onsubmit=x()>",
+            "<!--",
+        ),
+        *(
+            "-->",
+            "<p hidden>",
+            "<span style='display:none'>",
+            "<title>",
+            "<plaintext-a>",
+            "<pre>\n",
+            "\0",
+            "&lt;b&gt;",
+        ),
+    ]
+)
+
+
+def marked(html: str) -> dict[int, str]:
+    """The text of each block that is marked, without white space."""
+    found: dict[int, str] = {}
+    for element in lxml_html.fromstring(html).iter():
+        position = element.get("data-pb")
+        if position is not None and element.get("class") != "pagelets-picture":
+            found[int(position)] = found.get(int(position), "") + "".join((element.text or "").split())
+    return found
+
+
+def texts(page) -> dict[int, str]:
+    found = {at: "".join(block.text.split()) for at, block in enumerate(page.blocks)}
+    return {at: text for at, text in found.items() if text}
+
+
+@given(st.lists(PARTS, max_size=40).map("".join))
+def test_every_text_of_every_block_is_shown_and_marked_as_it_is(source):
+    page = read(source, URL)
+    shown = shown_page(source, page, [KEPT] * len(page.blocks))
+    assert marked(shown.html) == texts(page)
+
+
+@given(st.lists(PARTS, max_size=40).map("".join), st.booleans(), st.booleans())
+def test_whatever_a_page_says_nothing_is_shown_that_acts(source, images, styles):
+    page = read(source, URL)
+    shown = shown_page(source, page, [REMOVED] * len(page.blocks), images=images, styles=styles)
+    tags = {
+        element.tag for element in lxml_html.fromstring(shown.html).iter() if isinstance(element.tag, str)
+    }
+    assert not tags & {
+        "script",
+        "iframe",
+        "form",
+        "object",
+        "embed",
+        "link",
+        "svg",
+        "math",
+        "base",
+        "template",
+    }
+    assert not re.search(r"<[^>]* on\w+=", shown.html)
+    assert ("img" in tags) <= images
+    assert "href" not in shown.html
+
+
+def test_a_block_is_shown_where_it_stands():
+    source = (
+        "<div class=a>One <b>bold</b><p>Two</p>Three</div><img src=p.png width=30 height=20 alt='A hill'>"
+    )
+    page = read(source, URL)
+    html = shown_page(source, page, [KEPT, REMOVED, f"{KEPT} unsure", KEPT]).html
+    kept = '<span data-pb="0" data-pv="kept">'
+    assert f'<div class="a">{kept}One </span><b>{kept}bold</span></b><p><span data-pb="1"' in html
+    assert (
+        '<span data-pb="1" data-pv="removed">Two</span></p><span data-pb="2" data-pv="kept unsure">' in html
+    )
+    assert 'style="width:30px;height:20px" data-pb="3" data-pv="kept">A hill</span>' in html
+
+
+def test_pictures_have_their_whole_address_where_they_are_asked_for():
+    source = "<base href=https://cdn.example/x/><img src=a.png><img src=javascript:x()><img src='http://['>"
+    page = read(source, URL)
+    html = shown_page(source, page, [KEPT] * len(page.blocks), images=True).html
+    assert html.count("<img") == 1
+    assert 'src="https://cdn.example/x/a.png"' in html
+
+
+def test_of_a_page_of_many_blocks_the_first_are_shown():
+    source = "<p>a</p>" * (MOST_BLOCKS + 50)
+    page = read(source, URL)
+    shown = shown_page(source, page, [KEPT] * len(page.blocks))
+    assert shown.shown == MOST_BLOCKS
+    assert len(marked(shown.html)) == MOST_BLOCKS
+
+
+def test_elements_nested_deeper_than_browsers_take_are_shown_without_their_own():
+    source = "<div>" * 2000 + "deep" + "</div>" * 2000 + "<p>after"
+    page = read(source, URL)
+    assert marked(shown_page(source, page, [KEPT] * len(page.blocks)).html) == texts(page)
