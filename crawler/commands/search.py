@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from search.query import Found, Hit, Piece
+    from search.sink import Sink
 
 MAX_HITS: Final = 1000
 _COUNTED: Final = 20
