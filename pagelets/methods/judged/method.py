@@ -23,6 +23,7 @@ from pagelets.methods.base import (
 from pagelets.methods.judged.choice import choose_own, controls, repeats
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
+from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
@@ -52,9 +53,10 @@ class JudgedMethod:
 
     How likely each block is content is told by trees (`pagelets.methods.judged.model`) that see the block,
     its context, and what the site repeats; where the site is not known that evidence is missing, not
-    zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
-    page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
-    before, where that is known. Taught weights are added to the log odds of the blocks that they match
+    zero. Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`). The blocks are
+    then chosen together (`pagelets.methods.judged.choice`), and further documents on the page are left out
+    (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had before, where that
+    is known. Taught weights are added to the log odds of the blocks that they match
     (`pagelets.judging.taught`).
     """
 
@@ -64,8 +66,8 @@ class JudgedMethod:
 
     @property
     def version(self) -> str:
-        """The model's name. Raises ModelError where there is none."""
-        return load().name
+        """The model's name, and the version of what follows it. Raises ModelError where there is none."""
+        return f"{load().name}-{VERSION}"
 
     @property
     def training(self) -> Training:
@@ -88,11 +90,11 @@ class JudgedMethod:
         model = load()
         containers = subject.containers
         matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
-        said = model.likely(matrix)
-        hits = subject.taught.hits(containers, evidence)
-        likely = subject.taught.likely(said, hits)
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
+        said = joined(model.likely(matrix), words, joints(containers))
+        hits = subject.taught.hits(containers, evidence)
+        likely = subject.taught.likely(said, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         never = np.logical_or(*gone.values())
         mask = choose_own(likely, words, never, evidence.previous)
