@@ -1,4 +1,4 @@
-"""What blocks that a page writes alike say of each other: entries of a list, and cells of a row."""
+"""Sharing probabilities among blocks that a page writes alike: entries of a list, and cells of a row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TERMS: Final = {"dt": 1, "dd": 2}
 
 
 def joints(containers: Containers) -> NDArray[np.int64]:
-    """Which of a page's b blocks belong together: int64[2, b], the number of a group or `NONE`.
+    """Groups a page's b blocks that belong together: int64[2, b], the number of a group or `NONE`.
 
     The first row numbers the parts of lists: blocks whose elements are named alike, inside children of one
     element that are named alike. The second numbers table rows, and terms with their descriptions.
@@ -42,7 +42,7 @@ def joints(containers: Containers) -> NDArray[np.int64]:
 def joined(
     likely: NDArray[np.float64], words: NDArray[np.float64], groups: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """How likely each block is content, with what others of its groups are.
+    """Returns how likely each block is content, given the other blocks of its groups.
 
     A block of a list takes a share of its log odds from their mean, weighed by words: entries of a list are
     content together, or not. All cells of a row are as likely as the likeliest: the name of a property says
