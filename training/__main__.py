@@ -16,6 +16,7 @@ import numpy as np
 import pagelets.methods.judged.model
 from pagelets.methods import DEFAULT
 from pagelets.methods.judged.choice import choose_own, repeats
+from pagelets.methods.judged.joint import joined
 from settings.errors import ConfigurationError
 from training.corpus import ALL, SINGLE, SIZES, read
 from training.export import group_of, write
@@ -129,7 +130,8 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
 def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
     """The blocks chosen as `pagelets.methods.judged.method` chooses them."""
     words = sample.labels.words.astype(np.float64)
-    mask = choose_own(predict(fitted, corpus, sample, evidence), words, sample.never)
+    likely = joined(predict(fitted, corpus, sample, evidence), words, sample.joints)
+    mask = choose_own(likely, words, sample.never)
     return mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)
 
 

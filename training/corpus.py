@@ -23,6 +23,7 @@ from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.methods.judged.choice import controls
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import Vocabularies, own_features
+from pagelets.methods.judged.joint import joints
 from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
 from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
@@ -61,6 +62,7 @@ _SEED: Final = 7
 class Sample:
     """A page with gold text: b blocks, of which the features ``own`` float32[b, f] do not depend on the site.
 
+    ``joints`` int64[2, b] tells which blocks belong together (`pagelets.methods.judged.joint`).
     ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
     the whole site. ``never`` bool[b] tells the blocks that are never content: of further documents, of forms.
     ``inserted`` bool[b] tells the boilerplate put into the copy of a page (`training.augment`); it is None
@@ -75,6 +77,7 @@ class Sample:
     labels: Labels
     own: NDArray[np.float32]
     never: NDArray[np.bool_]
+    joints: NDArray[np.int64]
     site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
     inserted: NDArray[np.bool_] | None = None
 
@@ -222,7 +225,7 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
         labels = label(texts, gold)
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
-        other_documents(page, containers) | controls(containers), inserted=inserted,
+        other_documents(page, containers) | controls(containers), joints(containers), inserted=inserted,
     )  # fmt: skip
     corpus.samples.append(sample)
     corpus.own = table.names
@@ -284,6 +287,7 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
     random.Random(_SEED).shuffle(shuffled)  # noqa: S311
+    store.publish_evidence()
     for size in sizes:
         step = size or len(shuffled)
         groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
@@ -291,7 +295,6 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
             # The last pages are too few: they are seen with some that were seen before.
             groups[-1] = shuffled[-step:]
         for group in groups:
-            store.publish_evidence()
             with store.evidence() as con:
                 if size:
                     con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")

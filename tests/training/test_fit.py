@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagelets.methods.judged.joint import NONE
+
 try:
     from training.fit import BESIDE, Rows, folds, kept_text, scored
 except OSError as error:
@@ -27,6 +29,7 @@ def sample(corpus: str, host: str, texts: tuple[str, ...] = ("text", ""), gold: 
         label(texts, gold),
         np.zeros((len(texts), 1), np.float32),
         np.zeros(len(texts), bool),
+        np.full((2, len(texts)), NONE),
     )
 
 

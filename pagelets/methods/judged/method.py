@@ -24,6 +24,7 @@ from pagelets.methods.base import (
 from pagelets.methods.judged.choice import choose_own, controls, repeats
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
+from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
@@ -52,11 +53,12 @@ class JudgedMethod:
     """Keeps those blocks that together promise the best text of the page.
 
     Trees (`pagelets.methods.judged.model`) that see the block, its context, and the repetitions of the site
-    give the probability that a block is content; for an unknown site that evidence is missing, not zero. The
-    blocks are then chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left
-    out (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`)
-    unless taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights
-    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
+    give the probability that a block is content; for an unknown site that evidence is missing, not zero.
+    Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`). The blocks are then
+    chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left out
+    (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`) unless
+    taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights are
+    added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -65,8 +67,8 @@ class JudgedMethod:
 
     @property
     def version(self) -> str:
-        """The model's name. Raises ModelError without a model."""
-        return load().name
+        """The model's name, and the version of the steps after it. Raises ModelError without a model."""
+        return f"{load().name}-{VERSION}"
 
     @property
     def training(self) -> Training:
@@ -89,11 +91,11 @@ class JudgedMethod:
         model = load()
         containers = subject.containers
         matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
-        said = model.likely(matrix)
-        hits = subject.taught.hits(containers, evidence)
-        likely = subject.taught.likely(said, hits)
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
+        said = joined(model.likely(matrix), words, joints(containers))
+        hits = subject.taught.hits(containers, evidence)
+        likely = subject.taught.likely(said, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         if evidence.counters.any():
             gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
