@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
-VALUES: Final = ("method", "fields", *BOUNDS, "javascript")
+VALUES: Final = ("method", "fields", "bylines", *BOUNDS, "javascript")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 

@@ -20,7 +20,7 @@ from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
 from pagelets.judging.taught import Taught
 from pagelets.methods import DEFAULT
-from pagelets.overrides import Selectors
+from pagelets.overrides import AUTO, BYLINES, Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading.source import flags_of
@@ -72,7 +72,8 @@ class Site:
             they stand.
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
-            ``method`` and ``fields`` count here.
+            ``method``, ``fields`` and ``bylines`` count here.
+        bylines: what becomes of bylines: ``keep``, ``drop``, or ``auto`` as of all blocks.
         methods: your own, by name: import paths of their classes (docs/extending.md).
         fields: your own, by name: import paths of the functions that compute them.
         taught: selector -> weight, as the table ``[taught]`` of a site file (docs/teaching.md).
@@ -108,6 +109,7 @@ class Site:
         pinned: Collection[str] = (),
         rejected: Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
+        bylines: str = AUTO,
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
         taught: Mapping[str, float] | None = None,
@@ -121,10 +123,14 @@ class Site:
             min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         UrlOverrides(overrides)
+        for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
+            if choice not in BYLINES:
+                raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
         self._config = config = JudgeConfig(
             site=name,
             method=method,
             overrides=overrides,
+            bylines=bylines,
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
             selectors=Selectors(tuple(keep), tuple(drop)),
