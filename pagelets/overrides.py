@@ -1,9 +1,9 @@
 """What overrides a method: what selectors, the page itself and people's decisions say of its blocks.
 
 What wins, from the strongest: keep and drop selectors, ``data-nosnippet``, volatile blocks, pinned and
-rejected templates, the method. Of elements that keep and drop selectors match, one inside the other, the
-innermost decides; of selectors that match the same element, keep does. ``data-nosnippet`` decides inside of
-neither.
+rejected templates, bylines, the method. Of elements that keep and drop selectors match, one inside the other,
+the innermost decides; of selectors that match the same element, keep does. ``data-nosnippet`` decides inside
+of neither.
 An element that a selector or ``data-nosnippet`` overrides begins and ends a block also where it is inline, so
 that a block lies in it or does not.
 """
@@ -11,6 +11,7 @@ that a block lies in it or does not.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -42,13 +43,18 @@ DROPPED: Final = Override(False, "dropped by selector")
 NOSNIPPET: Final = Override(False, "nosnippet")
 PINNED: Final = Override(False, "pinned template")
 REJECTED: Final = Override(True, "rejected template")
+BYLINE_DROPPED: Final = Override(False, "byline dropped")
+AUTO: Final = "auto"
+"""The choice that leaves bylines to the method."""
+BYLINES: Final = {"keep": Override(True, "byline kept"), "drop": BYLINE_DROPPED, AUTO: None}
+"""What may become of bylines (`pagelets.bylines`), by the choice."""
 REMOVED_BEFORE: Final = Override(False, "removed before")
 """What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
 
 VOLATILE_BLOCK: Final = Override(False, "volatile")
 """A number that changes all over the site between two visits, and is no offer."""
 
-_RELEASED: Final = (REMOVED_BEFORE, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
+_RELEASED: Final = (REMOVED_BEFORE, BYLINE_DROPPED, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
 
 _SHOWN: Final = 200
@@ -210,14 +216,26 @@ def overrides_of(
     evidence: PageFacts,
     *,
     nosnippet: bool = True,
+    weakest: Mapping[int, Override] = MappingProxyType({}),
 ) -> list[Override | None]:
     """The overrides of a page's blocks, aligned with them, None where the method decides.
 
-    Takes the page's pagelets and its evidence. What the page's ``overrides`` cover inside of a block that
-    they do not cover whole is left to the method. Without ``nosnippet`` that one says nothing. An empty list
-    stands for no override at all.
+    What the page's ``overrides`` cover inside of a block that they do not cover whole is left to the method.
+
+    Args:
+        page: the page.
+        pagelets: its pagelets.
+        evidence: what the site knows of it.
+        nosnippet: whether ``data-nosnippet`` is heeded.
+        weakest: overrides by the positions of blocks; all others win over them.
+
+    Returns:
+        The overrides; an empty list if there are none.
+
     """
     found: list[Override | None] = [None] * len(page.blocks)
+    for position, override in weakest.items():
+        found[position] = override
     for pagelet, decided in zip(pagelets, evidence.decided or [None] * len(pagelets), strict=True):
         if decided is not None:
             override = REJECTED if decided.rejected else PINNED
@@ -268,8 +286,8 @@ def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
 def whole(page: Page, overrides: Sequence[Override | None]) -> list[bool]:
     """The mask of a page of which nothing would be left: everything, but for what overrides drop.
 
-    Where that is nothing either, as much of it stays as has to: first what was removed before, then what is
-    volatile, then pinned templates, then what drop selectors match, then ``data-nosnippet``.
+    Where that is nothing either, as much of it stays as has to: first what was removed before, then a byline,
+    then what is volatile, then pinned templates, then what drop selectors match, then ``data-nosnippet``.
     """
     dropped = [override if override is not None and not override.keep else None for override in overrides]
     for released in (None, *_RELEASED):

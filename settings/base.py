@@ -54,6 +54,7 @@ REQUEST_AUTH: dict[str, object] = {}
 
 # --- What differs by URL, and what people decided ---
 OVERRIDES: list[dict[str, object]] = []
+BYLINES = "auto"
 KEEP_SELECTORS: list[str] = []
 DROP_SELECTORS: list[str] = []
 PINNED_TEMPLATES: list[str] = []

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from settings.types import (
     LISTED,
+    Bylines,
     Count,
     Detection,
     Duration,
@@ -204,6 +205,7 @@ class OverrideTable(SchemaTable):
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
     method: MethodOfSomePages | None = None
     fields: Fields | None = None
+    bylines: Bylines | None = None
     keep: list[Selector] | None = None
     drop: list[Selector] | None = None
     revisit: BoundsTable | None = None
@@ -236,6 +238,7 @@ class SiteTable(SchemaTable):
     extract: Annotated[ExtractTable | None, Sets("EXTRACT")] = None
     rules: Annotated[list[RuleTable] | None, Sets("SCOPE_RULES")] = None
     ignore_parameters: Annotated[list[Text] | None, Sets("IGNORED_PARAMETERS")] = None
+    bylines: Annotated[Bylines | None, Sets("BYLINES")] = None
     keep: Annotated[list[Selector] | None, Sets("KEEP_SELECTORS")] = None
     drop: Annotated[list[Selector] | None, Sets("DROP_SELECTORS")] = None
     javascript: Annotated[bool | None, Sets("RENDER_JAVASCRIPT", live=True)] = None

@@ -249,6 +249,7 @@ ARGUMENTS: Final[Mapping[str, str]] = {
         "min_share",
         "method",
         "fields",
+        "bylines",
         "template_links",
     )
 }

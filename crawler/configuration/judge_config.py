@@ -31,6 +31,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
         detection=detection_of(settings),
         selectors=selectors_of(settings),
         nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
+        bylines=settings["BYLINES"],
         decisions=decisions,
         duplicates=Duplicates(
             settings.getbool("DUPLICATES_ENABLED"),

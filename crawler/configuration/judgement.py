@@ -29,12 +29,15 @@ if TYPE_CHECKING:
 
 _OF_RUN: Final = {
     "method": "METHOD",
+    "bylines": "BYLINES",
     "detection": "DETECTION",
     "min_pages": "TEMPLATE_MIN_PAGES",
     "min_share": "TEMPLATE_MIN_SHARE",
     "block_share": "REPEATED_BLOCK_SHARE",
 }
 """What a run has noted of its parameters, and the settings that they are."""
+_OWN_WINS: Final = ("method", "bylines")
+"""The command line wins over the run in these."""
 
 
 def stored_partition(store: Store, settings: BaseSettings) -> Partition:
@@ -91,8 +94,8 @@ def stored_settings(
 
     Args:
         store: the store.
-        settings: those of the project and the command line, whose ``METHOD`` judges all pages, also those
-            that an override names.
+        settings: those of the project and the command line, whose ``METHOD`` and ``BYLINES`` count for all
+            pages, also those that an override names.
         site: the name of the site, if the store has another.
         left: settings that are not taken from the run.
         priority: the priority of the run's detection.
@@ -103,10 +106,11 @@ def stored_settings(
     set_partition(own, stored_partition(store, settings))
     for name, setting in _OF_RUN.items():
         if name in parameters and setting not in left:
-            own.set(setting, parameters[name], priority="spider" if name == "method" else priority)
+            own.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
     overrides = run_overrides(parameters)
-    if (own.getpriority("METHOD") or 0) > SETTINGS_PRIORITIES["spider"]:
-        overrides = [{key: value for key, value in one.items() if key != "method"} for one in overrides]
+    for name in _OWN_WINS:
+        if (own.getpriority(_OF_RUN[name]) or 0) > SETTINGS_PRIORITIES["spider"]:
+            overrides = [{key: value for key, value in one.items() if key != name} for one in overrides]
     # The store has sorted their keys: in another order the same overrides would have another name.
     current = own.getlist("OVERRIDES")
     if overrides != without_extract(current):

@@ -212,6 +212,7 @@ class CrawlSession:
             "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
             "method": settings["METHOD"],
+            "bylines": settings["BYLINES"],
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
             "overrides": without_extract(settings.getlist("OVERRIDES")),
             "accept": self.plan.accept,

@@ -16,7 +16,7 @@ BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
 SELECTORS: Final = ("keep", "drop")
 """Keys that list selectors."""
-VALUES: Final = ("method", "fields", *SELECTORS, *BOUNDS, "javascript", "extract")
+VALUES: Final = ("method", "fields", "bylines", *SELECTORS, *BOUNDS, "javascript", "extract")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 

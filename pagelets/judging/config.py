@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.methods import DEFAULT, learns
-from pagelets.overrides import NO_SELECTORS, Selectors
+from pagelets.overrides import AUTO, NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
 from pagelets.partitions import Partition
 from pagelets.reading import WALK_VERSION
@@ -37,6 +37,7 @@ class JudgeConfig:
         detection: finds templates and repeated blocks.
         selectors: keep and drop elements, of every page and by URL.
         nosnippet: whether ``data-nosnippet`` is heeded.
+        bylines: what becomes of bylines, one of `pagelets.overrides.BYLINES`.
         decisions: sketch -> state, decided by people, for callers without a store.
         duplicates: compares the texts of pages.
         taught: selector -> weight in log odds (`pagelets.judging.taught`).
@@ -55,6 +56,7 @@ class JudgeConfig:
     detection: Detection = field(default_factory=Detection)
     selectors: Selectors = NO_SELECTORS
     nosnippet: bool = True
+    bylines: str = AUTO
     decisions: Mapping[int, str] = field(default_factory=dict)
     duplicates: Duplicates = field(default_factory=Duplicates)
     taught: Mapping[str, float] = field(default_factory=dict)
@@ -139,6 +141,8 @@ class JudgeConfig:
         }
         if others:
             said["methods"] = others
+        if self.bylines != AUTO:
+            said["bylines"] = self.bylines
         if self.taught:
             said["taught"] = sorted((name, float(weight)) for name, weight in self.taught.items())
         return repr(said)

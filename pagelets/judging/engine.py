@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pagelets.bylines import byline
 from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
 from pagelets.judging.by_url import UrlOverrides
 from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
 from pagelets.methods.base import Subject
-from pagelets.overrides import REMOVED_BEFORE, overrides_of, volatile
+from pagelets.overrides import BYLINES, REMOVED_BEFORE, overrides_of, volatile
 from pagelets.registry import OURS, Registry
 from pagelets.render import Rendering
 
@@ -95,6 +96,11 @@ class Judge:
         """Returns the name of the method that judges the page of a URL."""
         return str(self._values_of(url).get("method", self.config.method))
 
+    def _byline(self, page: Page) -> dict[int, Override]:
+        """The overrides of a page's byline, by the positions of its blocks."""
+        override = BYLINES[self._values_of(page.url).get("bylines", self.config.bylines)]
+        return {} if override is None else dict.fromkeys(byline(page), override)
+
     def fields_of(self, url: str) -> Collection[str]:
         """Returns the fields of the Document of a URL; empty for all but those on request."""
         own: Collection[str] = self._values_of(url).get("fields", self.config.fields)
@@ -147,7 +153,11 @@ class Judge:
         page, pagelets, evidence = subject.page, subject.pagelets, subject.evidence
         assert evidence is not None
         overrides: Sequence[Override | None] = overrides_of(
-            page, pagelets, evidence, nosnippet=self.config.nosnippet
+            page,
+            pagelets,
+            evidence,
+            nosnippet=self.config.nosnippet,
+            weakest=self._byline(page),
         )
         if at_most is not None:
             overrides = [

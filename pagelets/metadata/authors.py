@@ -77,10 +77,27 @@ def find_author(page: Declarations) -> str | None:
 
     Its JSON-LD comes first, then its meta elements, its microdata, and its links to its author.
     """
-    return next((found for texts in _sources(page) if (found := joined(texts)) is not None), None)
+    return _first(_sources(page))
+
+
+def find_declared_author(page: Declarations) -> str | None:
+    """The authors whom a page names outside of its text, in JSON-LD or meta elements; or None."""
+    return _first(_declared(page))
+
+
+def _first(sources: Iterable[Iterable[str]]) -> str | None:
+    return next((found for texts in sources if (found := joined(texts)) is not None), None)
 
 
 def _sources(page: Declarations) -> Iterator[Iterable[str]]:
+    yield from _declared(page)
+    yield from (
+        [_name_of(page.tree, each.node) for each in page.properties(role)] for role in ("author", "creator")
+    )
+    yield _linked(page)
+
+
+def _declared(page: Declarations) -> Iterator[Iterable[str]]:
     described = page.json_ld
     for nodes in (described.works, described.pages):
         authors = [list(_authors(node, described)) for node in nodes]
@@ -90,10 +107,6 @@ def _sources(page: Declarations) -> Iterator[Iterable[str]]:
     for source in _META:
         texts = page.meta.get(source, [])
         yield [_REVERSED.sub(r"\2 \1", text.strip()) for text in texts] if source in _SURNAME_FIRST else texts
-    yield from (
-        [_name_of(page.tree, each.node) for each in page.properties(role)] for role in ("author", "creator")
-    )
-    yield _linked(page)
 
 
 def _authors(node: dict[str, object], described: Main) -> Iterator[str]:

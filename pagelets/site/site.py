@@ -22,7 +22,7 @@ from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
 from pagelets.judging.taught import Taught
 from pagelets.methods import DEFAULT
-from pagelets.overrides import Selectors
+from pagelets.overrides import AUTO, BYLINES, Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
 from pagelets.reading.fields import extraction_of
@@ -75,7 +75,8 @@ class Site:
         pinned: names of templates, 16 hexadecimal digits each, that are template wherever they stand.
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
-            ``method``, ``fields`` and ``extract`` count here.
+            ``method``, ``fields``, ``bylines`` and ``extract`` count here.
+        bylines: what becomes of bylines: ``keep``, ``drop``, or ``auto`` as of all blocks.
         methods: your own, by name: import paths of their classes.
         fields: your own, by name: import paths of the functions that compute them.
         extract: fields that are taken from pages, as the table ``[extract]`` of a site file has them.
@@ -114,6 +115,7 @@ class Site:
         pinned: str | Collection[str] = (),
         rejected: str | Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
+        bylines: str = AUTO,
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
         extract: Mapping[str, Any] = MappingProxyType({}),
@@ -131,10 +133,14 @@ class Site:
             min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         UrlOverrides(overrides)
+        for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
+            if choice not in BYLINES:
+                raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
         self._config = config = JudgeConfig(
             site=name,
             method=method,
             overrides=without_extract(overrides),
+            bylines=bylines,
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
             selectors=Selectors.with_overrides(_texts("keep", keep), _texts("drop", drop), overrides),

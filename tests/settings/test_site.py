@@ -53,6 +53,7 @@ detection = "global"
 min_pages = 5
 min_share = 0
 method = "templates"
+bylines = "drop"
 fields = ["url", "text", "pagelets"]
 rules = [{ policy = "deny", type = "ends", pattern = "?print" }]
 ignore_parameters = ["sort"]
@@ -156,6 +157,7 @@ def test_every_key_sets_its_setting(loaded):
         "PAGELET_K": 4,
         "PARTITION": "dom",
         "TEMPLATE_LINKS": "last",
+        "BYLINES": "drop",
         "DETECTION": "global",
         "TEMPLATE_MIN_PAGES": 5,
         "TEMPLATE_MIN_SHARE": 0,
@@ -235,7 +237,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*SCHEMA.key_of, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 57
 
 
 def test_only_what_is_given_is_set(loaded):

@@ -1,0 +1,125 @@
+"""Bylines are found at the head of an article, and kept or dropped as asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pagelets
+from pagelets.bylines import byline
+from pagelets.reading import read
+from tests.quality.annotated import MADE
+
+TEXT = "<p>" + "The bread rose all night in a cold kitchen, and nobody in the house looked after it. " * 4
+URL = "https://a.example/bread"
+
+
+def found(head: str, before: str = "", meta: str = "") -> list[str]:
+    page = read(f"<head>{meta}</head><body>{before}<h1>Bread</h1>{head}{TEXT}", URL)
+    return [page.blocks[place].text for place in byline(page)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Ann Smith",
+        "Written by Ann Smith, May 3, 2024",
+        "Von Anna Schmidt",
+        "Par Jean Petit",
+        "作者：王小明",
+        "Автор: Анна Иванова",
+        "ByAnn Smith",
+        "Posted on May 3, 2024 by Ann",
+        '<a href="/author/ann/">Ann</a>',
+    ],
+)
+def test_lines_that_name_an_author(line: str) -> None:
+    assert len(found(f"<div>{line}</div>")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bye bye, bread",
+        "By clicking here you agree",
+        "May 3, 2024",
+        "Discard the first loaf",
+        "Di solito il pane",
+        f"By Ann Smith {'who bakes ' * 20}",
+        "",
+    ],
+)
+def test_lines_that_name_none(line: str) -> None:
+    assert found(f"<div>{line}</div>") == []
+
+
+def test_what_stands_beside_a_name_belongs_to_it() -> None:
+    head = "<div>By</div><div>Ann Smith</div><div>Staff writer</div><div>May 3, 2024</div><div>Kitchen</div>"
+    assert found(head) == ["By", "Ann Smith", "Staff writer", "May 3, 2024"]
+    assert found("<div>Ann Smith</div><div>May 3, 2024</div>") == ["Ann Smith", "May 3, 2024"]
+    assert found("<div>ann smith</div><div>May 3, 2024</div>") == []
+
+
+def test_a_declared_author_is_known_by_name() -> None:
+    declared = '<meta name="author" content="Ann Smith">'
+    assert found("<div>Ann Smith bakes</div>", meta=declared) == ["Ann Smith bakes"]
+    assert found("<div>Ann Smith bakes</div>") == []
+
+
+def test_bylines_stand_at_the_head_alone() -> None:
+    assert found("", "<div>By Ann Smith</div>") == ["By Ann Smith"]
+    assert found(f"{TEXT}<div>By Ann Smith</div>") == []
+    assert byline(read(f"<p>By Ann Smith{TEXT}", URL)) == []
+    assert byline(read("", URL)) == []
+
+
+@pytest.mark.parametrize(("name", "line"), [("magazine", "By "), ("newspaper", "By ")])
+def test_the_made_sites_have_theirs_on_each_article_and_nowhere_else(name: str, line: str) -> None:
+    for made in MADE[name]():
+        page = read(made.html, made.url)
+        texts = [page.blocks[place].text for place in byline(page)]
+        assert any(text.startswith(line) for text in texts) == (made.group == "article"), made.url
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_whatever_stands_there_the_text_is_no_byline(first: str, second: str) -> None:
+    page = read(f"<h1>{first}</h1><div>{second}</div>{TEXT}", URL)
+    positions = byline(page)
+    assert positions == sorted(set(positions))
+    assert all(len(page.blocks[place].text.split()) <= 25 for place in positions)
+
+
+def texts(**arguments: Any) -> list[str]:
+    """The texts of a site of one article and a listing of two."""
+    with pagelets.Site(**arguments) as site:
+        site.add(URL, f"<title>Bread</title><h1>Bread</h1><div>By Ann Smith</div>{TEXT}")
+        site.add(f"{URL}/old", f"<title>Rye</title><h1>Rye</h1><div>By Ann Smith</div>{TEXT}")
+        return [document["text"] for document in site.documents(["text"])]
+
+
+@pytest.mark.parametrize("method", ["judged", "all-text"])
+def test_bylines_are_kept_or_dropped_whatever_the_method_says(method: str) -> None:
+    assert ["By Ann" in text for text in texts(method=method, bylines="drop")] == [False, False]
+    assert ["By Ann" in text for text in texts(method=method, bylines="keep")] == [True, True]
+    own = [{"type": "ends", "pattern": "/old", "bylines": "keep"}]
+    assert ["By Ann" in text for text in texts(method=method, bylines="drop", overrides=own)] == [False, True]
+    kept = texts(method=method, bylines="drop", keep=["div"])
+    assert ["By Ann" in text for text in kept] == [True, True]
+    assert texts(method=method) == texts(method=method, bylines="auto")
+
+
+def test_a_page_that_is_a_byline_alone_is_not_emptied() -> None:
+    with pagelets.Site(bylines="drop") as site:
+        site.add(URL, "<h1></h1><div>By Ann Smith</div>")
+        assert [document["text"] for document in site.documents(["text"])] == ["By Ann Smith"]
+
+
+@pytest.mark.parametrize(
+    "given_", [{"bylines": "never"}, {"overrides": [{"type": "ends", "pattern": "a", "bylines": 1}]}]
+)
+def test_another_choice_is_refused(given_: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="give keep, drop, auto"):
+        pagelets.Site(**given_)
