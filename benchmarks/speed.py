@@ -25,6 +25,7 @@ from pagelets.methods.base import Subject
 from pagelets.page_bytes import from_bytes, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read
+from pagelets.reading.fields import Extraction
 from pagelets.registry import OURS
 from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 STAGES = {
     "bare parse": ("bare parse",),
     "read: bytes to Page": ("read",),
+    "the same with ten fields by selector": ("read with fields",),
     "a Page kept for its round": ("packed",),
     "a kept Page read back": ("unpacked",),
     "partition": ("partition",),
@@ -54,6 +56,22 @@ STAGES = {
     "bytes to text by `judged`, a page alone": ("read", "judgement", "text"),
     "trafilatura, bytes to text": ("trafilatura",),
 }
+
+
+FIELDS = Extraction(
+    {
+        "price": {"css": ".price::text", "type": "number"},
+        "sku": "[itemprop=sku]::attr(content)",
+        "tags": {"css": "a[rel=tag]::text", "many": True},
+        "writer": {"json_ld": "author.name"},
+        "site_name": {"meta": "og:site_name"},
+        "image": {"meta": "og:image", "type": "url"},
+        "closes": {"css": "time::attr(datetime)", "type": "date"},
+        "heading": "main h1::text",
+        "crumbs": {"xpath": "//nav//a/text()", "many": True},
+        "rating": {"microdata": "aggregateRating.ratingValue", "type": "number"},
+    }
+)
 
 
 class Clock:
@@ -88,6 +106,8 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
         del tree
         with clock.stage("read"):
             page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
+        with clock.stage("read with fields"):
+            read(Body(raw.encoding, [], raw.body).source(), raw.url, extraction=FIELDS)
         with clock.stage("partition"):
             pagelets = partition(page)
         with clock.stage("sketch"):
