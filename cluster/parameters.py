@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pagelets.reading.fields import NO_FIELDS, Extraction
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.judging.config import JudgeConfig
     from pagelets.overrides import Selectors
     from pagelets.partitions import Partition
-    from pagelets.reading.fields import Extraction
 
 SiteBy = Literal["file", "host", "domain"]
 """What makes pages a site: the file that they are in, their host, its registrable domain."""
@@ -36,10 +37,10 @@ class Reading:
     site_by: SiteBy
     partition: Partition
     selectors: Selectors
-    extraction: Extraction
     max_size: int
     links: bool
     layout: int
+    extraction: Extraction = NO_FIELDS
 
 
 @dataclass(slots=True, frozen=True)

@@ -41,9 +41,13 @@ def registry_of(settings: BaseSettings) -> Registry:
 
 def extraction_in(settings: BaseSettings) -> Extraction:
     """Returns the fields that settings have taken from pages. Raises WrongField and ConfigurationError."""
-    overrides = settings.get("OVERRIDES") or ()
-    own = overrides if isinstance(overrides, list) else json.loads(overrides) if overrides else []
-    return extraction_of(normal("EXTRACT", settings.get("EXTRACT") or {}), own)
+    given, overrides = settings.get("EXTRACT") or {}, settings.get("OVERRIDES") or ()
+    try:
+        own = json.loads(overrides) if isinstance(overrides, str) else overrides
+    except (ValueError, RecursionError):
+        # What is wrong with them is said where they are checked.
+        own = ()
+    return extraction_of(normal("EXTRACT", given), own if isinstance(own, list) else ())
 
 
 def schema_of(settings: BaseSettings) -> Schema:

@@ -17,6 +17,7 @@ from cluster.records import read_archives
 from cluster.schemas import KNOWN, OF_PAGE, PAGE
 from crawler.configuration.archive_job import parameters_of
 from pagelets.page_bytes import LAYOUT
+from pagelets.site.site import Site
 from tests.pagelets.archives.test_archive import record
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ PAGES = {
 }
 
 
-def judging(method: str) -> Judging:
-    settings = Settings({**get_project_settings(), "METHOD": method, "DROP_SELECTORS": [".drop"]})
+def judging(method: str, **more: Any) -> Judging:
+    settings = Settings({**get_project_settings(), "METHOD": method, "DROP_SELECTORS": [".drop"], **more})
     return parameters_of(None, settings, "file", 10)
 
 
@@ -60,6 +61,25 @@ def test_methods_that_ask_for_no_html_judge_pages_as_they_were_read(tmp_path: Pa
     made = documents(archive, by)
     assert [row["fault"] for row in made] == [None] * len(PAGES)
     assert made == documents(archive, replace(by, reading=replace(by.reading, layout=0)))
+
+
+@pytest.mark.parametrize("layout", [LAYOUT, 0])
+def test_values_of_fields_are_those_of_a_site_in_memory(tmp_path: Path, layout: int) -> None:
+    archive = tmp_path / "site.warc.gz"
+    archive.write_bytes(b"".join(record(f"http://site.example/{name}", body) for name, body in PAGES.items()))
+    extract = {"title_": "title", "bold": {"css": "b::text", "many": True, "required": True}}
+    by = judging("judged", EXTRACT=extract)
+    by = replace(by, reading=replace(by.reading, layout=layout))
+    made = [json.loads(row["line"]) for row in documents(archive, by)]
+    with Site("site", drop=[".drop"], extract=extract) as site:
+        for name, body in PAGES.items():
+            site.add(f"http://site.example/{name}", body, content_type="text/html; charset=utf-8")
+        wanted = list(site.documents())
+    names = ("url", *extract, "fields_hash")
+    found, wanted = ([[one[name] for name in names] for one in each] for each in (made, wanted))
+    assert found == wanted
+    assert "Br\ufffdtchen" in {one["title_"] for one in made}
+    assert all(("missing_field" in one["stats"]["flags"]) != bool(one["bold"]) for one in made)
 
 
 def test_pages_have_the_date_of_their_records_and_are_published_before_the_job(tmp_path: Path) -> None:

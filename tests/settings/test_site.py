@@ -94,6 +94,12 @@ X-Plain = "value"
 [auth]
 user = "me"
 password = { env = "PASSWORD" }
+[extract]
+price = { css = ".price::text", type = "number" }
+sku = ".sku"
+[[extract.pages]]
+match = "/jobs/"
+closes = "time"
 [templates]
 pinned = ["0123456789ABCDEF"]
 rejected = ["fedcba9876543210"]
@@ -191,6 +197,11 @@ def test_every_key_sets_its_setting(loaded):
         "DUPLICATES_LEFT_OUT": True,
         "REQUEST_HEADERS": {"X-Key": {"env": "KEY"}, "X-Plain": "value"},
         "REQUEST_AUTH": {"user": "me", "password": {"env": "PASSWORD"}},
+        "EXTRACT": {
+            "price": {"css": ".price::text", "type": "number"},
+            "sku": {"css": ".sku"},
+            "pages": [{"match": "/jobs/", "closes": {"css": "time"}}],
+        },
         "PINNED_TEMPLATES": ["0123456789abcdef"],
         "REJECTED_TEMPLATES": ["fedcba9876543210"],
         "TAUGHT": {".related": -3.0, "div > p.note @rare": 1.5},
@@ -235,7 +246,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*SCHEMA.key_of, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 56
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 62
 
 
 def test_only_what_is_given_is_set(loaded):

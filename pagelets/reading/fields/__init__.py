@@ -97,6 +97,14 @@ class Extraction:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def __eq__(self, other: object) -> bool:
+        """True if the same values are taken from every page."""
+        return isinstance(other, Extraction) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        """Hashes what `__eq__` compares."""
+        return hash(self.fingerprint)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Its descriptions go to another process, and are compiled there."""
         return Extraction, (self.given, self.overrides)
@@ -249,5 +257,5 @@ def _extraction(text: str) -> Extraction:
 
 def extraction_of(given: Mapping[str, Any], overrides: Iterable[Mapping[str, Any]] = ()) -> Extraction:
     """Returns the fields that are given as `Extraction` takes them, compiled once. Raises WrongField."""
-    own = [one for one in overrides if "extract" in one]
+    own = [one for one in overrides if isinstance(one, Mapping) and "extract" in one]
     return _extraction(json.dumps([dict(given), own], default=str)) if given or own else NO_FIELDS

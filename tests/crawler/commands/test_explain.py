@@ -21,6 +21,13 @@ def test_each_pagelet_is_told_with_its_reason_and_template(scrapy):
     assert "on 8 pages (100%)" in menu
 
 
+def test_values_of_fields_are_named(scrapy):
+    own = ["-s", 'EXTRACT={"stone": "h1::text", "no": {"css": ".no", "required": true}}']
+    out = scrapy("explain", f"{BASE}/3", *own).out
+    assert '; flags: missing_field\nfield stone: "Marble"\nfield no: null\n' in out
+    assert scrapy("explain", f"{BASE}/3", "--json", *own).rows[0]["fields"] == {"stone": "Marble", "no": None}
+
+
 def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
     out = scrapy("explain", f"{BASE}/3", "-s", "METHOD=templates").out
     assert "removed  repeated on 8 pages  Gone" in out

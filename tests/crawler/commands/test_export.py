@@ -52,6 +52,34 @@ def test_documents_have_no_template_and_come_in_the_order_of_their_urls(scrapy):
     assert all(article(number).splitlines()[0] in row["text"] for number, row in enumerate(rows))
 
 
+FIELDS = {
+    "stone": {"css": "h1::text"},
+    "year": {"css": "p", "type": "number"},
+    "years": {"css": "p", "type": "number", "many": True},
+    "has_menu": {"css": "#menu", "type": "boolean"},
+}
+
+
+def test_fields_are_columns_of_their_types_in_every_format(scrapy, tmp_path):
+    own = ["-s", f"EXTRACT={json.dumps(FIELDS)}"]
+    rows = scrapy("export", "stones", *own).rows
+    marble = {"stone": "Marble", "year": 1821, "years": [1821, 1821, 1821], "has_menu": True}
+    assert {name: rows[3][name] for name in FIELDS} == marble
+    assert scrapy("export", "stones", "--fields", "stone,url", *own).rows[3] == {
+        "url": f"{BASE}/3",
+        "stone": "Marble",
+    }
+    for kind in ("parquet", "csv"):
+        assert scrapy("export", "stones", "-O", tmp_path / f"out.{kind}", *own).code == 0
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert {name: table[name].to_pylist()[3] for name in FIELDS} == marble
+    types = [pa.string(), pa.float64(), pa.list_(pa.float64()), pa.bool_()]
+    assert [table.schema.field(name).type for name in FIELDS] == types
+    with (tmp_path / "out.csv").open(newline="") as file:
+        found = list(csv.DictReader(file))[3]
+    assert [found[name] for name in FIELDS] == ["Marble", "1821", "[1821, 1821, 1821]", "True"]
+
+
 def test_a_file_is_replaced_when_all_is_written(crawled, scrapy, tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("before")

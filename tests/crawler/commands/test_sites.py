@@ -27,6 +27,49 @@ def sites(scrapy, folder):
     return lambda *arguments: scrapy("sites", *arguments, "-s", f"SITES_DIR={folder}")
 
 
+FIELDS = """url = "https://example.org/"
+fields = ["url", "prise"]
+[extract]
+price = { css = ".price::txt" }
+text = "p"
+sku = { json_ld = "a.[" }
+stock = { css = "p", type = "nmber" }
+[[extract.pages]]
+closes = { css = "time", default = 5 }
+[[overrides]]
+type = "begins"
+pattern = "/x/"
+extract = { a = { xpath = "//p[" } }
+"""
+WRONG_FIELDS = [
+    "2: key 'fields[1]': value 'prise': unknown field; did you mean 'price'?",
+    "4: key 'extract.price': value {css = '.price::txt'}: css '.price::txt' is no CSS selector: ::txt",
+    "5: key 'extract.text': value 'text': 'text' is a field already; give yours another name",
+    "6: key 'extract.sku': value {json_ld = 'a.['}: json_ld 'a.[' is no JMESPath expression",
+    "7: key 'extract.stock': value {css = 'p', type = 'nmber'}: type 'nmber' does not exist",
+    "8: key 'extract.pages[0].match': is missing; give it",
+    "9: key 'extract.pages[0].closes': value {css = 'time', default = 5}: default 5 is no text; give a text",
+    "13: key 'overrides[0].extract.a': value {xpath = '//p['}: xpath '//p[' is no XPath 1.0",
+]
+
+
+def test_all_that_is_wrong_with_fields_is_told(sites, folder):
+    path = folder / "shop.toml"
+    path.write_text(FIELDS)
+    done = sites("--check")
+    lines = (done.out + done.err).splitlines()
+    assert done.code == 2
+    for line, wanted in zip(lines, WRONG_FIELDS, strict=False):
+        assert line.removeprefix(f"{path}:").startswith(wanted)
+    assert len([line for line in lines if line.startswith(str(path))]) == len(WRONG_FIELDS)
+    right = f'{URL}fields = ["url", "price"]\n[extract]\nprice = ".price"\n'
+    path.write_text(right)
+    assert sites("--check").code == 0
+    path.write_text(f"{right}[[extract.pages]]\nmatch = '/x'\nprice = {{ css = 'p', many = true }}\n")
+    said = "3: key 'extract': extract: 'price' has another type, or many, for other pages"
+    assert said in str(sites("--check"))
+
+
 def test_site_files_are_listed(sites, folder):
     (folder / "stones.toml").write_text('url = ["https://stones.example/", "https://rocks.example/"]\n')
     (folder / "new.toml").write_text(URL)

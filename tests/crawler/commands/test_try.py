@@ -53,6 +53,21 @@ def test_for_machines_it_is_one_object(scrapy):
     assert [(block["text"], block["comes"]) for block in page["blocks"]] == [("Marble", False)]
 
 
+def test_other_fields_are_tried_without_a_crawl(scrapy):
+    asked = ["-a", 'extract={"stone": "h1::text", "year": {"css": "p", "type": "number"}, "no": ".no"}']
+    out = scrapy("try", "stones", *asked).out
+    assert "8 of 8 documents would change\ntext: 0 characters would go, 0 would come" in out
+    assert '\nstone    0     8  "Granite", "Basalt", "Gneiss"\n' in out
+    assert "\nno       0     0\n" in out
+    (page,) = scrapy("try", f"{BASE}/3", *asked, "--json").rows
+    assert page["fields"][:2] == [
+        {"name": "stone", "value": None, "tried_value": "Marble"},
+        {"name": "year", "value": None, "tried_value": 1821},
+    ]
+    scrapy("try", "stones", "-a", "extract={}")
+    scrapy("try", "stones", "-a", 'extract={"text": "p"}').refused("'text' is a field already")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
