@@ -9,15 +9,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pagelets.overrides import is_dropped_in_kept
 from release.detection import Detector
 from release.judging import PageJudge
 from release.noting import ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
+from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
 from store.meta import (
     DETECTED_OVER,
-    INNERMOST_DECIDES,
     JUDGED_WITH,
     JUDGEMENT,
     TEMPLATE_VERSION,
@@ -111,7 +110,7 @@ class Release:
         return (
             waiting
             or not same_pages
-            or self._may_change()
+            or may_change(store, self._config.selectors)
             or store.page_fields.changed()
             or self._judged_with_before() != self._judged_with(self._detector.judge_fingerprint)
         )
@@ -238,34 +237,15 @@ class Release:
             store.documents.pass_over(untouched, store.meta(TEMPLATE_VERSION) or "")
         return reached, len(untouched)
 
-    def _may_change(self) -> bool:
-        """Returns true if documents may be of a program by which keep selectors won wherever they were."""
-        store = self._store
-        return (
-            all(self._config.selectors.sides)
-            and store.meta(INNERMOST_DECIDES) is None
-            and store.documents.any()
-        )
-
     def _innermost_decides(self) -> None:
-        """Has the documents judged again that the rule of the innermost selector changes, once in the life of
-        a store.
-        """
-        store, changed = self._store, array("q")
-        for page in store.documents.current() if self._may_change() else ():
-            with store.border(page, STEP):
-                if is_dropped_in_kept(store.flat_pages.read(page, self._config.selectors)):
-                    changed.append(page)
-        with store.transaction():
-            for page in changed:
-                store.documents.forget_basis(page)
-            store.set_meta(INNERMOST_DECIDES, 1)
+        """Has the documents judged again that the rule of the innermost selector changes."""
+        changed = judge_again(self._store, self._config.selectors, STEP)
         if changed:
             logger.warning(
                 "%s: on %d pages an element that drop matches lies in one that keep matches: it is dropped "
                 "from now on, where keep won until now; no other document changes for that",
-                store.name,
-                len(changed),
+                self._store.name,
+                changed,
             )
 
     def prepare(self, pages: int) -> None:

@@ -151,12 +151,6 @@ class Documents:
         ).fetchone()
         return None if row is None else row[0]
 
-    def forget_basis(self, page: int) -> None:
-        """Has a page's document judged again by the next release, whatever it was judged by."""
-        self._connection.execute(
-            "UPDATE documents SET basis = NULL, template_version = '' WHERE page = ?", (page,)
-        )
-
     def any(self) -> bool:
         """Returns True if any document ever went out."""
         return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None

@@ -34,8 +34,8 @@ Values = dict[int, list[Any]]
 class ProposedField:
     """A field for the table ``[extract]`` of a site file.
 
-    ``given`` describes it as that table does; ``pages`` of the sample have it, with such values. ``why``
-    tells what it was found by, ``source`` where its values are declared, of a thing of such a ``kind``.
+    ``given`` describes it as that table does; ``pages`` of the sample have it, with such values.
+    ``why`` is the evidence for it in words; ``source`` is where things of the ``kind`` declare its values.
     """
 
     name: str
@@ -95,7 +95,7 @@ def declared_fields(pages: Sequence[SampledPage]) -> list[ProposedField]:
 
 
 def agreements(field: ProposedField, pages: Sequence[SampledPage]) -> list[bool]:
-    """Returns of each page that declares a field if its values are those that the proposal finds."""
+    """Compares a proposal with the pages that declare its field: returns True for each that has the same."""
     table = vocabulary()[field.kind]
     things = [_Things(page, frozenset(table["types"]), field.kind) for page in pages]
     assert field.source is not None
@@ -104,7 +104,7 @@ def agreements(field: ProposedField, pages: Sequence[SampledPage]) -> list[bool]
 
 
 class _Things:
-    """What a page declares of the one thing of a kind that it is about."""
+    """Declarations of a page about the one thing of a kind that it presents."""
 
     def __init__(self, page: SampledPage, types: frozenset[str], kind: str) -> None:
         self.page = page
@@ -129,7 +129,7 @@ class _Things:
         return bool(self.nodes or self.items or self.is_meta)
 
     def json_ld(self, path: str) -> list[Any]:
-        """The values of a path, where the page tells of one thing alone."""
+        """Returns the values of a path; none if the page presents several things."""
         return list(walk(self.nodes[0], tuple(path.split(".")))) if len(self.nodes) == 1 else []
 
     def microdata(self, path: str) -> list[Any]:

@@ -158,6 +158,6 @@ def _text(element: _Element, page: SampledPage) -> str:
 
 
 def _said(text: str) -> str:
-    """A label without its colon, empty where the text is none."""
+    """Returns a label without its colon, an empty text if it cannot be a label."""
     text = text.rstrip(": ")
     return text if _LABEL.match(text) else ""

@@ -1,4 +1,4 @@
-"""What the sample of a survey proposes for a site's file: fields, elements to drop, URLs to deny."""
+"""Proposals of a survey for a site's file: fields, elements to drop, URLs to deny."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, frozen=True)
 class Proposals:
-    """What is proposed: fields, and what follows of the site's content system. ``pages`` were looked at."""
+    """Proposals for a site file, and the number of ``pages`` that were examined for them."""
 
     pages: int = 0
     fields: Sequence[ProposedField] = ()

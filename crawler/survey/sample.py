@@ -83,7 +83,7 @@ class SampledPage:
 
     @property
     def sources(self) -> SourcePage:
-        """What it declares, as fields ask for it."""
+        """The page as sources of fields see it."""
         # What may be asked of one is bounded, and a survey asks for more than a site's fields do.
         return SourcePage(self.root, self._tree)
 
@@ -120,7 +120,17 @@ class SampledPage:
         return list(islice(found, _MAX_FOUND if one.many else 1))
 
     def typed(self, found: Any, kind: str, *, is_data: bool = True) -> Any:
-        """Returns an element or text as a value of a type, None if it is none."""
+        """Converts an element or text to a value of a type.
+
+        Args:
+            found: the element or text.
+            kind: the type, as fields name it.
+            is_data: True for text that is written for programs.
+
+        Returns:
+            The value; None if the text does not have the type.
+
+        """
         sources = self._texts
         sources.steps_left = MAX_STEPS
         if isinstance(found, etree._Element):

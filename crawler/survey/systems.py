@@ -51,7 +51,7 @@ class ProposedDeny:
 
 @dataclass(slots=True, frozen=True)
 class Recognised:
-    """What follows of the content systems of a site."""
+    """The content systems of a site, with the drops and denials that they propose."""
 
     systems: tuple[str, ...] = ()
     drop: tuple[ProposedDrop, ...] = ()

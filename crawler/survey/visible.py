@@ -48,13 +48,16 @@ def is_stable(name: str) -> bool:
 def selector_for(
     pages: Sequence[SampledPage], declared: Mapping[int, Sequence[Any]], field: Mapping[str, Any]
 ) -> str | None:
-    """Returns the selector that has exactly the declared values on the pages that declare them, and none on
-    the others; None if there is none, or too little to go by.
+    """Finds a selector that has exactly the declared values on the pages that declare them, and no value on
+    the others.
 
     Args:
         pages: the sample.
         declared: the values by the places of the pages.
-        field: the type of the field, and whether it has many values.
+        field: its ``type``, and ``many`` if it has several values.
+
+    Returns:
+        The selector; None without a fitting one, or without enough pages.
 
     """
     if len(declared) < FEWEST_PAGES or len({tuple(values) for values in declared.values()}) < 2:
