@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_PROCESSES: Final = 4
 """Of a machine with more cores not all are taken unless they are asked for."""
-PAGES_A_PROCESS: Final = 150
+PAGES_A_PROCESS: Final = 300
 """A process that has fewer pages to judge takes longer to start than it saves."""
 WINDOW: Final = 32
 """Pages a worker that may be judged before they are released."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ def tell(kind: type[BaseException], error: BaseException, trace: TracebackType |
     else:
         sys.__excepthook__(kind, error, trace)
 
+
+# No array here is large enough for a second thread of a library to pay for its start.
+for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 # Of ours, Scrapy imports this package first; a crawl that has begun handles Ctrl-C itself.
 sys.excepthook = tell

@@ -130,10 +130,10 @@ def _tell(text: str, declared: str | None = None) -> str | None:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    # Reading the model takes most of a second and 75 MB: only where a language is asked for.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    # Importing py3langid takes a tenth of a second: only for those who ask for a language.
+    from pagelets.metadata.language_model import identifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier()
 
 
 @cache
