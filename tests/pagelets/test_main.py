@@ -53,6 +53,15 @@ def test_a_page_is_printed_as_markdown_unless_another_format_is_asked_for(page, 
     assert json.loads(capsys.readouterr().out)["title"] == "Brot"
 
 
+def test_a_package_that_archives_need_is_named(archive, monkeypatch, capsys):
+    def lacking(given):
+        raise ModuleNotFoundError("No module named 'warcio'", name="warcio")
+
+    monkeypatch.setattr("pagelets.__main__._site", lacking)
+    assert main([str(archive)]) == 2
+    assert capsys.readouterr().err == "pagelets: archives need warcio: pip install 'site-pagelets[site]'\n"
+
+
 def test_a_page_comes_from_standard_input(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PAGE.encode())))
     assert main(["-", "--url", URL, "--format", "text"]) == 0
