@@ -23,7 +23,8 @@ class Command(StoreCommand):
     leave out, and prints their paths.
 
     Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
-    documents have their texts. With --query pages are ranked for it. Works while a crawl runs.
+    documents have their texts and the fields that are not ours. With --query pages are ranked for it. Works
+    while a crawl runs.
     """
 
     usage = "SITE [--query WORDS]"
