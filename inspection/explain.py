@@ -51,7 +51,7 @@ def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
 
 
 def explained(store: Store, judged: JudgedPage, found: FoundPage) -> Explanation:
-    """Returns what became of each pagelet of a page that was judged.
+    """Explains each pagelet of a page that was judged.
 
     Args:
         store: the store.

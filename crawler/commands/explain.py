@@ -30,7 +30,7 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
-    --html writes the page as a browser would show it, with all of that, as one file to send.
+    --html writes one file to send: the page as a browser would show it, with all of that.
 
     Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
     """
