@@ -1,4 +1,4 @@
-"""``scrapy explain``: what became of each pagelet of a page, and why."""
+"""``scrapy explain``: the verdict on each pagelet of a page, and its reasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Command(PageCommand):
 
     --html writes one file to send: the page as a browser would show it, with all of that.
 
-    Of a URL that has no page it says what became of it. Looks in all stores unless --site names one.
+    For a URL without a page it shows its state. Looks in all stores unless --site names one.
     """
 
     usage = "URL [--site SITE] [--html FILE]"
