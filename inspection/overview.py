@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 TREND: Final = 30
-"""Runs whose share of removed text is told."""
+"""Number of runs in a trend."""
 REMOVED: Final = "templates/removed_chars_ratio"
 _SINCE: Final = {"released": "documents/released", "deleted": "documents/deleted", "failed": "pages/failed"}
 
@@ -28,7 +28,7 @@ class SiteSummary:
 
     ``trend`` are the shares of text removed by its last runs, the oldest first. ``last`` counts what its last
     run released, deleted and failed to fetch. ``undelivered`` counts documents that an index lacks.
-    ``problem`` says why its store cannot be read; all else is empty then.
+    If the store cannot be read, ``problem`` is the error, and all else is empty.
     """
 
     site: str
@@ -65,7 +65,7 @@ class Summaries:
 
 
 def _stamp(folder: Path) -> tuple[int, ...]:
-    """What differs where a store has been written to: of its log, which readers make as well, the size."""
+    """Returns numbers that differ after a write. Readers touch the log as well: only its size counts."""
     told, log = (folder / FILE).stat(), folder / f"{FILE}-wal"
     return told.st_ino, told.st_mtime_ns, log.stat().st_size if log.exists() else 0
 

@@ -56,8 +56,8 @@ class ViewedBlock:
 
 @dataclass(slots=True, frozen=True)
 class ViewedContainer:
-    """An element that holds the blocks ``start`` to ``stop``; ``parent`` is the place of the one around it,
-    its own if there is none.
+    """An element that holds the blocks ``start`` to ``stop``; ``parent`` is the place of the one around it;
+    the outermost has its own.
     """
 
     label: str
@@ -102,7 +102,7 @@ def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
     page, containers = judged.page, Containers.of(judged.page)
     before, after = PageList(store.connection).neighbours(number)
     return PageView(
-        # Its blocks are those of the view.
+        # The view has its blocks.
         replace(explanation, pagelets=(), block_pages=()),
         version_of(page),
         judge.named(page.url),

@@ -100,7 +100,7 @@ def shown_page(
         source: the page's HTML, as it was fetched.
         page: the same, read.
         verdicts: for each block its verdict.
-        images: show pictures, which loads them, in place of what stands for them.
+        images: load pictures and show them; else boxes with their texts.
         styles: apply the page's own style sheets, as far as it brings them along, and hide what it hides.
 
     """

@@ -43,7 +43,7 @@ class TaughtFiles:
         return lessons_path(self.path)
 
     def source(self) -> str:
-        """Returns the text of the site file, empty if there is none. Raises ConfigurationError."""
+        """Returns the text of the site file, empty without a file. Raises ConfigurationError."""
         return self.read(self.path) if self.path.exists() else ""
 
 

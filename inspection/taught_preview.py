@@ -69,7 +69,13 @@ def preview(
 ) -> TaughtPreview:
     """Judges pages as they are judged now and by other weights, and returns what changes.
 
-    Takes what `previews` takes.
+    Args:
+        store: the store.
+        now: judges its pages as they are judged now.
+        then: the same by the other weights.
+        pages: the pages to look at.
+        tell: called after each page.
+
     """
     *_, found = previews(store, now, then, pages, tell)
     return found

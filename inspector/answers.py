@@ -1,4 +1,4 @@
-"""Answers: a view as a page, or as JSON where that is asked for, and errors that say what to do."""
+"""Answers of the server: views as pages or JSON, and errors with the mend."""
 
 from __future__ import annotations
 
@@ -61,7 +61,14 @@ class Answers:
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, text: str) -> Response:
-        """Returns a page, or JSON, that says what is wrong and what to do."""
+        """Returns an error with the mend, as a page or JSON.
+
+        Args:
+            request: the request.
+            status: the status of the answer.
+            text: the error.
+
+        """
         return self.view(request, "error", {"error": text, "title": "Nothing to show"}, status)
 
     def refuse(self, status: int, text: str) -> Response:

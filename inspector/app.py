@@ -98,7 +98,7 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
 def _endpoint(
     view: Callable[[Request], Response], answers: Answers, pool: ThreadPoolExecutor
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A view in a thread; what goes wrong there becomes an answer that says what to do."""
+    """Runs a view in a thread; its errors become answers with the mend."""
 
     async def endpoint(request: Request) -> Response:
         try:

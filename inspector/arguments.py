@@ -26,7 +26,17 @@ def text(request: Request, name: str) -> str:
 
 
 def number(request: Request, name: str, default: int = 0) -> int:
-    """Returns a whole number of the address. Raises ConfigurationError."""
+    """Returns a whole number of the address.
+
+    Args:
+        request: the request.
+        name: the name of the argument.
+        default: the number without such an argument.
+
+    Raises:
+        ConfigurationError: the value is no such number.
+
+    """
     value = request.query_params.get(name, str(default))
     if not value.isdecimal() or not value.isascii() or int(value[:12]) > _MOST_START:
         raise ConfigurationError(f"{name}={value[:20]}: give a whole number")
@@ -34,7 +44,14 @@ def number(request: Request, name: str, default: int = 0) -> int:
 
 
 def is_on(request: Request, name: str, default: str = "") -> bool:
-    """Returns true if an argument of the address is 1."""
+    """Returns true if an argument of the address is 1.
+
+    Args:
+        request: the request.
+        name: the name of the argument.
+        default: the value without such an argument.
+
+    """
     return request.query_params.get(name, default) == "1"
 
 

@@ -1,4 +1,4 @@
-"""What takes longer than an answer: in a thread of its own, with progress, cancellable."""
+"""Long work in threads, with progress; it can be cancelled."""
 
 from __future__ import annotations
 
@@ -47,7 +47,17 @@ class Job:
             raise Cancelled
 
     def tell_of(self, what: str, done: int, total: int) -> None:
-        """Notes the progress of a step. Raises Cancelled if the job is to end."""
+        """Notes the progress of a step.
+
+        Args:
+            what: the step.
+            done: how much of it is done.
+            total: how much there is.
+
+        Raises:
+            Cancelled: the job is to end.
+
+        """
         self.step = what
         self.tell(done, total)
 
@@ -83,7 +93,7 @@ class Jobs:
         return name
 
     def get(self, name: str) -> Job:
-        """Returns a job. Raises ConfigurationError if there is none of that name."""
+        """Returns a job by its name. Raises ConfigurationError."""
         job = self._jobs.get(name)
         if job is None:
             raise ConfigurationError("this job is not known any more; begin it again")

@@ -1,4 +1,4 @@
-"""Who is answered, and by which rules a browser treats the answers.
+"""Checks of requests, and the headers of answers.
 
 Stored pages are hostile, and so is every site that the same browser shows. An address begins with the
 server's token; nothing is kept in cookies, which all ports of a host share.

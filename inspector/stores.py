@@ -52,7 +52,14 @@ class Stores(Protocol):
         """Returns a trial of other arguments; a selector is added to those that there are."""
 
     def search(self, site: str, text: str, limit: int) -> Found:
-        """Returns what the index of a site finds."""
+        """Returns the hits of a query in the index of a site.
+
+        Args:
+            site: the site.
+            text: the query, as a person writes it.
+            limit: the number of hits at most.
+
+        """
 
 
 class _Open(NamedTuple):

@@ -236,7 +236,7 @@ class Deliveries:
         return has, lacks + self._count(_TOO_MANY, sink)
 
     def undelivered(self) -> int:
-        """How many documents all indexes together lack or should have let go."""
+        """Returns the number of documents that all indexes together lack or should have let go."""
         names = self._connection.execute("SELECT name FROM sinks").fetchall()
         return sum(self.counts(name)[1] for (name,) in names)
 

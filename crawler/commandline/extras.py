@@ -1,4 +1,4 @@
-"""What the commands say that need an extra which is not installed."""
+"""The error of commands that need an extra which is not installed."""
 
 from __future__ import annotations
 

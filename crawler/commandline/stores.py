@@ -81,7 +81,14 @@ class CommandStores:
         return trial_of(store, self._settings, values)
 
     def search(self, site: str, text: str, limit: int) -> Found:
-        """Returns what the index of a site finds."""
+        """Returns the hits of a query in the index of a site.
+
+        Args:
+            site: the site.
+            text: the query, as a person writes it.
+            limit: the number of hits at most.
+
+        """
         _, sink = searchable(site, None, self._settings)
         try:
             return sink.search(Query.parse(text, limit=limit))
