@@ -218,8 +218,7 @@ class Documents:
         """Returns a page's last document, or None."""
         row = self._connection.execute(
             "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash, "
-            "fields_hash "
-            "FROM documents WHERE page = ?",
+            "fields_hash FROM documents WHERE page = ?",
             (page,),
         ).fetchone()
         return None if row is None else Released(row[0], row[1], bool(row[2]), *row[3:])
@@ -244,9 +243,8 @@ class Documents:
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
-        """Returns 1 for each block that a page's last document kept, 0 for a removed one, by their keys
-        (`KEYS`), if a run up to ``until`` made it; -1 for a block that was not there, or several times with
-        different verdicts. Empty for an unknown page.
+        """Returns 1 for each block (by their `KEYS`) that a page's last document, of a run up to ``until``, kept,
+        0 for a removed one, -1 for a new one or one with several verdicts. Empty for an unknown page.
         """
         row = self._connection.execute(
             "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",
@@ -317,9 +315,8 @@ class Documents:
         reasons: dict[str, Any],
         memory: Memory | None = None,
     ) -> None:
-        """Notes that a page was judged anew, and still has the document that it had: it need not go out
-        again. Takes the same as `put`: ``page``, ``run``, ``content_hash``, ``template_version``, ``mask``,
-        ``reasons`` and ``memory``.
+        """Notes that a page was judged anew, and still has its document, which need not go out again. Takes
+        ``page``, ``run``, ``content_hash``, ``template_version``, ``mask``, ``reasons``, ``memory`` as `put`.
 
         If its hash is another, the difference is not worth a delivery: indexes may hold either text.
         """

@@ -54,7 +54,7 @@ NOT_IN_PAGELETS = {
 }
 OPENS_FILES = (
     *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py"),
-    "pagelets/processes.py",
+    *("pagelets/processes.py", "pagelets/metadata/language_model.py"),
 )
 ONE_PAGE = (
     "page", "containers", "partition", "sketch", "block_keys", "metadata", "render", "document", "methods",
