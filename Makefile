@@ -32,9 +32,12 @@ OUTPUT = $(if $(filter -o% -O% --output% --overwrite-output%,$(ARGS)),,-O docume
 .venv/.native: requirements-native.txt native/build.py $(wildcard pagelets/*.pyx pagelets/*/*.pyx pagelets/*/*/*.pyx) .venv/.crawl
 	$(PIP) --requirement requirements-native.txt
 	$(BIN)/python native/build.py
+	$(BIN)/python -m pagelets.metadata.language_model
 	touch $@
 
+# Compiled also where the environment forbids a crawl to write bytecode.
 setup: .venv/.crawl .venv/.native
+	@$(BIN)/python -m compileall -q cluster crawler demo evaluation inspection native pagelets pipelines release search settings store
 
 crawl: setup
 ifeq ($(strip $(URL)),)

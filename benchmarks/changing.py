@@ -49,7 +49,7 @@ class ChangingSite:
         self._frame = self._menu(rng), self._footer(rng)
 
     def contents(self) -> dict[str, str]:
-        """What each page says, without its template, as HTML by path."""
+        """Returns the content of each page, without its template, as HTML by path."""
         found = {"/": self._home(), "/about": self._paragraphs(random.Random(f"{self._seed} about"), 8)}
         for section, numbers in self._articles.items():
             found[section] = self._listing(section, numbers)

@@ -38,7 +38,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def folder(options: argparse.Namespace) -> Path:
-    """The corpora's folder; ends the program where it is not given or not there."""
+    """Returns the corpora's folder; ends the program if it is missing."""
     if options.corpora is None or not Path(options.corpora).is_dir():
         sys.exit("no corpora: give --corpora FOLDER, or set CORPORA, to a folder with sites/ and wcxb/")
     return Path(options.corpora)

@@ -40,7 +40,7 @@ NAMES = ("local", "global", "blocks")
 
 @dataclass(frozen=True)
 class Shape:
-    """What the synthetic site looks like; pagelets a page by kind."""
+    """The shape of the synthetic site; pagelets a page by kind."""
 
     pages: int
     shared: int = 60
@@ -130,8 +130,8 @@ def generate(shape: Shape, folder: Path) -> None:
 
 
 def write_blocks(path: Path, place: NDArray[np.int64], random: np.random.Generator) -> None:
-    """Writes two blocks for every fragment, at the place of each: one text in ten is a common one, one in ten
-    differs from others in its digits alone.
+    """Writes two ``random`` blocks for every fragment at its ``place`` to a ``path``: one text in ten is a
+    common one, one in ten differs from others in its digits alone.
     """
     fragment = np.arange(2 * len(place), dtype=np.int64) // 2
     place = place[fragment]
@@ -175,7 +175,10 @@ def resident(field: str) -> float:
 def measure(
     folder: Path, name: str, min_pages: int, min_share: float, memory_limit: str, threads: int
 ) -> dict[str, float | str]:
-    """Runs one algorithm over the Parquet files of the folder; seconds, memory in MB, and what was found."""
+    """Runs the algorithm ``name`` with ``min_pages`` and ``min_share`` over the Parquet files of a
+    ``folder``, in a ``memory_limit`` and with so many ``threads``; returns seconds, memory in MB, and counts
+    of the result.
+    """
     with tempfile.TemporaryDirectory() as spill, duckdb.connect() as con:
         con.execute(f"SET memory_limit = '{memory_limit}'")
         con.execute(f"SET threads = {threads}")

@@ -1,4 +1,4 @@
-"""How a crawl grows with its site: CPU time a page, peak memory, detection.
+"""Growth of a crawl with its site: CPU time a page, peak memory, detection.
 
 Generates sites of about 100 pagelets and 150 links a page, writes each as a WARC file, and runs the real
 command on it: `scrapy crawl archive` in a process of its own, feed included.
@@ -31,12 +31,14 @@ def url(page: int) -> str:
 
 
 def words(rng: random.Random, count: int) -> str:
-    """So many words that mean nothing."""
+    """Returns ``count`` words without a meaning."""
     return " ".join("".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))) for _ in range(count))
 
 
 def groups(rng: random.Random, count: int, targets: range, length: int = 2) -> str:
-    """So many lists of three links to some pages, with so many words each."""
+    """Returns ``count`` lists of three links to some of the ``targets``, with ``length`` words each, drawn by
+    ``rng``.
+    """
     return "".join(_group(rng, rng.choices(targets, k=3), length) for _ in range(count))
 
 
@@ -85,7 +87,9 @@ class GeneratedSite:
 
 
 def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
-    """Crawls an archive in a process of its own; returns CPU seconds, peak memory and run file."""
+    """Crawls an ``archive`` into a ``folder`` with a ``detection``, in a process of its own; returns CPU
+    seconds, peak memory and run file.
+    """
     feed = f"{folder}/documents.jsonl"
     command = archive_command(archive, folder, "growth", "-a", f"detection={detection}", "-O", feed)
     used = watch(command, folder / "growth" / "tables")

@@ -56,7 +56,9 @@ class LargeSite(GeneratedSite):
 
 
 def crawl(archive: Path, folder: Path, more: list[str]) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
-    """Crawls an archive; returns what it has used, and how many pages were done after how many seconds."""
+    """Crawls an ``archive`` into a ``folder`` with ``more`` arguments; returns its use of the machine, and
+    the number of finished pages by seconds.
+    """
     command = archive_command(archive, folder, "site", "-O", f"{folder}/documents.jsonl", *more)
     watched, done = Watched(), {phase: list[tuple[int, float]]() for phase in _DONE}
     with subprocess.Popen(command, cwd=PROJECT) as running:

@@ -1,4 +1,4 @@
-"""What a crawl loses when it is killed: `python -m benchmarks loss --kills 20 --seed 1`.
+"""Losses of killed crawls: `python -m benchmarks loss --kills 20 --seed 1`.
 
 The demo site is crawled over and over, each crawl ended by a signal at a random moment of a phase (fetching,
 detecting templates, releasing documents), on the site's first run or on its second, for which a part of the
@@ -94,7 +94,7 @@ class DemoServer(Server):
     latency = 0.0
 
     def page(self, base: str, path: str) -> Response:
-        """What the site answers in its present edition."""
+        """Returns the answer of the site in its present edition."""
         path = path.partition("?")[0]
         found = _demo_pages(base).get(path)
         if found is None or (self.edition == 2 and path == "/help/"):
@@ -151,7 +151,7 @@ class LossTrial:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was lost in any way."""
+        """True if nothing was lost in any way."""
         return self.outcome == "complete" and not (
             self.lost or self.doubled or self.changed or self.undelivered
         )
@@ -278,7 +278,7 @@ class Loss:
         return self.scrapy(arguments, {**os.environ, _PHASE_FILE: str(data / "phases")}, quiet=slow)
 
     def scrapy(self, arguments: list[str], env: dict[str, str], *, quiet: bool) -> Crawl:
-        """Starts the command in a process of its own."""
+        """Starts the command with ``arguments`` and ``env`` in a process of its own, ``quiet`` or not."""
         return subprocess.Popen(
             [sys.executable, "-m", "scrapy", *arguments],
             cwd=PROJECT,
@@ -316,7 +316,7 @@ class Loss:
 
 
 def _progress(folder: Path, run: int) -> tuple[int, int]:
-    """How many pages a run has stored, and how many documents it has released."""
+    """Returns the number of pages that a run has stored, and of documents that it has released."""
     try:
         with Store.open(folder) as store:
             row = store.connection.execute(
@@ -349,7 +349,7 @@ def without_time(document: dict[str, Any]) -> dict[str, Any]:
 def read_feed(path: Path, wanted: set[str] | None = None) -> list[dict[str, Any]]:
     """The documents of a feed, or those ``wanted`` of them by URL.
 
-    None where the feed was not written, because there was none to write.
+    Without a feed the list is empty: nothing was to be written.
     """
     if not path.exists() or wanted == set():
         # The last line of a feed that was not closed may be torn.

@@ -1,9 +1,9 @@
 """CPU time of each method beside that of the bare lxml parse of the same pages.
 
 Measured is the judgement alone, of a page that is read already, with all that the method makes of it first:
-its source, its elements. Methods that learn of a site learn of each archive; what that takes is told for 200
-pages, or as many as the method looks at, that are read already. Extractors by others are measured by what
-they make of the HTML. A page is judged once unmeasured: what is loaded then is no part of its time.
+its source, its elements. Methods that learn of a site learn of each archive; the time is given for 200 pages,
+or as many as the method looks at, that are read already. Extractors by others are measured from the HTML on.
+A page is judged once unmeasured, so that loading does not count.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def measure(pages: Sequence[RawPage], costs: dict[str, Cost]) -> None:
 
 
 def _subject_of(raw: RawPage) -> Callable[[], Subject]:
-    """What makes a page anew: a subject keeps what was made of it."""
+    """Returns a function that makes a page anew, as a subject caches its parts."""
     page = read(Body(raw.encoding, [], raw.body).source(), raw.url)
     pagelets = partition(page)
     evidence = PageFacts.none(len(pagelets), len(page.blocks))

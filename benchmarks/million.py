@@ -1,4 +1,4 @@
-"""What each step of a crawl takes that goes over the whole site, on a site of a million pages.
+"""Costs of the steps of a crawl that go over the whole site, on a site of a million pages.
 
     python -m benchmarks million --pages 1000000
 
@@ -172,7 +172,7 @@ def write_archive(path: Path, pages: int) -> None:
 
 
 def calls(pages: int, names: list[str], kept: Path | None) -> None:
-    """Prints a row for each call on a filled store."""
+    """Prints a row for each call in ``names`` on a store with so many ``pages``, ``kept`` in a folder."""
     with tempfile.TemporaryDirectory() as work:
         folder = (kept or Path(work)) / "site"
         if not folder.exists():

@@ -1,5 +1,5 @@
-"""How much of what a module decides its tests hold: each mutant is the module with one small change, and is
-killed where a test fails. ``python -m benchmarks.mutants crawler/run/review.py`` lists those that live.
+"""Mutation tests: each mutant is a module with one small change, and is killed if a test fails. The command
+``python -m benchmarks.mutants crawler/run/review.py`` lists those that live.
 
 Changes are made to Python (comparisons, connectives, numbers, conditions, calls that are left out) and to the
 SQL in its strings. A mutant is put into a fork of the collected tests; those are run that come to the
@@ -269,7 +269,7 @@ class Mutants:
         return True
 
     def _measure(self, session: pytest.Session) -> tuple[dict[str, float], dict[str, set[str]]]:
-        """How long each test takes, and the functions of the module that it comes to."""
+        """Returns the seconds of each test, and the functions of the module that it calls."""
         took, reached = {}, defaultdict(set)
         file = str(ROOT / self.module.path)
         now = ""
@@ -292,7 +292,7 @@ class Mutants:
 
 
 def _fork(session: pytest.Session, items: list[Any], limit: float, module: Module, mutant: Mutant) -> bool:
-    """Whether a test fails, or none ends, with a mutant in the place of its module."""
+    """Returns True if a test fails or runs on without end, with a mutant in the place of its module."""
     child = os.fork()
     if child == 0:
         signal.alarm(int(limit) + 1)
@@ -318,7 +318,9 @@ def equivalents() -> set[tuple[str, ...]]:
 
 
 def try_out(path: str, most: int, seconds: float) -> bool:
-    """Tries the mutants of a module; prints what became of them, and returns whether enough were killed."""
+    """Tries the mutants of the module at a ``path``, at ``most`` so many, for so many ``seconds``; prints
+    their fates, and returns True if enough were killed.
+    """
     module, known = Module(path), equivalents()
     every = module.mutants()
     some = [mutant for mutant in every if (path, mutant.function, mutant.text) not in known]

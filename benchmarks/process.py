@@ -17,9 +17,9 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,)) -> float:
-    """Runs a command in the project's folder, without its output where it is to be quiet; ends the program
-    where it exits with another code. Returns its CPU seconds, user and system, with those of the processes
-    that it started and waited for.
+    """Runs a command in the project's folder, without its output if ``quiet``; ends the program unless its
+    exit code is one of ``codes``. Returns its CPU seconds, user and system, with those of the processes that
+    it started and waited for.
     """
     process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(process.pid, 0)
@@ -30,8 +30,8 @@ def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,
 
 
 def archive_command(archive: str | Path, data: str | Path, site: str, *more: str) -> list[str]:
-    """``scrapy crawl archive`` into a folder for stores, with further arguments; unless these say so it feeds
-    no index.
+    """Returns the command ``scrapy crawl archive`` for an ``archive`` into the folder ``data``, as ``site``,
+    with ``more`` arguments; unless these name one it feeds no index.
     """
     given = ["-a", f"path={archive}", "-a", f"site={site}", "-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR"]
     quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "SINKS="]
@@ -40,8 +40,8 @@ def archive_command(archive: str | Path, data: str | Path, site: str, *more: str
 
 @dataclass
 class Watched:
-    """What a command and its workers have used: CPU seconds, those before ``since`` exists apart, and the
-    highest proportional memory (PSS) that was seen of each, in MB.
+    """The CPU seconds of a command and its workers, those before ``since`` exists apart, and the highest
+    proportional memory (PSS) that was seen of each, in MB.
     """
 
     own_cpu: float = 0.0

@@ -1,4 +1,4 @@
-"""What a recrawl costs, and whether exactly what has changed goes out of it.
+"""Costs of a recrawl, and a check that exactly the changes go out of it.
 
 Serves a generated site from a process of its own, and crawls it with the real command and the default
 settings, but for throttling: for the first time; again, unchanged; again, with 3 % of the pages changed, 1 %
@@ -50,7 +50,7 @@ class EditionServer(Server):
         }
 
     def control(self, command: str) -> str:
-        """What the benchmark asks for: ``counts``, from nothing again, or an edition by its number."""
+        """Does what the benchmark asks for: ``counts``, from nothing again, or an edition by its number."""
         if command != "counts":
             self.begin(int(command))
             return ""
@@ -91,7 +91,7 @@ def served(size: int) -> Iterator[str]:
 
 
 class MeasuredCrawl(NamedTuple):
-    """What a crawl has asked for, what it cost, and what went out of it."""
+    """The requests of a crawl, its cost, and its documents."""
 
     counts: dict[str, int]
     cpu_seconds: float

@@ -15,7 +15,7 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def send(self, status: int, body: bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> None:
-        """Answers with a body, and with more headers by their names."""
+        """Answers with a ``status`` and a ``body`` of a ``kind``, and with more headers by their names."""
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -2,9 +2,9 @@
 
 Serves a folder of HTML files, such as the documentation of a Debian package, on this machine. A class is made
 of the files whose paths match a pattern, of those that links lead to from the sample; samples stand evenly in
-their sorted list. Requests are those of pages; breadth first they are counted over the same links, until as
-many of the class have come as were found. CPU time is that of the whole crawl, of all its processes from
-start to end; with ``--site`` those of ``scrapy crawl site`` stand above, of one page and of the whole site.
+their sorted list. Requests for pages are counted; breadth first they are counted over the same links, until
+as many of the class have come as were found. CPU time is counted over all processes of the crawl from start
+to end; with ``--site`` the times of ``scrapy crawl site`` stand above, of one page and of the whole site.
 """
 
 from __future__ import annotations

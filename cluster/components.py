@@ -23,12 +23,15 @@ _GRAPH: Final = "page_set"
 def components(
     edges: DataFrame, checkpoint: Callable[[DataFrame], DataFrame], tell: Callable[[str], None] | None = None
 ) -> DataFrame:
-    """The smallest node of each node's component: rows (page_set, node, component), for the nodes that have
-    a smaller one; the others are their own.
+    """Returns the smallest node of each node's component: rows (page_set, node, component), for the nodes
+    that have a smaller one; the others are their own.
 
-    Takes edges (page_set, one, other), in either direction, of a graph for each ``page_set``; what writes
-    rows to a place that survives its executors, and gives them back: without it, each round would be worked
-    out from the first; and what is told of the rounds.
+    Args:
+        edges: rows (page_set, one, other), in either direction, of a graph for each ``page_set``.
+        checkpoint: writes rows to a place that survives its executors, and reads them again; without it each
+            round would be computed from the first.
+        tell: called with a line for each round.
+
     """
     stars = checkpoint(_edges(edges))
     before, rounds = None, 0
@@ -70,7 +73,7 @@ def _small_star(edges: DataFrame) -> DataFrame:
 
 
 def _sums(edges: DataFrame) -> tuple[int, int]:
-    """What tells sets of edges apart: how many there are, and the sum of their hashes."""
+    """Returns a fingerprint of a set of edges: their number, and the sum of their hashes."""
     hashed = f.xxhash64(_GRAPH, "one", "other").cast("decimal(38, 0)")
     row = edges.agg(f.count("*"), f.sum(hashed)).collect()[0]
     return int(row[0]), int(row[1] or 0)

@@ -1,9 +1,9 @@
 """Templates and repeated blocks of many sites at once: the SELECTs of `pagelets.detection`, on Spark.
 
-The relations are those of `pagelets.detection.relations` and `pagelets.detection.blocks`, as views of the
-session; ``pages`` has a column ``site`` beside. All ids are keys that carry their site (`cluster.keys`), so
-that what a SELECT groups is of one site. Where all rows have one site, templates are those of the union of
-what was put together there.
+The relations (`pagelets.detection.relations`, `pagelets.detection.blocks`) are views of the session;
+``pages`` has a column ``site`` beside. All ids are keys that carry their site (`cluster.keys`), so that each
+group of a SELECT is of one site. If all rows have one site, templates are found over the union of all
+archives.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class FoundTemplates:
     """Templates (sketch, pages, share, host, first_ordinal, first_position, page_set, component): ``host`` is
     one that has it, ``first_ordinal`` the number of its page with the smallest address, among all pages in
     the order of sites and addresses. Under a global detection ``page_set`` and ``component`` name the pages
-    that a template is on, null where it is wherever its sketch occurs; ``members`` (page_set, component,
-    page) are these pages.
+    that a template is on, null for all pages with its sketch; ``members`` (page_set, component, page) are
+    these pages.
     """
 
     templates: DataFrame
@@ -53,7 +53,7 @@ class FoundTemplates:
 
 
 def local_templates(tables: SparkTables, min_pages: int, min_share: float) -> FoundTemplates:
-    """As `pagelets.detection.local.find_local`."""
+    """As `pagelets.detection.local.find_local`, over ``tables`` with ``min_pages`` and ``min_share``."""
     with numbered_pages(tables):
         find_candidates(tables, REPRESENTATIVES)
         found = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
@@ -80,8 +80,16 @@ def global_templates(
 ) -> FoundTemplates:
     """As `pagelets.detection.global_.find_global`.
 
-    Sets of pages are told by sums of numbers that nobody can guess who does not know the ``secret``: drawn
-    once for a job, so that a task that is run again makes the same of them.
+    Sets of pages are compared by sums of numbers that nobody can guess without the secret.
+
+    Args:
+        tables: the relations.
+        min_pages: the least pages of a template.
+        min_share: their least share of the pages of the hosts that it touches.
+        secret: drawn once for a job, so that a task that is run again computes the same numbers.
+        checkpoint: writes rows to a place that survives its executors, and reads them again.
+        tell: called with a line for each round.
+
     """
     with numbered_pages(tables):
         find_candidates(tables, ALL_PAGES)

@@ -1,4 +1,4 @@
-"""What detection has found of a site, from rows of `cluster.schemas.KNOWN`."""
+"""Findings of detection for a site, from rows of `cluster.schemas.KNOWN`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SiteRows:
         """Takes rows of a kind."""
         for name in _COLUMNS[kind]:
             values = rows.column(name)
-            # A local detection tells of no sets of pages.
+            # A local detection has no sets of pages.
             numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
             if name == "key" and kind in _KEYED:
                 numbers = unkeyed(numbers, self._site)
@@ -69,7 +69,7 @@ class SiteRows:
         return list(zip(self._of(LINK, "key").tolist(), targets.tolist(), strict=True))
 
     def found(self) -> FoundSite:
-        """What detection has found; pages have the fingerprints of their addresses for numbers."""
+        """The findings of detection; pages are numbered by the fingerprints of their addresses."""
         templates, sets = self._templates()
         decided = zip(*(self._of(DECIDED, name).tolist() for name in _COLUMNS[DECIDED]), strict=True)
         sizes = zip(self._names[HOST], self._of(HOST, "pages").tolist(), strict=True)
@@ -121,7 +121,7 @@ class SiteRows:
 
 
 def runs_of(values: Sequence[Any] | NDArray[Any]) -> list[tuple[int, int]]:
-    """Where equal values stand together: (begin, stop) of each run."""
+    """Returns the runs of equal values: (begin, stop) of each."""
     column = np.asarray(values)
     bounds = [0, *(np.flatnonzero(column[1:] != column[:-1]) + 1).tolist(), len(column)]
     return [(begin, stop) for begin, stop in pairwise(bounds) if stop > begin]

@@ -25,8 +25,8 @@ _HADOOP: Final = re.compile(r"(?<=Unable to load )lib(jvm|hdfs)")
 
 
 class Input(NamedTuple):
-    """An archive: where it is, the name of its site where a file is one, its bytes and when it was changed,
-    as text, where that can be told.
+    """An archive: its path, the name of its site if each file is one, its bytes, and the time of its last
+    change as text, if known.
     """
 
     path: str
@@ -37,8 +37,8 @@ class Input(NamedTuple):
 
 def inputs_of(paths: Sequence[str], prefix: str, limit: int = 0) -> list[Input]:
     """The archives at paths: files, folders of ``*.warc.gz`` and ``*.warc``, lists of them (``*.paths``,
-    packed or not), and what s3a:// and hdfs:// addresses lead to. What a list names without a scheme stands
-    behind ``prefix``, or else beside the list. The first ``limit`` of them, all where that is 0.
+    packed or not), and s3a:// and hdfs:// addresses. A name in a list without a scheme is looked for behind
+    ``prefix``, or else beside the list. Of all ``paths`` the first ``limit`` are returned, 0 for all.
 
     Raises ArchiveJobError.
     """

@@ -42,7 +42,7 @@ _UNKNOWN: Final = 64
 
 @dataclass(slots=True)
 class Summary:
-    """What came of a job: the counts of pages, documents and templates, what was skipped and why."""
+    """The outcome of a job: the counts of pages, documents and templates, and skipped ones with reasons."""
 
     counts: dict[str, int]
     skipped: list[str] = field(default_factory=list)
@@ -57,7 +57,14 @@ def partitions_of(inputs: Sequence[Input]) -> int:
 
 
 def records_of(spark: SparkSession, inputs: Sequence[Input], reading: Reading) -> DataFrame:
-    """The records of archives, as rows of `RECORDS`: a task reads an archive."""
+    """Returns the records of archives, as rows of `RECORDS`; each task reads an archive.
+
+    Args:
+        spark: the session.
+        inputs: the archives.
+        reading: how their pages are read.
+
+    """
     numbers = spark.range(0, len(inputs), 1, len(inputs))
     reader = partial(read_archives, inputs=inputs, reading=reading)
     return numbers.mapInArrow(reader, from_arrow_schema(RECORDS))
@@ -65,8 +72,8 @@ def records_of(spark: SparkSession, inputs: Sequence[Input], reading: Reading) -
 
 @dataclass(slots=True)
 class Job:
-    """Takes the archives, what is asked for, where documents go (a folder anywhere Spark can write),
-    into how many files, and what is told of its progress.
+    """A job: its archives and parameters, where documents go (a folder anywhere Spark can write), into how
+    many files, and a function that is called with its progress.
     """
 
     inputs: Sequence[Input]

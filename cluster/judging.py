@@ -65,12 +65,12 @@ def judge_sites(
 ) -> Iterator[pa.RecordBatch]:
     """The documents of sites, as rows of `DOCUMENTS`.
 
-    What makes a page fail costs it alone: its row says why.
+    An error costs its page alone: the row of the page says why.
 
     Args:
         batches: rows of `cluster.schemas.KNOWN` in the order of sites, kinds and addresses.
-        parameters: what the job is asked for.
-        begun: when it was begun: a page cannot have been published later.
+        parameters: the job's parameters.
+        begun: the time of its start: a page cannot have been published later.
 
     """
     for site, rows in _sites(batches):
@@ -210,7 +210,7 @@ class _SiteJudge:
             line = _line(document)
         except Exception as error:
             if placed == len(self._urls):
-                # Others keep their places: who stands for whom goes by them.
+                # Others keep their places, which say whose duplicate is whose.
                 self._place(None, page.url)
             return {**row, "fault": f"{type(error).__name__}: {error}"}
         return {**row, "line": line, "chars": chars, "chars_kept": chars_kept}

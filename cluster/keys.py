@@ -44,6 +44,6 @@ def unkeyed(keys: NDArray[np.int64], site: int) -> NDArray[np.int64]:
 
 
 def _unshifted(mixed: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
-    """What ``x ^ x >> bits`` was made of."""
+    """Inverts ``x ^ x >> bits``."""
     found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(bits)) ^ (mixed >> np.uint64(2 * bits))
     return found

@@ -1,4 +1,4 @@
-"""What a job is asked for: all of it are values, which go to every executor."""
+"""The parameters of a job: values alone, which go to every executor."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class ArchiveJobError(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Reading:
-    """How pages are read from archives: what makes them a site, how they are cut into pagelets, what is
-    always kept and dropped, which fields are taken from them, bytes of a body beyond which it is cut, and
-    whether their links are wanted. ``layout`` is that of the flat pages that are handed on
-    (`pagelets.page_bytes`), 0 where methods ask for the HTML, which is handed on in their place.
+    """The rules by which pages are read from archives: how they are grouped into sites and cut into pagelets,
+    selectors that keep and drop, the most bytes of a body, whether links are wanted, and which fields are
+    taken. ``layout`` is the layout of flat pages that are handed on (`pagelets.page_bytes`), 0 if methods ask
+    for the HTML, which is handed on in their place.
     """
 
     site_by: SiteBy
@@ -45,10 +45,9 @@ class Reading:
 
 @dataclass(slots=True, frozen=True)
 class JobParameters:
-    """What a job is asked for, of any site: how pages are read and judged, and what is wanted of them.
+    """The parameters of a job for every site: how pages are read and judged, and the wanted fields.
 
-    ``columns`` are all fields that a Document may have. ``most_pages`` is how many pages of a site a task
-    takes.
+    ``columns`` are all fields that a Document may have; a task takes at most ``most_pages`` pages of a site.
     """
 
     reading: Reading

@@ -53,9 +53,13 @@ _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 def read_archives(
     batches: Iterator[pa.RecordBatch], inputs: Sequence[Input], reading: Reading
 ) -> Iterator[pa.RecordBatch]:
-    """The records of the archives with the numbers in the column ``id``, as rows of `RECORDS`.
+    """Reads archives into records, as rows of `RECORDS`; an unreadable archive is a row that says so.
 
-    An archive that cannot be read as a whole is one row that says so.
+    Args:
+        batches: rows whose column ``id`` has the numbers of the archives.
+        inputs: all archives.
+        reading: how their pages are read.
+
     """
     for batch in batches:
         for number in batch.column("id").to_pylist():
@@ -121,7 +125,7 @@ class _FileReader:
             yield _skipped(self._found, reason)
 
     def _date(self, archive: Archive, url: str) -> int | None:
-        """When another answer than a page was recorded, where other archives may have the address as well."""
+        """Returns the date of a record that is not a page, if other archives may have the address as well."""
         if self._reading.site_by == "file":
             return None
         try:
@@ -171,7 +175,7 @@ class _FileReader:
         return row | self._fragments(record, row["site"])
 
     def _source(self, source: str | bytes, record: PageRecord) -> bytes:
-        """The page as it was read, or its HTML behind a byte that says whether it is text."""
+        """Returns the page as it was read, or its HTML behind a byte that is 1 for text."""
         if self._reading.layout:
             return self._compressor.compress(to_bytes(record.page))
         text = isinstance(source, str)
@@ -283,7 +287,7 @@ def _micros(date: datetime | None) -> int:
 
 
 def host_of(url: str) -> str:
-    """The host of an address, with its port; empty where it cannot be told."""
+    """Returns the host of an address, with its port; empty if it has no valid one."""
     try:
         return urlsplit(url).netloc.lower()
     except ValueError:

@@ -48,7 +48,7 @@ def latest(records: DataFrame) -> DataFrame:
 
 
 def show_relations(tables: SparkTables, records: DataFrame, *, links: bool) -> None:
-    """Shows records as the relations that detection reads."""
+    """Shows ``records`` in ``tables`` as the relations that detection reads, with ``links`` if needed."""
     pages = records.where(f.col("kind") == PAGE)
     # Pages without a pagelet take no part.
     counted = pages.where(f.size("pagelets") > 0)
@@ -105,7 +105,16 @@ def known_rows(
     links: DataFrame | None,
     decided: Sequence[int],
 ) -> DataFrame:
-    """What sites know, as rows of `KNOWN` but those of pages. ``decided`` are sketches."""
+    """Returns the findings of detection as rows of `KNOWN`.
+
+    Args:
+        records: the records of pages.
+        templates: the found templates.
+        blocks: the found support of blocks.
+        links: the links between pages, if methods need them.
+        decided: sketches that people have decided on.
+
+    """
     pages = records.where(f.col("kind") == PAGE)
     hosts = pages.select("host", "site", "host_name").distinct()
     sites = hosts.select("host", "site")

@@ -36,7 +36,18 @@ def run(
     more: Mapping[str, str],
     tell: Callable[[str, int, int], None],
 ) -> Summary:
-    """Runs a job; 0 ``partitions`` are as many as the archives ask for. Else as `on_spark`."""
+    """Runs a job, and returns its summary; raises as `on_spark`.
+
+    Args:
+        master: the address of Spark's master.
+        inputs: the archives.
+        parameters: the job's parameters.
+        out: the folder for documents.
+        partitions: the number of tasks, 0 for as many as the archives ask for.
+        more: settings of Spark.
+        tell: called with the current step, how much of it is done, and how much there is.
+
+    """
     parts = partitions or partitions_of(inputs)
     return on_spark(
         master, parts, more, tell, lambda spark, watch: Job(inputs, parameters, out, parts, watch).run(spark)
@@ -50,13 +61,23 @@ def on_spark(
     tell: Callable[[str, int, int], None],
     work: Callable[[SparkSession, Callable[[str], None]], Answer],
 ) -> Answer:
-    """What work on a master of Spark's comes to. Takes settings of Spark's, and what is told how far it is:
-    what is done, and how much of how many. The work says what it does.
+    """Runs work on a Spark session, and returns its result.
 
-    Raises ArchiveJobError, StoreError, and KeyboardInterrupt where it is told to end: Spark has ended then.
+    Args:
+        master: the address of Spark's master.
+        partitions: the number of tasks of a shuffle.
+        more: settings of Spark.
+        tell: called with the current step, how much of it is done, and how much there is.
+        work: called with the session, and a function that takes the name of each step.
+
+    Raises:
+        ArchiveJobError: Spark failed; the text says how to mend it.
+        StoreError: a store cannot be used.
+        KeyboardInterrupt: a signal asked to end, and Spark has ended.
+
     """
     spark = session(master, partitions, more)
-    # What Spark's own modules have to say of a job that is told to end is of no use to anybody.
+    # Messages of Spark's own modules about an ending job are of no use to anybody.
     logging.disable(logging.ERROR)
     try:
         with _watched(spark, tell) as watch:
@@ -66,7 +87,7 @@ def on_spark(
     except Exception as error:
         raise ArchiveJobError(said(error, master)) from error
     finally:
-        # What was told to end may be told once more, and what has ended cannot be stopped.
+        # A signal may come twice, and an ended session cannot be stopped.
         with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
             spark.stop()
         logging.disable(logging.NOTSET)
@@ -74,8 +95,8 @@ def on_spark(
 
 @contextlib.contextmanager
 def _watched(spark: SparkSession, tell: Callable[[str, int, int], None]) -> Iterator[Callable[[str], None]]:
-    """Tells, second by second, how many of the tasks at work are done; what they are for is told to what this
-    gives.
+    """Reports, second by second, how many of the running tasks are done. Yields a function that takes the
+    name of the current step.
     """
     what, ended = ["starting Spark"], threading.Event()
 

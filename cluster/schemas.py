@@ -64,7 +64,7 @@ ANSWER: Final = 1
 REVISIT: Final = 2
 """A record that says that a page is as another archive has it, at the address ``refers_to``."""
 SKIPPED: Final = 3
-"""A record that cannot be used; ``flags`` says why, ``url`` names it where that can be told."""
+"""A record that cannot be used; ``flags`` says why, ``url`` names it if known."""
 
 KNOWN: Final = pa.schema(
     [
@@ -104,4 +104,4 @@ DOCUMENTS: Final = pa.schema(
         ("fault", pa.string()),
     ]
 )
-"""One row a page that was judged: its Document as a line of JSON, none where ``fault`` says why."""
+"""One row a page that was judged: its Document as a line of JSON, or ``fault`` says why it has none."""

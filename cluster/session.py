@@ -48,9 +48,16 @@ _BOUNDS: Final = {
 
 
 def session(master: str, partitions: int, more: Mapping[str, str]) -> SparkSession:
-    """A session on a master, with its own bounds and ``more`` of Spark's settings, which come first.
+    """Returns a session with bounds of its own.
 
-    Raises ArchiveJobError where Spark or Java is missing, or the master cannot be had.
+    Args:
+        master: the address of Spark's master.
+        partitions: the number of tasks of a shuffle.
+        more: settings of Spark, which come first.
+
+    Raises:
+        ArchiveJobError: Spark or Java is missing, or the master does not answer.
+
     """
     try:
         from pyspark.sql import SparkSession
@@ -63,7 +70,7 @@ def session(master: str, partitions: int, more: Mapping[str, str]) -> SparkSessi
             f"JAVA_HOME={java}: there is no bin/java; set it to the folder of Java 17 or newer"
         )
     if python := more.get("spark.pyspark.python"):
-        # Spark itself looks at it only where it is submitted.
+        # Spark itself looks at it on submission only.
         os.environ["PYSPARK_PYTHON"] = python
     settings = {**_BOUNDS, "spark.sql.shuffle.partitions": str(partitions), **_own(master), **more}
     builder = SparkSession.builder.master(master).appName("archive-job")
@@ -205,7 +212,7 @@ _KNOWN: Final = (
 
 
 def _causes(error: BaseException) -> Iterator[str]:
-    """What Java says of the causes of an error of its own, the last one last."""
+    """Yields the messages of the causes of a Java error, the last one last."""
     cause = getattr(error, "java_exception", None)
     with contextlib.suppress(Exception):
         while cause is not None:
@@ -214,7 +221,7 @@ def _causes(error: BaseException) -> Iterator[str]:
 
 
 def said(error: BaseException, master: str, heard: str = "") -> str:
-    """What an error of Spark's means, in one line; takes where it runs, and what was heard of it beside."""
+    """Explains an ``error`` of Spark on a ``master`` in one line; ``heard`` is more of its output."""
     text = "\n".join([str(error), *_causes(error), heard])
     if own := re.findall(r"ArchiveJobError: ([^\n]+)", text):
         return str(own[-1])

@@ -41,11 +41,18 @@ def shared_templates(
     found_by: tuple[Algorithm, int, float],
     work: Path,
 ) -> list[SharedTemplate]:
-    """As `pagelets.detection.sites.shared`: the templates on pages of two sites or more.
+    """Returns the templates on pages of two sites or more, as `pagelets.detection.sites.shared`.
 
-    Takes a session, what is told of its progress, tables that all executors see, how templates are found
-    (algorithm, pages, share), and a folder that all executors can write. Raises StoreUnusable, which names
-    the file, and what Spark raises.
+    Args:
+        spark: the session.
+        tell: called with the name of each step.
+        published: tables that all executors can read.
+        found_by: the algorithm, and the least pages and share of a template.
+        work: a folder that all executors can write.
+
+    Raises:
+        StoreUnusable: a table cannot be read; the text names the file. Exceptions of Spark pass.
+
     """
     check(published)
     spark.sparkContext.setCheckpointDir(f"file:{work}/checkpoints")

@@ -1,4 +1,4 @@
-"""What a job has written so far: each stage under its name when it is whole, so that it is done once."""
+"""The finished stages of a job: each has its name once it is whole, so that it is done once."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Stages:
             )
 
     def summary(self) -> dict[str, Any] | None:
-        """The summary of the job, None where it is not complete."""
+        """The summary of the job, None before it is complete."""
         return self._read(_SUMMARY)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
@@ -68,7 +68,7 @@ class Stages:
         return known["value"]
 
     def has(self, name: str) -> bool:
-        """Whether a stage is finished."""
+        """Returns True if a stage is finished."""
         return bool(self._files.exists(self._at(f"{_WORK}/{name}")))
 
     def rows(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
@@ -81,8 +81,8 @@ class Stages:
         return self._spark.read.parquet(f"{self.out}/{place}")
 
     def publish(self, name: str, write: Callable[[str], None], suffix: str) -> None:
-        """Puts a folder of files under its final name: ``write`` writes it where it is told, and its files
-        are called by their numbers and the suffix.
+        """Puts a folder of files under its final ``name``: ``write`` writes to the path that it is given, and
+        the files are called by their numbers and the ``suffix``.
         """
         if self._files.exists(self._at(name)):
             return

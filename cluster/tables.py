@@ -55,8 +55,9 @@ class SparkTables:
         self.keep_rows(name, reduce(DataFrame.unionByName, map(self.rows, selects)))
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
-        """Keeps columns of a view, and the number of each row from 0 on, in the order of its site, and of
-        others within it: no task sees the rows of more than one site, but one has a row of each site.
+        """Keeps ``columns`` of the view ``source`` as ``name``, with a column ``number``: the number of each
+        row from 0 on, in the order of its site and of the columns ``by``. No task sees the rows of more than
+        one site, but one has a row of each site.
         """
         rows = self._spark.table(source)
         offset = f.sum("rows").over(Window.orderBy("site")) - f.col("rows")

@@ -42,7 +42,7 @@ def command(base: str, arguments: list[str]) -> list[str]:
 
 
 def names_output(arguments: list[str]) -> bool:
-    """Whether the arguments say where documents go, by -o, -O or their long forms."""
+    """Returns True if the arguments name a file for documents, by -o, -O or their long forms."""
     long = {"--output", "--overwrite-output"}
     return any(argument.partition("=")[0] in long or argument[:2] in ("-o", "-O") for argument in arguments)
 
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
         code = _wait(process)
     finally:
         signal.signal(signal.SIGTERM, previous)
-    return code if code >= 0 else 128 - code  # what a shell says of a process that a signal ended
+    return code if code >= 0 else 128 - code  # as a shell reports a process that a signal ended
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:

@@ -42,7 +42,7 @@ def logo() -> str:
 
 
 def drawing(name: str) -> str:
-    """Returns one of DRAWINGS as SVG; raises KeyError where there is none of that name."""
+    """Returns one of DRAWINGS as SVG; raises KeyError for an unknown name."""
     shapes = {
         "coptic-chain": "".join(
             f'<path d="M{x} {y}q12 -14 24 0q-12 14 -24 0" fill="none" stroke="#2b2622" stroke-width="3"/>'

@@ -1,4 +1,4 @@
-"""What the demo site says: the TOML files in content/, read into plain records."""
+"""The content of the demo site: the TOML files in content/, read into plain records."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class DemoSection:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the template says besides the content; of several texts each page takes one."""
+    """The texts of the template besides the content; of several texts each page takes one."""
 
     name: str
     tagline: str

@@ -60,7 +60,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(response.body)
 
     def _is_current(self, response: Response) -> bool:
-        """Whether the client's copy is current (RFC 9110, section 13.2.2: If-None-Match goes first)."""
+        """Returns True if the client has the current copy (RFC 9110, section 13.2.2: If-None-Match first)."""
         tags = self.headers.get("If-None-Match")
         if tags is not None:
             known = {tag.strip().removeprefix("W/") for tag in tags.split(",")}

@@ -41,7 +41,7 @@ IMPOSITION = [
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the server answers to a GET. `headers` leaves out those that every response has."""
+    """The answer to a GET. `headers` leaves out those that every response has."""
 
     status: int
     content_type: str

@@ -26,7 +26,7 @@ NAVIGATION = [
 
 
 def render(site: Content, view: View, base: str) -> str:
-    """Returns the HTML of a view; `base` (no slash at its end) begins the absolute URLs."""
+    """Returns the HTML of a `view` of the `site`; `base` (no slash at its end) begins the absolute URLs."""
     main = "\n".join(part.html for part in view.parts)
     if view.layout == "print":
         return _print(site, view, base, main)

@@ -28,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One HTML page: where it is, what kind of page it is, and what its main column holds."""
+    """One HTML page: its path, its kind, and the contents of its main column."""
 
     path: str
     group: str

@@ -59,7 +59,7 @@ def check_methods(names: Iterable[str], registry: Registry = OURS) -> list[str]:
 
 
 def trained(methods: Iterable[str], registry: Registry = OURS) -> dict[str, Training]:
-    """What the models of methods were trained on, without the methods that have none; hosts in lower case.
+    """Returns the training of the methods that have a model; hosts in lower case.
 
     Takes methods that are ready (`check_methods`).
     """

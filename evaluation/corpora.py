@@ -58,7 +58,7 @@ def evaluate(
         texts: whether the texts are wanted.
         time_limit: the seconds that a page may take.
         processes: how many processes judge, 0 for as many as there are cores.
-        tell: is told what is being done, how much of it is done, and how much there is.
+        tell: called with the current step, how much of it is done, and how much there is.
 
     Raises:
         ConfigurationError: a crawl cannot read its archive.
@@ -92,7 +92,7 @@ def evaluate(
 
 @dataclass(slots=True, frozen=True)
 class _Asked:
-    """What `evaluate` is asked for, but for the archives."""
+    """The arguments of `evaluate` but for the archives."""
 
     methods: Sequence[str]
     config_for: Callable[[str], JudgeConfig]

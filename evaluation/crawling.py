@@ -28,10 +28,17 @@ _LOOKS: Final = 0.2
 def crawled(
     archive: Archive, folder: Path, overrides: Sequence[str] = (), stop: Event | None = None
 ) -> Store:
-    """The store of a crawl of an archive, made in ``folder``.
+    """Crawls an archive, and returns the store.
 
-    Takes settings of the command line as NAME=VALUE, and what tells that the crawl is to end. Raises
-    ConfigurationError where the crawl cannot read the archive, or was ended.
+    Args:
+        archive: the archive.
+        folder: where the store goes.
+        overrides: settings of the command line, as NAME=VALUE.
+        stop: ends the crawl when it is set.
+
+    Raises:
+        ConfigurationError: the crawl cannot read the archive, or was ended.
+
     """
     # METHOD and fields cost time, and make no difference: the pages are judged from the store.
     own = [

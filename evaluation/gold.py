@@ -93,8 +93,8 @@ def read_gold(path: Path) -> list[GoldPage]:
 
 
 def is_seen(archive: Archive, hosts: Collection[str]) -> bool:
-    """Whether a model that was trained on pages of these hosts, in lower case, has seen an archive: at least
-    half of its gold pages are theirs.
+    """Returns True if a model that was trained on pages of these hosts, in lower case, has seen an archive:
+    at least half of its gold pages are theirs.
     """
     return 2 * sum(_host(page.url) in hosts for page in archive.gold) >= len(archive.gold)
 

@@ -42,7 +42,7 @@ class Jobs:
         self._told.put(what)
 
     def told(self) -> Any:
-        """What a job tells next. Raises what a job has raised."""
+        """Returns the next message of a job. Raises the exception of a job."""
         told = self._told.get()
         if isinstance(told, BaseException):
             raise told

@@ -30,7 +30,7 @@ SITE: Final = "evaluated"
 @dataclass(slots=True, frozen=True)
 class Task:
     """The pages of a store in a folder, to be judged by the method of a ``config``, whose detection has found
-    the store's templates. ``texts`` tells whether the texts are wanted beside their scores.
+    the store's templates. With ``texts`` the texts are wanted beside their scores.
     """
 
     store: Path
@@ -57,11 +57,11 @@ class Ready(NamedTuple):
 
 
 def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage]:
-    """Judges the pages of a task from one on, and tells how far it is: `Learning` where the method learns,
+    """Judges the pages of a task from ``start`` on, and yields its progress: `Learning` if the method learns,
     `Ready`, then each page.
 
-    What a method raises on a page is told with the page, and with all of them where it cannot learn. Raises
-    StoreError and sqlite3.Error where the store cannot be used.
+    An exception of a method on a page comes with the page, one while learning with all pages. Raises
+    StoreError and sqlite3.Error if the store cannot be used.
     """
     method = task.config.registry.factory(task.method)()
     method.check()
@@ -86,7 +86,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
                 yield ScoredPage(gold, None, score("", gold.text))
                 continue
             if is_first:
-                # What is loaded when it is first used is no part of a page's time.
+                # Modules and models that load on first use do not count in a page's time.
                 _made(make, page, gold.url)
                 is_first = False
             text, seconds, error = _made(make, page, gold.url)
@@ -100,7 +100,7 @@ def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
 def _making(
     store: Store, task: Task, method: Method | SiteMethod
 ) -> tuple[Callable[[int, str], tuple[str, float]], float | None]:
-    """What makes the text of a page, with the seconds that it takes; and those that learning took."""
+    """Returns a function that makes the text of a page, with the seconds it took; and those of learning."""
     if not learns(method) and extracts(method):
 
         def extract(page: int, url: str) -> tuple[str, float]:

@@ -1,7 +1,7 @@
 """Judging in other processes, where no page may take longer than a limit.
 
-So a page that a method makes no end of, or that its process ends on, costs no other page its judgement, and
-what a method takes of memory is told apart from what others take.
+So a page that a method never finishes, or that ends its process, costs no other page its judgement, and the
+memory of each method is measured by itself.
 """
 
 from __future__ import annotations

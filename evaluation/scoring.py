@@ -1,6 +1,6 @@
-"""How well an extracted text agrees with a reference: the overlap of their words, as multisets.
+"""Agreement of an extracted text with a reference: the overlap of their words, as multisets.
 
-Order does not count, repetition does: a text that holds a menu once too often is told from one that does not.
+Order does not count, repetition does: a text that holds a menu once too often scores less.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def score(text: str, reference: str) -> Score:
 
 
 def words(text: str) -> Counter[str]:
-    """How often each word occurs in a text; see `pagelets.text.words.tokens`."""
+    """Counts each word of a text; see `pagelets.text.words.tokens`."""
     return Counter(tokens(text))
 
 

@@ -1,4 +1,4 @@
-"""What methods made of the pages of a corpus, and the figures of that."""
+"""Results of methods on the pages of a corpus, and their figures."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class ScoredPage:
-    """What a method made of a page. ``text`` is None where the archive lacks the page, which then counts as
-    empty; ``error`` says why the method failed on it. ``seconds`` of CPU time are those of judging it, None
-    where there was nothing to judge or it never came to an end.
+    """The result of a method on a page. ``text`` is None if the archive lacks the page, which then counts as
+    empty; ``error`` says why the method failed on it. ``seconds`` is the CPU time of judging it, None if
+    there was nothing to judge or it never ended.
     """
 
     gold: GoldPage
@@ -30,8 +30,8 @@ class ScoredPage:
 
 @dataclass(slots=True)
 class Result:
-    """What a method made of an archive. ``learning`` are the seconds of CPU time in which it learned of the
-    archive's hosts, None where it does not learn; ``memory`` is the peak of the processes that it judged in,
+    """The results of a method on an archive. ``learning`` is the CPU time in seconds in which it learned of
+    the archive's hosts, None if it does not learn; ``memory`` is the peak of the processes that it judged in,
     in bytes.
     """
 

@@ -56,9 +56,17 @@ def decide(store: Store, partition: Partition, choice: Choice, *, waits: bool = 
 
 
 def in_file(store: Store, partition: Partition, source: str, shown: Callable[[str], str]) -> InFile:
-    """The text of a site file with the store's decisions in it, and what the file itself has changed.
+    """Returns the text of a site file with the store's decisions in it, and its own changes.
 
-    Takes the file's text, and how a sample is written beside its template's name. Raises ValueError.
+    Args:
+        store: the store.
+        partition: how its pages are cut.
+        source: the file's text.
+        shown: writes a sample beside its template's name.
+
+    Raises:
+        ValueError: the file cannot be read.
+
     """
     states = store.decisions.merged(*lists(source).values())
     texts = {one.sketch: one.text for one in store.decisions.all()} | sample_texts(store, partition, states)
@@ -68,6 +76,6 @@ def in_file(store: Store, partition: Partition, source: str, shown: Callable[[st
 
 
 def differs(store: Store, source: str) -> bool:
-    """Whether the lists of a site file say otherwise than the store's decisions. Raises ValueError."""
+    """Returns True if the lists of a site file differ from the store's decisions. Raises ValueError."""
     listed, states = lists(source), store.decisions.states()
     return any(states.get(sketch_of(name)) != state for state in STATES for name in listed[state])

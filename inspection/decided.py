@@ -37,10 +37,16 @@ def lists(source: str) -> dict[str, list[str]]:
 
 
 def with_decisions(source: str, states: Mapping[str, str], samples: Mapping[str, str]) -> str:
-    """A site file with these decisions in place of those that it lists.
+    """Returns a site file with new decisions in place of those that it lists; equal entries are not touched.
 
-    Takes the file's text, the state of each template by name, and one line of text of each where it is known,
-    which becomes a comment. Entries that stay are not touched. Raises ConfigurationError.
+    Args:
+        source: the file's text.
+        states: the state of each template by name.
+        samples: one line of text of templates, which becomes a comment.
+
+    Raises:
+        ConfigurationError: the file cannot be changed.
+
     """
     listed = lists(source)
     wanted = {state: [name for name in states if states[name] == state] for state in STATES}

@@ -21,10 +21,10 @@ SNAPSHOT: Final = 1.0
 def judged_pages(
     store: Store, pages: Iterable[int], judge_in: Callable[[Store], StoredJudge]
 ) -> Iterator[tuple[int, StoredJudge]]:
-    """Those of some pages that have a document, each with a judge that knows the site as it is by then.
+    """Yields those ``pages`` of a ``store`` that have a document, each with a judge that knows the current
+    site, made by ``judge_in``.
 
-    Takes what makes such a judge. A snapshot lasts about a second: while it does, what a crawl writes only
-    adds to the log of SQLite.
+    A snapshot lasts about a second: meanwhile writes of a crawl only add to the log of SQLite.
     """
     left = deque(pages)
     judge, known = None, ""
@@ -42,6 +42,6 @@ def judged_pages(
 
 
 def _evidence_state(store: Store) -> str:
-    """Names what a judge knows of the site: where it is another, so is the judge."""
+    """Names the knowledge of a judge about the site: a change of it needs a new judge."""
     named = [store.meta(key) for key in (TEMPLATE_VERSION, DERIVATION, JUDGEMENT)]
     return repr([*named, store.meta(DETECTION_RUN)])

@@ -115,8 +115,8 @@ def find_duplicates(sites: Sites, how: DuplicateSearch, tell: Tell) -> Duplicate
     """Finds groups of pages that are nearly the same: on several sites, where several are named.
 
     Each page belongs with the first that it is similar to, in order of the sites and then of URLs; pages that
-    belong with the same one, directly or not, are a group. Texts are those of the documents as they were
-    released last. A store without signatures is judged anew for them.
+    belong with the same one, directly or not, are a group. The texts of the last released documents are
+    compared. A store without signatures is judged anew for them.
 
     Args:
         sites: the stores.

@@ -1,4 +1,4 @@
-"""Explaining a page: what became of each of its pagelets, and why."""
+"""Explains a page: the verdict on each of its pagelets, and its reasons."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Explanation:
-    """What a store knows of a URL.
+    """The knowledge of a store about a URL.
 
-    ``title``, ``stats`` and ``pagelets`` are those of the page's Document, None and empty where it has no
-    page; each pagelet has a ``name`` too, by which it can be decided on, and each block a ``selector``, by
-    which a site file can keep or drop it, None where that takes other blocks too. ``block_pages`` tells on
-    how many pages the text of each block stands, in the order of the page; ``fields`` are the values of the
-    site's fields.
+    ``title``, ``stats`` and ``pagelets`` are fields of the page's Document, None and empty without a page;
+    each pagelet has a ``name`` too, by which it can be decided on, and each block a ``selector``, by which a
+    site file can keep or drop it, None if it would take other blocks too. ``block_pages`` counts the pages
+    with the text of each block, in the order of the page; ``fields`` are the values of the site's
+    fields.
     """
 
     url: str
@@ -41,13 +41,15 @@ class Explanation:
 
 
 def state_of(found: FoundPage) -> Explanation:
-    """What became of a URL, without its page."""
+    """Returns the state of a URL, without its page."""
     known = found.known
     return Explanation(known.url, found.site, known.state, known.reason, known.target, known.attempts)
 
 
 def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
-    """What became of each pagelet of a page that has a document. Raises as `StoredJudge.judge`."""
+    """Explains each pagelet of the page ``found`` in a ``store``, which has a document, as ``judge`` judges
+    it. Raises as `StoredJudge.judge`.
+    """
     page = found.known.page
     judged = judge.judge(page)
     document = judged.document(("title", "stats", "pagelets"))

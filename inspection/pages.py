@@ -22,7 +22,7 @@ _COMPARED: Final = 2000
 
 @dataclass(slots=True, frozen=True)
 class FoundPage:
-    """A URL in a store; ``current`` tells whether its page has a document there."""
+    """A URL in a store; ``current`` is True if its page has a document there."""
 
     site: str
     known: Known
@@ -35,11 +35,17 @@ def find_page(
     opened: Callable[[str], AbstractContextManager[Store]],
     form_of: Callable[[str], str],
 ) -> FoundPage:
-    """The URL in the site that has its page, else in one that has requested it.
+    """Finds a URL in the site that has its page, else in one that has requested it.
 
-    Takes the sites to look in, what opens the store of one, and the form that the URL has there. Raises
-    ConfigurationError where no site knows the URL, with the nearest that are known, and where several have
-    its page.
+    Args:
+        url: the URL.
+        sites: the sites to look in.
+        opened: opens the store of a site.
+        form_of: returns the form that the URL has in a site.
+
+    Raises:
+        ConfigurationError: no site knows the URL (the text names the nearest ones), or several have its page.
+
     """
     found, alike, form = [], [], url
     for site in sites:

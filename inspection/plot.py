@@ -1,4 +1,4 @@
-"""What a method sees along a page, and its verdict."""
+"""The curve of a method along a page, and its verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Plot:
-    """The curve of a page by which a method judges it; the scores of its blocks where it has none."""
+    """The curve of a page by which a method judges it, or the scores of its blocks."""
 
     url: str
     site: str
@@ -31,9 +31,10 @@ class Plot:
 def plot(
     store: Store, judge_in: Callable[[Store], StoredJudge], found: FoundPage, method: str | None, tell: Tell
 ) -> Plot:
-    """The curve of a page that has a document, by a method; by the page's own where that is None.
+    """Returns the curve of the page ``found``, which has a document, by a ``method``, None for the page's
+    own.
 
-    Takes and raises what `inspection.scratch.learned` does.
+    Takes ``store``, ``judge_in`` and ``tell`` as `inspection.scratch.learned` does, and raises as it does.
     """
     url = found.known.url
     name = judge_in(store).named(url) if method is None else method

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _MINIMUM: Final = 1e-6
-"""A score below this part of the highest one is none: what iteration leaves of nothing."""
+"""A score below this part of the highest one counts as 0: iteration never quite reaches it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,11 +52,18 @@ def rank_pages(
     query: str | None = None,
     most: int = 0,
 ) -> RankedPages:
-    """The pages of a site by a ranking of `pagelets.ranking.rankings.RANKINGS`, ``most`` of them, 0 for all.
+    """Ranks the pages of a site.
 
-    Takes what reads a page of the store, the name of the ranking where it is not to be chosen, and the query
-    that the ranking is to be for. Raises ConfigurationError where there is no such ranking, where it takes a
-    query and there is none, and where no page has all words of the query.
+    Args:
+        store: the site's store.
+        read: reads a page of the store.
+        name: a ranking of `pagelets.ranking.rankings.RANKINGS`, None to choose it.
+        query: the query to rank for.
+        most: the number of pages, 0 for all.
+
+    Raises:
+        ConfigurationError: the ranking is unknown, or needs a query, or no page has all words of the query.
+
     """
     name = name or (UNQUERIED if query is None else QUERIED)
     if name not in RANKINGS:
@@ -70,9 +77,8 @@ def rank_pages(
 
 
 def related_pages(store: Store, page: int, most: int = 0, *, page_weight: float = 0.0) -> list[ScoredUrl]:
-    """The pages that are cited together with a page, those that most often are first, so many at ``most``.
-
-    Takes how much a page counts that links to both, in any of its pagelets.
+    """Lists the pages of a ``store`` that are cited together with a ``page``, the most cited first, at
+    ``most`` so many. A page that links to both, in any of its pagelets, counts ``page_weight`` more.
     """
     found = read_links(store.connection)
     place = int(found.page.searchsorted(page))
@@ -90,8 +96,8 @@ def _listed(store: Store, found: SiteLinks, scores: NDArray[np.float64], most: i
 
 
 def matching(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
-    """What of a site has all words of a query; takes its links with anchors, and what reads a page of the
-    store. Raises ConfigurationError where no page has.
+    """Finds the pages and pagelets of a site with all words of a ``query``, given its links with anchors
+    (``found``) and a function to ``read`` a page of the store. Raises ConfigurationError if no page has them.
     """
     wanted = set(words(query))
     if not wanted:

@@ -69,8 +69,8 @@ def list_runs(store: Store, last: int = 0) -> list[ListedRun]:
 
 
 def compare_runs(store: Store, run: int, other: int) -> ComparedRuns:
-    """What is other between two crawls, in the order that they ran. Raises ConfigurationError where one is
-    not known, or too old for its documents to be told.
+    """Compares the crawls ``run`` and ``other`` of a ``store``, in the order that they ran. Raises
+    ConfigurationError for an unknown one, or one so old that its documents are not known.
     """
     first, second = _run(store, min(run, other)), _run(store, max(run, other))
     last = store.runs.last()

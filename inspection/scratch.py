@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from store.records import FetchedPage
 
     Tell = Callable[[str, int, int], None]
-    """Is told what is being done, how much of it is done, and how much there is."""
+    """Called with the current step, how much of it is done, and how much there is."""
 
 _STEP: Final = 4096
 """Pages of the database that are copied between two moments at which Ctrl-C is heard."""
@@ -70,10 +70,18 @@ class Tried:
 def tried(
     store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell
 ) -> Iterator[Tried]:
-    """A scratch copy of a store, on which a trial has been made; it is gone at the end.
+    """Makes a scratch copy of a store with a trial made on it, which is removed at the end.
 
-    Takes what judges the pages of a store as they are judged now. Raises ConfigurationError where there is no
-    room for the copy, and what that and `store.site.Store.transaction` raise.
+    Args:
+        store: the store.
+        judge_in: makes a judge of a store's pages by the present rules.
+        trial: the new rules.
+        tell: called with the progress.
+
+    Raises:
+        ConfigurationError: the disk has no room for the copy. Exceptions of ``judge_in`` and
+            `store.site.Store.transaction` pass.
+
     """
     store.derivation.check()
     with tempfile.TemporaryDirectory(prefix="pagelets-try-") as folder:
@@ -92,10 +100,10 @@ def tried(
 def learned(
     store: Store, judge_in: Callable[[Store], StoredJudge], url: str, methods: Sequence[str], tell: Tell
 ) -> Iterator[tuple[Store, StoredJudge]]:
-    """A store, and what judges the page of a URL there by its own method and by these: where some have to
-    learn of the site that have not, they do so on a scratch copy, which is gone at the end.
+    """Returns a store, and a judge of the page at a ``url`` by its own method and by ``methods``. Those that
+    have yet to learn of the site do so on a scratch copy, which is removed at the end.
 
-    Otherwise takes and raises what `tried` does.
+    Takes ``store``, ``judge_in`` and ``tell`` as `tried` does, and raises as it does.
     """
     judge = judge_in(store)
     try:

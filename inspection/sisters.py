@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 @dataclass(slots=True, frozen=True)
 class SisterTemplate:
     """A template that stands on pages of several sites: ``pages`` and ``share`` are its support over all of
-    them, ``sites`` says on how many pages of each. ``text`` and ``sample_url`` are those of a sample, the
-    text None where the store of its site is not beside the tables.
+    them, ``sites`` counts its pages on each. ``text`` and ``sample_url`` are from a sample, the text None if
+    the store of its site is not beside the tables.
     """
 
     name: str
@@ -60,9 +60,9 @@ class Planned:
 
 
 def published(patterns: Iterable[str]) -> list[Published]:
-    """The folders of published tables that are named, or that patterns match, in the order of their sites.
+    """Lists the folders of published tables that are named, or that patterns match, by their sites.
 
-    Raises ConfigurationError where there is none, and where two are of one site.
+    Raises ConfigurationError for a missing one, and for two of one site.
     """
     found: dict[str, Published] = {}
     for pattern in patterns:
@@ -87,7 +87,7 @@ def published(patterns: Iterable[str]) -> list[Published]:
 
 
 def _matched(pattern: Path) -> list[Path]:
-    """What a pattern matches, or the path that it is; not the stores of crawls that have not ended."""
+    """Returns the matches of a pattern, or the path itself; not the stores of crawls that have not ended."""
     if pattern.exists():
         return [pattern]
     start = Path(pattern.anchor)
@@ -107,7 +107,9 @@ class Sisters:
         self._budgets, self._spill = budgets, spill
 
     def shared(self, algorithm: Algorithm, min_pages: int, min_share: float) -> list[SharedTemplate]:
-        """The templates on pages of two sites or more; takes how they are found."""
+        """Finds the templates on pages of two sites or more, with an ``algorithm``, ``min_pages`` and
+        ``min_share``.
+        """
 
         def find(con: duckdb.DuckDBPyConnection) -> list[SharedTemplate]:
             return shared(con, *find_over_sites(con, algorithm, min_pages, min_share))
@@ -117,9 +119,8 @@ class Sisters:
     def listed(
         self, found: Sequence[SharedTemplate], algorithm: Algorithm, partition: Callable[[Store], Partition]
     ) -> list[SisterTemplate]:
-        """Templates as people look at them, those on most sites first.
-
-        Takes how they were found, and how the pages of a store are cut.
+        """Describes the templates ``found`` by an ``algorithm`` for people, those on most sites first;
+        ``partition`` tells how the pages of a store are cut.
         """
         texts = self._texts(found, partition)
         whole = [
@@ -171,11 +172,11 @@ class Sisters:
 
 
 def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
-    """What a choice of templates by name comes to in each of the sites: those that have it on a page, and
-    those to reset in all where people have decided on it.
+    """Plans the decisions of a choice of templates in each of the sites: those that have it on a page, and
+    those to reset in all sites where people have decided on it.
 
-    Raises ConfigurationError where a name is none, is known in no site, or is to be pinned and rejected;
-    StoreError where a store is not beside its tables.
+    Raises ConfigurationError for a name that is invalid, unknown in all sites, or to be pinned and rejected;
+    StoreError if a store is not beside its tables.
     """
     wanted = {
         state: {_named(name) for name in names}
@@ -216,9 +217,10 @@ def decided_in(one: Published) -> set[int]:
 
 
 def decide_in(one: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
-    """Decides on templates in a site's store; whether a crawl is at work there, and takes it later.
+    """Takes the ``planned`` decisions on templates in the store of ``one`` site, whose pages are cut by
+    ``partition``. Returns True if a crawl is at work there, and takes them later.
 
-    Raises ConfigurationError where one of them stands on no page of the store any more, and StoreError.
+    Raises ConfigurationError if one of them stands on no page of the store any more, and StoreError.
     """
     names: dict[str, list[str]] = defaultdict(list)
     for decision in planned:

@@ -1,4 +1,4 @@
-"""How a site is built: the classes of its pages, the links between them, and its template graph."""
+"""The structure of a site: the classes of its pages, the links between them, and its template graph."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ def svg(plot: Plot) -> str:
 
 
 def opened(height: int, title: str, description: str) -> Iterator[str]:
-    """How a picture begins, with what it says to those who do not see it."""
+    """Yields the beginning of a picture of a ``height``, with a ``title`` and a ``description`` for those who
+    do not see it.
+    """
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" role="img" font-family="sans-serif" font-size="12" fill="{INK}">'
@@ -116,7 +118,7 @@ def _points(values: NDArray[np.float64]) -> Iterator[tuple[float, float]]:
 
 
 def _runs(content: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
-    """Where runs of content begin and end, in points across."""
+    """Yields the beginning and end of each run of content, in points across."""
     if len(content) > _ACROSS:
         content = np.logical_or.reduceat(content, np.arange(_ACROSS) * len(content) // _ACROSS)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], content, [False]))))

@@ -39,7 +39,7 @@ class ListedTemplate:
 
 
 class _Place(NamedTuple):
-    """Where a sample of a sketch stands."""
+    """The place of a sample of a sketch."""
 
     sketch: int
     page: int
@@ -49,8 +49,8 @@ class _Place(NamedTuple):
 def list_templates(
     store: Store, partition: Partition, sketches: Collection[int] | None = None
 ) -> list[ListedTemplate]:
-    """The templates of a store whose pages are cut so, or those of some sketches, those on most pages
-    first.
+    """Lists the templates of a ``store`` whose pages are cut by ``partition``, or those of some ``sketches``,
+    those on most pages first.
     """
     templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
     samples = _samples(store, map(_place, templates), partition)
@@ -79,7 +79,9 @@ def list_templates(
 
 
 def sample_texts(store: Store, partition: Partition, sketches: Collection[int]) -> dict[int, str]:
-    """Sketch -> text of a sample, without those that stand on no page now."""
+    """Returns sketch -> text of a sample for ``sketches`` of a ``store`` whose pages are cut by
+    ``partition``, without those that are on no page now.
+    """
     if not sketches:
         return {}
     found = store.templates.places(sketches)

@@ -30,8 +30,8 @@ SAMPLES: Final = 3
 
 @dataclass(slots=True, frozen=True)
 class ChangedBlock:
-    """A block that would come or go: the paths of its pagelet and its reasons, now and then; None where the
-    page is parted into other blocks, and this is none of them.
+    """A block that would come or go: the paths of its pagelet and its reasons, now and then; None if one of
+    the two readings of the page lacks it.
     """
 
     text: str
@@ -121,8 +121,8 @@ class _Block(NamedTuple):
 def try_page(
     store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found: FoundPage, tell: Tell
 ) -> PageTrial:
-    """What would change of a page that has a document. Takes and raises what `inspection.scratch.tried`
-    does.
+    """Returns the changes of the page ``found``, which has a document. Takes ``store``, ``judge_in``,
+    ``trial`` and ``tell`` as `inspection.scratch.tried` does, and raises as it does.
     """
     page = found.known.page
     with tried(store, judge_in, trial, tell) as both:
@@ -146,7 +146,9 @@ def try_page(
 
 
 def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell) -> SiteTrial:
-    """What would change of a site. Takes and raises what `inspection.scratch.tried` does."""
+    """Returns the changes of a site. Takes ``store``, ``judge_in``, ``trial`` and ``tell`` as
+    `inspection.scratch.tried` does, and raises as it does.
+    """
     changed: list[ChangedPage] = []
     failed: list[str] = []
     unmet = _selectors(trial)
@@ -234,7 +236,7 @@ _NONE: Final = _Block("", False, "", "")
 
 
 def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block | None, _Block | None]]:
-    """Each block with the one that it is in the other reading of the page, None where it is none there."""
+    """Pairs each block with the same one in the other reading of the page, or None."""
     texts, others = [block.text for block in now], [block.text for block in then]
     if texts == others:
         yield from zip(now, then, strict=True)

@@ -1,7 +1,7 @@
 """Builds the compiled parts in place, where a C compiler is found.
 
-What was built of the same sources, for the same Python and lxml, is left as it is. Where nothing can be
-built, one line says why, and plain code does the work: ``--strict`` makes that a failure.
+A library built from the same sources, for the same Python and lxml, is left as it is. If nothing can be
+built, one line gives the reason, and plain code does the work: ``--strict`` makes that a failure.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def target(source: Path) -> Path:
 
 
 def stamp(source: Path) -> str:
-    """What a library depends on: its source, and how, with what and for what it is compiled."""
+    """Fingerprints a library's source, compiler, options and target."""
     code = source.read_text(encoding="utf-8")
     made_with = [
         Path(__file__).read_text(encoding="utf-8"), sys.version, version("cython"),
@@ -55,7 +55,7 @@ def build(source: Path) -> None:
         headers += lxml.get_include()  # type: ignore[attr-defined]
     with tempfile.TemporaryDirectory(prefix="native-") as folder:
         marked, code, library = (Path(folder) / f"native.{kind}" for kind in ("pyx", "c", "so"))
-        # What is built says what of: `pagelets.compiled` leaves a library alone whose source has changed.
+        # Each library names its source: `pagelets.compiled` ignores one whose source has changed.
         digest = hashlib.sha256(source.read_bytes()).hexdigest()
         marked.write_text(f'{written}\nSOURCE = "{digest}"\n', encoding="utf-8")
         name = ".".join(source.relative_to(ROOT).with_suffix("").parts)

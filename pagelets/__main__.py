@@ -121,7 +121,7 @@ def _site(given: argparse.Namespace) -> None:
 
 @contextmanager
 def _output(path: str | None) -> Iterator[IO[str]]:
-    """Where the output goes: a file is there when all of it is written, and not before."""
+    """Opens the output: a file appears once all of it is written."""
     if path is None:
         # Whatever the locale is: lone surrogates of a page have to go somewhere, too.
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""What a site counts a block by: its text, the tag path to its element, and both together."""
+"""The keys by which a site counts a block: its text, the tag path to its element, and both together."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def tag_path_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.ui
 def write_keys(
     texts: list[str], tag_paths: NDArray[np.uint32], blocks: NDArray[np.int64], placed: NDArray[np.uint32]
 ) -> None:
-    """Writes the fingerprints of texts, and those of their tag paths with them, into two arrays."""
+    """Writes the fingerprints of ``texts`` into ``blocks``, and those with their ``tag_paths`` into
+    ``placed``.
+    """
     blocks[:] = [block_fingerprint(text) for text in texts]
     placed[:] = [
         zlib.crc32(_DIGITS.sub("0", text).encode("utf-8", "surrogatepass"), tag_path)
@@ -71,5 +73,5 @@ _write_keys = _native.write_keys if _native else write_keys
 
 
 def block_fingerprint(text: str) -> int:
-    """The fingerprint of a block's text; 0 where it is empty."""
+    """Returns the fingerprint of a block's text; 0 for an empty one."""
     return fingerprint((text,)) if text else 0

@@ -34,7 +34,7 @@ def compiled(name: str) -> ModuleType | None:
 
 
 def why_plain(name: str) -> str:
-    """Why a compiled module cannot be used, with the mend; empty where it can."""
+    """Returns the reason not to use a compiled module, with the mend; empty if it can be used."""
     try:
         module = import_module(name)
     except ImportError as error:
@@ -60,5 +60,5 @@ def why_plain(name: str) -> str:
 
 
 def plain_parts() -> list[str]:
-    """Why each of the compiled modules is not used that cannot be."""
+    """Returns the reason for each compiled module that cannot be used."""
     return [reason for name in PARTS if (reason := why_plain(name))]

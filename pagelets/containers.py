@@ -28,7 +28,7 @@ class Containers:
     tags in its strings; ``parent`` int64[n] the place of each one's parent, the first's its own;
     ``depth`` int64[n] its distance from the first; ``of_block`` int64[b] the place of each block's element.
     A container's blocks are the slice ``start[i]:stop[i]`` of the page's, from the first in it to the last:
-    where it is inline, as a link around paragraphs, text between them counts as in it too.
+    text between the paragraphs of an inline one, as a link around them, counts as in it too.
     """
 
     tree: Tree
@@ -54,7 +54,7 @@ class Containers:
         return [self.tree.strings[place] for place in self.tag.tolist()]
 
     def numbered(self, numbers: Mapping[str, int]) -> Integers:
-        """Of each container the number that a table gives its tag, 0 where it gives none: int64[n]."""
+        """Returns the number that a table gives each container's tag, 0 for an unknown one: int64[n]."""
         of_tag = np.zeros(len(self.tree.strings), np.int64)
         places = self.tree.tag_places
         for tag in places.keys() & numbers.keys():
@@ -74,7 +74,7 @@ class Containers:
         return found
 
     def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which blocks lie in any of some elements of the page: bool[b].
+        """Marks the blocks that lie in any of some elements of the page: bool[b].
 
         Takes elements by their places in the tree; one that holds no block counts for nothing.
         """

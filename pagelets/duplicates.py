@@ -1,4 +1,4 @@
-"""Which texts are nearly the same: MinHash signatures, and the bands that bring similar ones together.
+"""Near duplicates among texts: MinHash signatures, and the bands that bring similar ones together.
 
 After Broder, "On the resemblance and containment of documents" (1997), and Leskovec, Rajaraman & Ullman,
 "Mining of Massive Datasets", chapter 3: the share of equal values of two signatures estimates the Jaccard
@@ -80,8 +80,8 @@ class NearDuplicates:
         self._recent: dict[int, list[int]] = defaultdict(list)
 
     def first(self, values: Signature | None) -> int | None:
-        """Takes the next text's signature, None for one without words; returns the place among those that
-        were given of the first that is nearly the same, None where there is none.
+        """Takes the next text's signature, None for one without words; returns the place of the first earlier
+        one that is nearly the same, or None.
         """
         place = self._count
         if place and place % _RECENT == 0:

@@ -63,7 +63,7 @@ def extract(
         content_type: the Content-Type header that came with bytes, which may name their encoding.
 
     Raises:
-        ValueError: there is no such format or method, or the address is none; the text says which.
+        ValueError: the format, method or address is unknown or invalid; the text says which.
         TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 
@@ -96,7 +96,9 @@ def extract(
 def source_from(
     html: str | bytes, content_type: str = "", max_size: int = MAX_SIZE
 ) -> tuple[str | bytes, bool]:
-    """What is read of a page that a user gives, and whether it was cut, as it is too large."""
+    """Returns the part of ``html`` that is read, at most ``max_size`` bytes, decoded by its ``content_type``
+    if necessary; and True if it was cut.
+    """
     kept = html[:max_size]
     if isinstance(html, bytes) and isinstance(kept, bytes):
         kept = source_of(kept, encoding_of(html, content_type))
@@ -136,7 +138,7 @@ def check_types(html: str | bytes, url: str, content_type: str) -> None:
 
 
 def check_url(url: str) -> None:
-    """Raises ValueError where an address is none of a page."""
+    """Raises ValueError for an address that no page can have."""
     try:
         parts = urlsplit(url)
         # Half a pair of surrogates is in no address.

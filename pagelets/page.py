@@ -1,7 +1,7 @@
 """A page as a sequence of blocks over a flat tree: its visible text, in order, with its links.
 
 A *block* is a maximal run of visible text inside one block-level element. Everything else in the project
-(pagelets, masks, renderings) is said in terms of the positions of blocks in this sequence. A page is a value:
+(pagelets, masks, renderings) refers to the positions of blocks in this sequence. A page is a value:
 it holds no object of a parser.
 """
 
@@ -33,7 +33,7 @@ is the ``br``.
 
 
 class Override(NamedTuple):
-    """What decides on blocks in the place of a method: whether they are kept, and why."""
+    """A decision on blocks in the place of a method: whether they are kept, and why."""
 
     keep: bool
     reason: str

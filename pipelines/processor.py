@@ -84,7 +84,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._crawler.engine.crawl(Request("data:,", callback=callback, dont_filter=True))
 
     async def _goes_on(self) -> bool:
-        """Whether the crawl has found more to fetch than links have led to so far."""
+        """Returns True if the crawl has found more to fetch than links have led to so far."""
         work = self._session.work
         try:
             again = await work.do("following links anew", self._review.more_to_fetch)
@@ -104,7 +104,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
                 yield item
 
     async def _next_stage(self, response: Response | None = None) -> AsyncIterator[HeldPage | ObsoletePage]:
-        """What goes out once all that went out before is through the pipelines."""
+        """Yields the items that go out once all earlier ones are through the pipelines."""
         del response
         assert self._stages is not None
         try:

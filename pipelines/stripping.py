@@ -22,7 +22,7 @@ class Unchanged(Settled):
 
 
 class LeftOut(Settled):
-    """Another page stands for this one, whose text is nearly the same, and the settings leave it out."""
+    """The text of another page, its original, is nearly the same, and the settings leave it out."""
 
 
 class Faulty(Settled):
@@ -36,8 +36,8 @@ class NotReleased(Settled):
 class StrippingPipeline:
     """Judges a `HeldPage` with the whole page and the site's evidence, and makes its Document.
 
-    An `ObsoletePage` becomes a `Deletion`; other items pass. A page is dropped as `Unchanged` where its text,
-    and the page that stands for it, are what was delivered before.
+    An `ObsoletePage` becomes a `Deletion`; other items pass. A page is dropped as `Unchanged` if its text and
+    its original are as delivered before.
 
     Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
     ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``,

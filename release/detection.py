@@ -64,15 +64,17 @@ class Detector:
         )
 
     def preview(self, store: Store, folder: Path) -> Templates:
-        """What the tables as they stand have of templates, for a crawl that goes on: they are written into a
-        folder, which is the caller's. May run in another thread. Raises as `find`, and duckdb.Error.
+        """Finds the templates in the current tables of a crawl that goes on: the tables are written into a
+        ``folder`` of the caller. May run in another thread. Raises as `find`, and duckdb.Error.
         """
         store.publish_evidence(folder)
         with store.evidence(memory=budgets(self.memory)[-1], folder=folder) as con:
             return self._templates(con)
 
     def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
-        """Stores what `find` returned as the site's templates, in one transaction."""
+        """Stores templates as the site's, in one transaction: those ``found`` by `find` in a ``run`` go into
+        the ``store``.
+        """
         (templates, blocks), detection = found, self.detection
         with store.transaction():
             store.support.replace(blocks, partial(repeated, detection=detection))

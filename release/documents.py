@@ -46,10 +46,10 @@ STEP: Final = "judging"
 
 @dataclass(slots=True, frozen=True)
 class ReleaseParameters:
-    """What a release is made with.
+    """The parameters of a release.
 
-    ``config`` says how pages are judged. ``memory`` is what detection may take, ``next_visit`` what
-    `release.noting.ReleaseLedger` takes. ``processes`` judge pages, 0 for as many as there are cores.
+    ``config`` are the rules of judging. ``memory`` is the memory of detection, ``next_visit`` is handed to
+    `release.noting.ReleaseLedger`. ``processes`` judge pages, 0 for as many as there are cores.
     """
 
     config: JudgeConfig
@@ -83,7 +83,7 @@ class Release:
 
     @property
     def processes(self) -> int:
-        """How many processes judge the pages that are judged next (`prepare`)."""
+        """The number of processes for the pages that are judged next (`prepare`)."""
         return 1 if self._workers is None else self._workers.count
 
     def _judged_with(self, fingerprint: str) -> str:
@@ -93,7 +93,7 @@ class Release:
         return _LIMITS.sub("", self._store.meta(JUDGED_WITH) or "")
 
     def is_due(self) -> bool:
-        """Whether any document is to go out, be deleted, or be judged in another way.
+        """True if any document is to go out, be deleted, or be judged in another way.
 
         A run without has no new evidence: documents and templates of earlier runs stay.
         """
@@ -140,9 +140,9 @@ class Release:
         self._detector.save(store, self._detector.find(store), self._run.run)
 
     def learn(self, tell: Callable[[int, int], None] | None = None) -> None:
-        """Lets the methods in force learn of the site that have to, and names what is known of it then.
+        """Lets the methods in force learn of the site, and names the new knowledge.
 
-        Takes what is told how far the learning is; raises what that raises.
+        ``tell`` is called with the progress; its exceptions pass.
         """
         store, names, registry = self._store, self._config.methods, self._config.registry
         if has_to_learn(store, names, registry):
@@ -287,7 +287,7 @@ class Release:
         return outcome, judged, document
 
     def compare(self) -> list[int]:
-        """The pages that another page stands for than their documents say."""
+        """Returns the pages whose documents name another original than the comparison does."""
         return self._in_use()[1].marks_changed()
 
     def delete(self, page: ObsoletePage) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of a stored page at a release: what is noted of it, and its Document."""
+"""The release of a stored page: its notes, and its Document."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class ReleaseRecord:
-    """What a release notes of a page, without its Document.
+    """The notes of a release on a page, without its Document.
 
-    ``same_text`` tells that what was delivered of the page before is as good: the values of its fields are
-    the same, and so is the text, but perhaps for what has proved volatile. ``signature`` is None where texts
-    are not compared, and for one without words.
+    ``same_text`` is True if the delivered document is as good: the values of its fields are the same, and
+    the text but perhaps for volatile blocks. ``signature`` is None if texts are not compared, and for a text without words.
     """
 
     url: str
@@ -66,7 +65,7 @@ class PageJudge:
         return self._judge.subject(page)
 
     def reaches(self, page: int, basis: bytes) -> bool:
-        """Whether anything that a page is judged by is another than what ``basis`` names."""
+        """Returns True if anything that a ``page`` is judged by differs from what ``basis`` names."""
         return self._judge.reaches(page, basis)
 
     def judge(self, page: int) -> tuple[ReleaseRecord, Callable[[], Document]]:

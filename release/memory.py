@@ -1,4 +1,4 @@
-"""How much memory detection may take."""
+"""The memory that detection may take."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ _AGAIN: Final = (2, 256, 2048)
 
 
 def budgets(asked: int = 0, free: int | None = None) -> list[int]:
-    """The MB that detection may take at first, and when that is not enough. What does not fit goes to the
-    disk meanwhile: the first is enough for most sites.
+    """Returns the MB that detection may take at first, and on a second try. Data that does not fit goes to
+    the disk meanwhile: the first is enough for most sites.
 
-    Takes the setting ``DETECTION_MEMORY``, where that is not 0 there is one try with so much; and the bytes
-    that are free, None for as many as `free_memory` says.
+    Args:
+        asked: the setting ``DETECTION_MEMORY``: other than 0 it is the only try.
+        free: the free bytes, None to ask `free_memory`.
+
     """
     if asked:
         return [asked]
@@ -34,8 +36,9 @@ def budgets(asked: int = 0, free: int | None = None) -> list[int]:
 
 
 def free_memory(groups: Path = GROUPS, own_group: Path = OWN_GROUP, machine: Path = _MACHINE) -> int:
-    """The bytes that this process can still have: of the machine, at most as many as its container has left
-    (cgroup v2). 1 GiB where nothing tells.
+    """Returns the bytes that this process can still have: the free ones of the ``machine``, at most as many
+    as its container has left (cgroup v2: the folder of ``groups``, and the file that names the
+    ``own_group``). 1 GiB if neither can be read.
     """
     return min([*_of_machine(machine), *_of_groups(groups, own_group)], default=1024 * _MB)
 

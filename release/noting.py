@@ -1,4 +1,4 @@
-"""What the store is told of pages that were judged, before their documents go anywhere."""
+"""Notes judged pages in the store, before their documents go anywhere."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 class ReleaseOutcome(Enum):
-    """What becomes of a page that was judged."""
+    """The outcome of a judged page."""
 
     SENT = "sent"
     """Its document goes out."""
     UPGRADED = "upgraded"
     """The same; another program makes another document of the page, which has not changed."""
     UNCHANGED = "unchanged"
-    """Its text, and the page that stands for it, are what was delivered before."""
+    """Its text and its original are as delivered before."""
     LEFT_OUT = "left_out"
-    """Another page stands for it, whose text is nearly the same, and it has no document for that."""
+    """It has no document, as the text of another page, its original, is nearly the same."""
 
 
 class ReleaseLedger:
     """Notes the documents of a run in its store.
 
-    Takes the run as it was at its start. Pages that have nearly the same text (``similarity``; None where
-    texts are not compared) are marked with the one that stands for them, and have no document where
-    ``leaves_out`` says so. ``next_visit`` tells how long a page that the run has fetched waits.
+    Takes the run as it was at its start. Pages that have nearly the same text (``similarity``; None if texts
+    are not compared) are marked with their original, and have no document with ``leaves_out``. ``next_visit``
+    gives the waiting time of a page that the run has fetched.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class ReleaseLedger:
         return ReleaseOutcome.SENT
 
     def _has_changed(self, page: int, run: int) -> bool:
-        """Whether the site has another text of a page than it had at a run."""
+        """Returns True if the site has another text of a page than it had at a run."""
         fetch = self._store.pages.fetch(page)
         return fetch is not None and (fetch.changed_run or 0) > run
 
     def _mark(self, page: int, judged: ReleaseRecord) -> bool:
-        """Notes which page stands for this one; returns whether that is as it was."""
+        """Notes the original of a page; returns True if it is the same as before."""
         duplicates = self._store.duplicates
         before = duplicates.marked(page)
         if judged.signature is None or self._similarity is None:
@@ -115,13 +115,13 @@ class ReleaseLedger:
         with self._store.transaction():
             self._store.documents.delete(page.page_id, self._run, page.reason)
             if page.reason != "duplicate":
-                # What another page stands for takes its place again when that page is gone.
+                # A page takes its place again when its original is gone.
                 self._store.duplicates.remove(page.page_id)
 
     def marks_changed(self) -> list[int]:
-        """The pages that another page stands for than their documents say; may run in another thread."""
+        """Returns the pages whose documents name another original than before; may run in another thread."""
         if self._similarity is None:
             return []
-        # Documents are on their way to the indexes meanwhile, and the store hears of them.
+        # Documents are on their way to the indexes meanwhile, and the store notes them.
         with self._store.reader() as reader:
             return reader.duplicates.marks_changed(self._similarity, leave_out=self._leaves_out)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_PROCESSES: Final = 4
 """Of a machine with more cores not all are taken unless they are asked for."""
-PAGES_A_PROCESS: Final = 150
+PAGES_A_PROCESS: Final = 300
 """A process that has fewer pages to judge takes longer to start than it saves."""
 WINDOW: Final = 32
 """Pages a worker that may be judged before they are released."""
@@ -35,9 +35,10 @@ logger = logging.getLogger(__name__)
 
 
 def processes_for(pages: int, asked: int) -> int:
-    """How many worker processes judge so many pages; 1 where none would save time.
+    """Returns the number of worker processes for so many ``pages``; 1 if workers would not save time.
 
-    Takes the setting ``RELEASE_PROCESSES``: 0 for as many as there are cores, at most `MOST_PROCESSES`.
+    ``asked`` is the setting ``RELEASE_PROCESSES``: 0 for as many as there are cores, at most
+    `MOST_PROCESSES`.
     """
     if os.name != "posix" or not sys.executable:
         return 1

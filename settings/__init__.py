@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,18 @@ if TYPE_CHECKING:
 
 
 def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Tells what ends the process: Ctrl-C in one line, anything else as Python does."""
+    """Reports an exception that ends the process: Ctrl-C in one line, others as Python does. Takes its
+    ``kind``, the ``error`` and its ``trace``.
+    """
     if issubclass(kind, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)
 
 
-# Of ours, Scrapy imports this package first; a crawl that has begun hears Ctrl-C in its own way.
+# No array here is large enough for a second thread of a library to pay for its start.
+for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+# Of ours, Scrapy imports this package first; a crawl that has begun handles Ctrl-C itself.
 sys.excepthook = tell

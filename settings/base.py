@@ -59,7 +59,7 @@ PINNED_TEMPLATES: list[str] = []
 REJECTED_TEMPLATES: list[str] = []
 TAUGHT: dict[str, float] = {}
 
-# --- What a page says of itself ---
+# --- Directives of a page ---
 NOINDEX_ENABLED = True
 NOFOLLOW_ENABLED = True
 NOSNIPPET_ENABLED = True
@@ -136,7 +136,7 @@ ADDONS = {"crawler.addon.PageletsAddon": 0}
 EXTENSIONS: dict[str, int | None] = {}
 
 # --- Scrapy's own ---
-# The summary says how many; a line for each page is at level INFO.
+# The summary has their number; a line for each page is at level INFO.
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 FEED_EXPORT_ENCODING = "utf-8"
 FEED_EXPORTERS = {

@@ -1,4 +1,4 @@
-"""What a user's input can get wrong.
+"""Errors in a user's input.
 
 ConfigurationError
 ├── UnknownName     an argument, key, site or method that does not exist
@@ -24,7 +24,7 @@ class ConfigurationError(ValueError):
 
 
 class UnknownName(ConfigurationError):
-    """Raised for a name that does not exist; says what replaces one that was removed, else the nearest."""
+    """Raised for an unknown name; the text names the one that replaced it, or the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)

@@ -1,4 +1,4 @@
-"""Where the keys and values of a TOML file stand."""
+"""Lines of the keys and values of a TOML file."""
 
 from __future__ import annotations
 

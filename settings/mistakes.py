@@ -1,4 +1,4 @@
-"""What is wrong in the values of a site file, in words."""
+"""Mistakes in the values of a site file, in words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BOUNDS: Final = {
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a value, and the mend; ``value`` is the value for people, None for a wrong key."""
+    """A mistake in a value, and the mend; ``value`` is the value for people, None for a wrong key."""
 
     value: str | None
     what: str

@@ -1,4 +1,4 @@
-"""Where things are in a project that is packed into one file, the egg that Scrapyd runs."""
+"""Places in a project that is packed into one file, the egg that Scrapyd runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 
 def project_folder(code: Path) -> Path:
-    """The folder that relative places, such as DATA_DIR, are told from: that of the project's code.
+    """Returns the folder that relative places, such as DATA_DIR, begin at: the one of the project's code.
 
-    Where the code is in an egg, which has no room for anything, it is the current folder; under Scrapyd that
-    is where its own eggs, logs and items are.
+    An egg has no room for files: then it is the current folder; under Scrapyd that is where its own eggs,
+    logs and items are.
     """
     return code if code.is_dir() else Path.cwd()
 

@@ -1,4 +1,4 @@
-"""Where things are on the disk."""
+"""Places on the disk."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 _CODE: Final = Path(__file__).resolve().parents[1]
 PROJECT: Final = project_folder(_CODE)
-"""Relative places, such as DATA_DIR, are told from here, so that commands work in any folder."""
+"""Relative places, such as DATA_DIR, begin here, so that commands work in any folder."""
 
 
 def data_dir(settings: Mapping[str, object]) -> Path:
-    """Where the stores are."""
+    """Returns the folder of the stores."""
     return PROJECT / str(settings.get("DATA_DIR", "data"))
 
 
 def sites_dir(settings: Mapping[str, object]) -> Path:
-    """Where the site files are. Those that were packed with the project are read from there."""
+    """Returns the folder of the site files. Those packed with the project are read from there."""
     given = str(settings.get("SITES_DIR", site_files.SITES))
     return unpacked(_CODE, given) or PROJECT / given

@@ -1,4 +1,4 @@
-"""What is wrong with settings that are right, each by itself."""
+"""Mistakes between settings that are right, each by itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _bounds(settings: Mapping[str, Any]) -> Iterator[Related]:
     for number, override in enumerate(settings.get("OVERRIDES", ())):
         if not override.get("revisit_min") and not override.get("revisit_max"):
             continue
-        # A bound that an override does not give is that of the whole site.
+        # The whole site has a bound that an override lacks.
         wrong = _bounded(override.get("revisit_min", least), override.get("revisit_max", most))
         if wrong is not None:
             name = "max" if override.get("revisit_max") else "min"

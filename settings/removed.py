@@ -67,7 +67,7 @@ dots), ``sink``, ``spider argument`` and ``text search configuration`` (of the s
 
 
 def removed(kind: str, name: str) -> str | None:
-    """What is said of a name that was removed: that it was, and what replaces it; None for any other name."""
+    """Returns the message on a removed name, with its replacement; None for any other name."""
     instead = REMOVED.get((kind, name))
     return None if instead is None else f"was removed; {instead}"
 

@@ -1,4 +1,4 @@
-"""When a site is to be crawled: cron's expressions, read in a time zone."""
+"""Schedules of sites: cron's expressions, read in a time zone."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        # Names are those of files: a folder or something that is no time zone is an OSError or ValueError.
+        # Names lead to files: a folder or another file is an OSError or ValueError.
         known = available_timezones()
         same = [one for one in known if one.casefold() == name.casefold()]
         mend = f"did you mean {same[0]!r}?" if same else _nearest_zone(name, known)
@@ -111,9 +111,9 @@ def _nearest_zone(name: str, known: set[str]) -> str:
 
 
 def zone(name: str) -> tzinfo:
-    """The time zone of a name that `zone_name` has checked; the machine's own where it is empty.
+    """Returns the time zone of a name that `zone_name` has checked, for an empty one the machine's own.
 
-    Raises ValueError where the machine's own cannot be told.
+    Raises ValueError if the machine's own is unknown.
     """
     return _zone(name) if name else local_zone(os.environ)
 
@@ -136,12 +136,13 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinf
 
 
 def _key(localtime: Path) -> str:
-    """What the zone of a file is called: where the file is a link into the database, its place there."""
+    """Returns the name of the zone in a file: its place in the database, if it is a link into that."""
     return str(localtime.resolve()).rpartition("/zoneinfo/")[2]
 
 
 def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
-    """The last scheduled time that is not after ``now``, in UTC; None where there was none in 50 years.
+    """Returns the last time of a ``schedule`` in the zone ``at`` that is not after ``now``, in UTC; None if
+    50 years had none.
 
     As Debian's cron has it: a time that the clock skips comes right after the gap, and one that the clock
     shows twice comes the first time; where minute or hour begin with ``*``, the clock is followed as it is.
@@ -150,13 +151,15 @@ def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
 
 
 def following(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
-    """The first scheduled time after ``now``, in UTC; None where there is none in 50 years."""
+    """Returns the first time of a ``schedule`` in the zone ``at`` after ``now``, in UTC; None if 50 years
+    have none.
+    """
     return next((time for time in _times(schedule, at, now, reverse=False) if time > now), None)
 
 
 def _times(schedule: str, at: tzinfo, now: datetime, *, reverse: bool) -> Iterator[datetime]:
-    """Scheduled times from a little on the other side of ``now``: the clock's times of one day are not in the
-    order in which they come where it is set back.
+    """Yields scheduled times from a little on the other side of ``now``: on a day when the clock is set back,
+    its times do not come in order.
     """
     start = (now + (_SHIFT if reverse else -_SHIFT)).astimezone(at)
     for time in CronSim(NICKNAMES.get(schedule, schedule), start, reverse=reverse):

@@ -1,4 +1,4 @@
-"""What a site file may say: its keys, the settings that they set, and their types."""
+"""The schema of a site file: its keys, the settings that they set, and their types."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def table_of(annotation: Any) -> type[SchemaTable] | None:
-    """The table that an annotation speaks of, in a list or not; None where there is none."""
+    """Returns the table in an annotation, in a list or not, or None."""
     if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
         return annotation
     for argument in getattr(annotation, "__args__", ()):
@@ -111,7 +111,7 @@ SCHEMA: Final = Schema()
 
 
 def _type(annotation: Any) -> type:
-    """The type of TOML's that an annotation stands for."""
+    """Returns TOML's type for an annotation."""
     if annotation is Any:
         return object
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):

@@ -1,4 +1,4 @@
-"""Which settings and keys of a site file hold secrets, and what may be shown of them.
+"""Secrets in settings and keys of a site file, and how they are shown.
 
 The schema says it of each key by its type (`settings.types.Hidden`); of settings that have no key, Scrapy's
 and those of extensions, the name tells.

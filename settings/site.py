@@ -37,7 +37,7 @@ _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 @dataclass(slots=True, frozen=True, order=True)
 class Problem:
-    """A mistake in a site file: its line, its key (empty where it is of none), what is wrong and the mend."""
+    """A mistake in a site file: its line, its key (empty for the whole file), the mistake and the mend."""
 
     path: Path
     line: int
@@ -61,9 +61,9 @@ class SiteFileError(ValueError):
 class SiteFile:
     """A site file that is right.
 
-    ``settings`` are those that it sets, in their normal form (those of its table ``[settings]`` as they
-    stand there), ``places`` tell where in the file each comes from. ``for_archive`` tells that the file says
-    itself, by an empty list, that it has no start URLs: an archive needs none.
+    ``settings`` has the settings that it sets, in their normal form (those of its table ``[settings]`` as
+    written), ``places`` their places in the file. ``for_archive`` is True if the file has an empty list of
+    start URLs, as an archive needs none.
     """
 
     path: Path
@@ -96,11 +96,19 @@ def load(
     check: Callable[[str, object], str | None] | None = None,
     schema: Schema = SCHEMA,
 ) -> SiteFile:
-    """A site's file. With ``environ`` the environment variables that it names have to be set there.
+    """Reads a site's file.
 
-    ``check`` says what is wrong with a setting of the table ``[settings]``, None where nothing is. The
-    schema has the keys that there are. Raises
-    FileNotFoundError where the site has no file, SiteFileError with all that is wrong.
+    Args:
+        name: the name of the site.
+        folder: the folder of site files.
+        environ: the environment variables that the file names have to be set there, if given.
+        check: returns the mistake in a setting of the table ``[settings]``, or None.
+        schema: has all keys.
+
+    Raises:
+        FileNotFoundError: the site has no file.
+        SiteFileError: the file has mistakes; the text names them all.
+
     """
     if not SITE_NAME.match(name):
         raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
@@ -142,7 +150,7 @@ def load_file(
 
 
 def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
-    """What is wrong with some site files that are right, each by itself: two that name one site.
+    """Returns the mistakes between site files that are right, each by itself: two that name one site.
 
     Files that cannot be loaded are left out. The schema is as in `load`.
     """
@@ -165,7 +173,7 @@ def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
 
 
 def relative(path: Path) -> Path:
-    """A path as a user would write it: from the current folder, where it is below that."""
+    """Returns a path as a user would write it: from the current folder, if it is below that."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 

@@ -93,7 +93,7 @@ class ThresholdsTable(SchemaTable):
 
 
 class DirectivesTable(SchemaTable):
-    """``[directives]``: which of the things that a page says of itself are obeyed."""
+    """``[directives]``: the directives of pages that are obeyed."""
 
     noindex: Annotated[bool | None, Sets("NOINDEX_ENABLED")] = None
     nofollow: Annotated[bool | None, Sets("NOFOLLOW_ENABLED")] = None
@@ -166,7 +166,7 @@ class OperationsTable(SinkTable):
 
 
 class NotifyTable(SchemaTable):
-    """``[notify]``: who is told how a run ended."""
+    """``[notify]``: the receivers of a notice at the end of a run."""
 
     outcomes: Annotated[list[Outcome] | None, Sets("NOTIFY_OUTCOMES"), LISTED] = None
     command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND")] = None

@@ -16,7 +16,7 @@ _MEND: Final = 'write NAME = "text", numbers and true or false without quotes, a
 
 
 class Mistake(NamedTuple):
-    """What is wrong in a TOML text: where (``()`` is the text itself), on which line, what, and the mend."""
+    """A mistake in a TOML text: its key (``()`` for the text itself), its line, its text, and the mend."""
 
     place: Place
     line: int
@@ -134,7 +134,7 @@ def _what(error: Exception) -> str:
 
 
 def _stands_alone(lines: list[str], line: int) -> bool:
-    """Whether a wrong line can be left out: a statement begins on it, and another after it."""
+    """Returns True if a wrong line can be left out: a statement begins on it, and another after it."""
     if lines[line - 1].lstrip().startswith("["):
         return False
     try:

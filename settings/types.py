@@ -1,4 +1,4 @@
-"""What a value of a site file may be: the types that its tables are written in."""
+"""Types of the values in a site file."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ PatternType = Literal["begins", "ends", "contains", "regex"]
 
 
 class SchemaTable(BaseModel):
-    """A table of a site file. Of its keys those that are given count; None stands for the others."""
+    """A table of a site file. Only given keys count; the others are None."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -167,7 +167,7 @@ class SchemaTable(BaseModel):
         return {name: _plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
 
     def has(self, name: str) -> bool:
-        """Whether a key is given."""
+        """Returns True if a key is given."""
         return name in self.model_fields_set
 
 

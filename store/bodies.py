@@ -35,7 +35,7 @@ class Body:
         return decoded(self.data, self.encoding)
 
     def source(self) -> str | bytes:
-        """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
+        """The input of `pagelets.reading.read`: the body itself if it is faultless UTF-8, else its text."""
         return source_of(self.data, self.encoding)
 
 
@@ -58,7 +58,7 @@ class Bodies:
         """Stores a page's response in place of the one before."""
         headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
         packed = self._compressor.compress(body.data)
-        # Of a previous version whose body is that of today there is no second copy.
+        # A previous version with the body of today has no second copy.
         self._connection.execute(
             "UPDATE previous_versions SET body = (SELECT body FROM bodies WHERE bodies.page = ?1) "
             "WHERE page = ?1 AND body = x'' AND NOT EXISTS "
@@ -89,7 +89,9 @@ class Bodies:
         return self.unpacked(*row)
 
     def unpacked(self, encoding: str, headers: bytes, dictionary: int | None, body: bytes) -> Body:
-        """A response out of the columns that hold it, of this table or of PREVIOUS_VERSIONS."""
+        """Returns a response out of the columns of this table or of PREVIOUS_VERSIONS: its ``encoding`` and
+        packed ``headers`` and ``body``, and the id of their ``dictionary``.
+        """
         data = self._decompressor(dictionary).decompress(body)
         return Body(encoding, self._unpacked(headers, dictionary), data)
 

@@ -1,4 +1,4 @@
-"""Which documents each run has brought, changed and taken away: the table DOCUMENT_CHANGES."""
+"""The documents that each run has brought, changed and taken away: the table DOCUMENT_CHANGES."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LAST: Final = (
 
 
 class Change(NamedTuple):
-    """What a run did with a document: `CAME`, `CHANGED` or `WENT`."""
+    """The change of a document by a run: `CAME`, `CHANGED` or `WENT`."""
 
     page: int
     url: str
@@ -49,9 +49,9 @@ class Changes:
         )
 
     def between(self, run: int, until: int) -> list[Change]:
-        """What became of documents after a run, up to another, in the order of their URLs.
+        """Returns the changes of documents after a run, up to another, in the order of their URLs.
 
-        One that came and went meanwhile is none of them. Both runs are among the last `KEPT`.
+        One that came and went meanwhile is left out. Both runs are among the last `KEPT`.
         """
         rows = self._connection.execute(
             "SELECT page, url, kind FROM document_changes JOIN pages USING (page) "

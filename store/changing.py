@@ -1,4 +1,4 @@
-"""What changes between two visits on page after page: the table CHANGING_BLOCKS.
+"""Blocks that change between two visits on page after page: the table CHANGING_BLOCKS.
 
 A page that was fetched again is compared with its version before, block by block: those at the same tag
 path with the same words and other digits have changed. A page that its server has confirmed has not.
@@ -86,7 +86,7 @@ class _Lines:
 
 @dataclass(slots=True)
 class Difference:
-    """How the pages of a round differ from their versions before.
+    """The difference of the pages of a round from their versions before.
 
     By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, on which
     they are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are
@@ -132,7 +132,7 @@ class ChangingBlocks:
 
     def observe(self, round_after: int, selectors: Selectors) -> list[ChangedLine]:
         """Learns from a round that is good, the one that began after a run, before the previous versions of
-        its pages are let go. ``selectors`` are those that the pages are recorded with.
+        its pages are let go. The pages are recorded with these ``selectors``.
 
         Returns the lines in which most documents have changed, and little else of them; without those that
         are volatile.

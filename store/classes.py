@@ -96,7 +96,7 @@ class _Paths:
 
 
 def described(connection: sqlite3.Connection, classes: SiteClasses) -> Iterator[ClassRow]:
-    """What there is to say of each class, in order of their numbers."""
+    """Describes each class, in order of their numbers."""
     urls = dict(connection.execute(f"SELECT page, url FROM pages WHERE {CURRENT}").fetchall())
     order = np.argsort(classes.of, kind="stable")
     starts = np.flatnonzero(np.diff(classes.of[order], prepend=0))

@@ -19,10 +19,10 @@ FILE: Final = "store.sqlite"
 
 
 def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
-    """A connection to the store in ``folder``, in autocommit mode: transactions are begun by `transaction`.
+    """Connects to the store in ``folder``, in autocommit mode: transactions are begun by `transaction`.
 
-    Raises StoreMissing where there is none and ``create`` is false, StoreVersion where it is of another
-    version, StoreUnusable where it cannot be read or written.
+    Raises StoreMissing if it does not exist and ``create`` is false, StoreVersion if it is of another
+    version, StoreUnusable if it cannot be read or written.
     """
     path = folder / FILE
     if not create and not path.exists():

@@ -1,4 +1,4 @@
-"""What people decided of templates: the tables DECISIONS and WAITING_DECISIONS.
+"""Decisions of people on templates: the tables DECISIONS and WAITING_DECISIONS.
 
 A decision concerns a sketch, which stays the same from crawl to crawl, while the ids of templates are of one
 store. A *pinned* sketch is template wherever it stands, a *rejected* one nowhere, whatever detection finds.
@@ -28,9 +28,9 @@ _OF_THE_FILE: Final = "decisions_of_the_file"
 
 @dataclass(slots=True, frozen=True)
 class Decision:
-    """What was decided of a sketch: ``state`` is one of `pagelets.judging.decisions`, of one that waits also
-    None, which leaves it to detection again; ``text`` is a sample, which may be empty, ``decided_at`` ISO
-    8601 in UTC.
+    """A decision on a sketch: ``state`` is one of `pagelets.judging.decisions`, or None for a waiting one
+    that leaves it to detection again; ``text`` is a sample, which may be empty, ``decided_at`` ISO 8601 in
+    UTC.
     """
 
     sketch: int

@@ -1,7 +1,7 @@
-"""What each search index holds of a site: the tables SINKS, DELIVERIES and DEAD_LETTERS.
+"""The documents of a site in each search index: the tables SINKS, DELIVERIES and DEAD_LETTERS.
 
-What an index should hold is what DOCUMENTS says; what it does hold, DELIVERIES. The difference is what has to
-be delivered, whatever happened between: nothing else is noted of a delivery.
+DOCUMENTS has the documents that an index should hold, DELIVERIES those that it does hold. Their difference
+has to be delivered, whatever happened between: nothing else is noted of a delivery.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LACKING: Final = (
     "LEFT JOIN deliveries ON deliveries.sink = :sink AND deliveries.url = pages.url "
     f"WHERE {_WANTED} AND deliveries.version IS NOT documents.version"
 )
-"""Documents that an index lacks, in order of the pages' URLs where that is asked for."""
+"""Documents that an index lacks, in order of the pages' URLs if asked for."""
 
 _TOO_MANY: Final = (
     "FROM deliveries LEFT JOIN pages USING (url) LEFT JOIN documents USING (page) "
@@ -86,12 +86,12 @@ class Deliveries:
         self._connection = connection
 
     def identity(self, sink: str) -> str:
-        """The index that the deliveries speak of, empty where there were none."""
+        """Returns the identity of the index of the deliveries, empty before any delivery."""
         row = self._connection.execute("SELECT identity FROM sinks WHERE name = ?", (sink,)).fetchone()
         return "" if row is None else str(row[0])
 
     def begin_index(self, sink: str, identity: str, held: Iterable[Delivered] = ()) -> None:
-        """Notes that a sink has another index than before, and what that one holds."""
+        """Notes that a ``sink`` has a new index with an ``identity``, and the documents ``held`` by it."""
         self._connection.execute(
             "INSERT INTO sinks (name, identity) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET identity = excluded.identity",
@@ -113,8 +113,8 @@ class Deliveries:
         )
 
     def rebuilt(self, taken: Iterable[Delivered], refused: Iterable[tuple[str, int, str]]) -> None:
-        """Notes for `end_rebuild` what a new index has taken, and the URL and version of each document that
-        it has refused for good, and why.
+        """Notes for `end_rebuild` which documents a new index has taken, and the URL, version and reason of
+        each that it has finally refused.
         """
         self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
         self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
@@ -129,7 +129,7 @@ class Deliveries:
         execute("DROP TABLE temp.rebuilt")
 
     def units(self, sink: str, url: str) -> int:
-        """How many units of a document an index may hold."""
+        """Returns the number of units of a document that an index may hold."""
         row = self._connection.execute(
             "SELECT units FROM deliveries WHERE sink = ? AND url = ?", (self._number(sink), url)
         ).fetchone()
@@ -152,7 +152,7 @@ class Deliveries:
         )
 
     def arrived(self, sink: str, taken: Iterable[Delivered], gone: Iterable[str]) -> None:
-        """Notes what an index has taken, and what it has let go."""
+        """Notes the documents that the index of a ``sink`` has ``taken``, and those ``gone`` from it."""
         number = self._number(sink)
         taken, gone = list(taken), list(gone)
         self._connection.executemany(
@@ -167,7 +167,9 @@ class Deliveries:
         )
 
     def refuse(self, sink: str, url: str, version: int, reason: str) -> None:
-        """Notes that an index has refused a version of a document, or to let it go (version 0)."""
+        """Notes that the index of a ``sink`` has refused a ``version`` of the document of a ``url``, or to
+        let it go (version 0), for a ``reason``.
+        """
         self._connection.execute(
             "INSERT INTO dead_letters (sink, url, version, reason, refused_at) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (sink, url) DO UPDATE SET reason = excluded.reason, "
@@ -208,15 +210,15 @@ class Deliveries:
             last = rows[-1][0]
 
     def version(self, url: str) -> int | None:
-        """The version of a URL's document, None where it has none."""
+        """Returns the version of a URL's document, or None."""
         row = self._connection.execute(
             "SELECT version FROM documents JOIN pages USING (page) WHERE url = ? AND op = 'index'", (url,)
         ).fetchone()
         return None if row is None else int(row[0])
 
     def hashes(self, sink: str) -> list[tuple[str, int, str, str]]:
-        """What an index should hold of what was delivered to it: URL, number of units, hash of the text now,
-        and as it went out; it may have either, where the difference was worth no delivery.
+        """Lists the delivered documents that an index should hold: URL, number of units, hash of the text
+        now, and as it went out; it may have either, if the difference was not worth a delivery.
         """
         rows = self._connection.execute(
             "SELECT pages.url, units, content_hash, coalesce(sent_hash, content_hash) "
@@ -228,7 +230,7 @@ class Deliveries:
         return rows.fetchall()
 
     def counts(self, sink: str) -> tuple[int, int]:
-        """How many documents an index has, and how many it lacks or should have let go."""
+        """Counts the documents that an index has, and those that it lacks or should have let go."""
         has = self._count("FROM deliveries WHERE sink = :sink AND version != 0", sink)
         lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", sink)
         return has, lacks + self._count(_TOO_MANY, sink)
@@ -238,7 +240,7 @@ class Deliveries:
         return int(row[0])
 
     def dead_letters(self, sink: str) -> list[DeadLetter]:
-        """What an index has refused, in order of the URLs."""
+        """Lists the documents that an index has refused, in order of the URLs."""
         rows = self._connection.execute(
             "SELECT name, url, version, reason, refused_at, attempts, discarded FROM dead_letters "
             "JOIN sinks USING (sink) WHERE name = ? ORDER BY url",

@@ -1,4 +1,4 @@
-"""What a store's pagelets were made with: they are never mixed with those that were made otherwise."""
+"""The parameters of a store's pagelets: pagelets made with different ones are never mixed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Derivation:
     """The parameters that a store's pagelets were made with, as text, and the way from one to another.
 
-    `store.rederivation` goes that way; where it is cut short, nothing is judged or published before its end.
+    `store.rederivation` goes that way; if it is cut short, nothing is judged or published before its end.
     """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
@@ -27,13 +27,13 @@ class Derivation:
 
     @property
     def partition(self) -> Partition | None:
-        """The partition that the pagelets were made with, None where there are none yet."""
+        """The partition that the pagelets were made with, None before the first page."""
         made = self._meta.get(DERIVATION)
         return None if made is None else Partition.made_with(json.loads(made))
 
     @property
     def selectors(self) -> Selectors:
-        """The selectors that the pagelets were made with: the blocks are those that they part."""
+        """The selectors that the pagelets were made with, which also part the blocks."""
         made = self._meta.get(DERIVATION)
         if made is None:
             return NO_SELECTORS
@@ -41,7 +41,7 @@ class Derivation:
         return Selectors(tuple(said["keep"]), tuple(said["drop"]))
 
     def lacks(self, wanted: str) -> bool:
-        """Whether pages have to be derived again for these parameters; of a new store they are noted, in
+        """Returns True if pages have to be derived again for these parameters; a new store notes them, in
         the caller's transaction.
         """
         made = self._meta.get(DERIVATION)

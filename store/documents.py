@@ -1,4 +1,4 @@
-"""Which documents went out, and which of them arrived: the table DOCUMENTS."""
+"""Documents that went out, and those that arrived: the table DOCUMENTS."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
 
 class Released(NamedTuple):
-    """What is known of a page's last document; ``arrived`` tells that it was delivered, and not deleted.
-    ``run`` is the last one that has judged it, ``steady_hash`` that of its text without what may prove to be
-    volatile.
+    """A page's last document; ``arrived`` is True if it was delivered, and not deleted. ``run`` is the last
+    one that has judged it, ``steady_hash`` the hash of its text without blocks that may prove to be volatile.
     """
 
     content_hash: str
@@ -36,9 +35,9 @@ class Released(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What a page's last document was made of: the hash of its text, the templates, and its counts.
+    """The basis of a page's last document: the hash of its text, the templates, and its counts.
 
-    ``present`` tells that it was made of the page as it is stored, ``basis`` of what else (`Memory`).
+    ``present`` is True if it was made of the page as it is stored, ``basis`` names all else (`Memory`).
     """
 
     content_hash: str
@@ -49,10 +48,10 @@ class Made(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a recrawl remembers of a page's judgement.
+    """The memory of a recrawl of a page's judgement.
 
     ``basis`` names all that it was judged by, ``keys`` its blocks (`KEYS`), ``steady_hash`` the text without
-    what may prove to be volatile, ``fields_hash`` the values of the site's fields.
+    blocks that may prove to be volatile, ``fields_hash`` the values of the site's fields.
     """
 
     basis: bytes
@@ -98,7 +97,7 @@ class Documents:
         return iter(self._pages(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url"))
 
     def count(self) -> int:
-        """How many pages have a document."""
+        """Returns the number of pages with a document."""
         row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {CURRENT}").fetchone()
         return int(row[0])
 
@@ -116,7 +115,7 @@ class Documents:
         return Titles(self._connection)
 
     def is_current(self, page: int) -> bool:
-        """Whether a page has a document."""
+        """Returns True if a page has a document."""
         row = self._connection.execute(
             f"SELECT 1 FROM pages WHERE page = ? AND {CURRENT}", (page,)
         ).fetchone()
@@ -144,8 +143,8 @@ class Documents:
         return array("q", (page for (page,) in self._connection.execute(select, values)))
 
     def basis(self, page: int) -> bytes | None:
-        """What a page's document, which has arrived, was judged by (`Memory`). None where that is not known,
-        or where the document has to go out anyhow.
+        """Returns the basis of the judgement of a page's document, which has arrived (`Memory`). None if it
+        is unknown, or if the document has to go out anyhow.
         """
         row = self._connection.execute(
             f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}", (page,)
@@ -153,23 +152,23 @@ class Documents:
         return None if row is None else row[0]
 
     def any(self) -> bool:
-        """Whether any document ever went out."""
+        """Returns True if any document ever went out."""
         return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
 
     def pending(self) -> bool:
-        """Whether some page's document has never arrived."""
+        """Returns True if some page's document has never arrived."""
         row = self._connection.execute(
             f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING} LIMIT 1"
         ).fetchone()
         return row is not None
 
     def any_obsolete(self) -> bool:
-        """Whether there is a document to delete."""
+        """Returns True if there is a document to delete."""
         row = self._connection.execute(f"SELECT 1 FROM documents WHERE {OBSOLETE} LIMIT 1").fetchone()
         return row is not None
 
     def count_obsolete(self, run: int = -1) -> int:
-        """How many documents there are to delete (`obsolete`)."""
+        """Counts the documents to delete (`obsolete`)."""
         row = self._connection.execute(
             f"SELECT count(*) FROM documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", (run,)
         ).fetchone()
@@ -191,14 +190,16 @@ class Documents:
             yield ObsoletePage(page, url, reason)
 
     def delete(self, page: int, run: int, reason: str) -> None:
-        """Notes that the deletion of a page's document goes out with this run."""
+        """Notes that the deletion of the document of a ``page`` goes out with a ``run``, for a ``reason``."""
         self._connection.execute(
             "UPDATE documents SET op = 'delete', deleted_for = ?, run = ?, delivered = 0 WHERE page = ?",
             (reason, run, page),
         )
 
     def leave_out(self, page: int, run: int, content_hash: str, template_version: str) -> None:
-        """Notes that a page which no document of went out gets none, as another stands for it."""
+        """Notes with a ``run`` that a ``page`` without a document stays so, as another page is its original.
+        Takes the ``content_hash`` and ``template_version`` of its text.
+        """
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "delivered, op, deleted_for) VALUES (?, ?, ?, ?, x'', '{}', 1, 'delete', 'duplicate')",
@@ -206,7 +207,7 @@ class Documents:
         )
 
     def duplicates(self) -> int:
-        """How many pages have the same text as another page of their host."""
+        """Counts the pages with the same text as another page of their host."""
         row = self._connection.execute(
             f"SELECT coalesce(sum(copies - 1), 0) FROM (SELECT count(*) AS copies FROM pages WHERE {CURRENT} "
             "GROUP BY host, fingerprint)"
@@ -214,7 +215,7 @@ class Documents:
         return int(row[0])
 
     def get(self, page: int) -> Released | None:
-        """A page's last document, None where there was none."""
+        """Returns a page's last document, or None."""
         row = self._connection.execute(
             "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash, "
             "fields_hash "
@@ -224,7 +225,7 @@ class Documents:
         return None if row is None else Released(row[0], row[1], bool(row[2]), *row[3:])
 
     def made(self, page: int) -> Made | None:
-        """What a page's last document was made of, None where it has none."""
+        """Returns the basis of a page's last document, or None."""
         row = self._connection.execute(
             "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
             "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
@@ -233,7 +234,7 @@ class Documents:
         return None if row is None else Made(row[0], row[1], json.loads(row[2]), bool(row[3]), row[4])
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
-        """Which blocks a page's last document kept; None where it had another number of blocks, or none."""
+        """Marks the blocks that a page's last document kept; None if it had another number of blocks."""
         row = self._connection.execute(
             "SELECT mask, reasons FROM documents WHERE page = ? AND op = 'index'", (page,)
         ).fetchone()
@@ -243,9 +244,9 @@ class Documents:
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
-        """Whether a page's last document, where a run up to ``until`` made it, kept (1) or removed (0) each
-        of its blocks, by their keys (`KEYS`); -1 of a block that was not there, or several times with
-        different verdicts. Empty where nothing is known.
+        """Returns 1 for each block that a page's last document kept, 0 for a removed one, by their keys
+        (`KEYS`), if a run up to ``until`` made it; -1 for a block that was not there, or several times with
+        different verdicts. Empty for an unknown page.
         """
         row = self._connection.execute(
             "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",
@@ -273,7 +274,11 @@ class Documents:
         reasons: dict[str, Any],
         memory: Memory | None = None,
     ) -> None:
-        """Notes that a page's document goes out with this run; it is delivered when the run says so."""
+        """Notes that the document of a ``page`` goes out with a ``run``, which says when it is delivered.
+
+        Takes the ``content_hash`` of its text, its ``template_version``, the ``mask`` of kept blocks with the
+        ``reasons``, and the ``memory`` of a recrawl.
+        """
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "version, basis, keys, steady_hash, fields_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -291,7 +296,7 @@ class Documents:
         self._outcomes.release(page)
 
     def _next_version(self) -> int:
-        """A number that no document of the store has had: what a sink holds is told by it."""
+        """Returns a number that no document of the store has had: sinks note it with the document."""
         row = self._connection.execute(
             "INSERT INTO meta VALUES ('document_version', '1') ON CONFLICT (key) "
             "DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) RETURNING value"
@@ -312,9 +317,11 @@ class Documents:
         reasons: dict[str, Any],
         memory: Memory | None = None,
     ) -> None:
-        """Notes that a page has the document still that it had, judged anew: it need not go out again.
+        """Notes that a page was judged anew, and still has the document that it had: it need not go out
+        again. Takes the same as `put`: ``page``, ``run``, ``content_hash``, ``template_version``, ``mask``,
+        ``reasons`` and ``memory``.
 
-        Where its hash is another, what has gone of the text is worth no delivery: indexes may hold either.
+        If its hash is another, the difference is not worth a delivery: indexes may hold either text.
         """
         self._connection.execute(
             "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
@@ -366,7 +373,7 @@ class Documents:
         )
 
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
-        """Notes that what is known of the site now says of these pages what it said before."""
+        """Notes that the new knowledge of the site changes nothing for these pages."""
         self._connection.executemany(
             "UPDATE documents SET template_version = ? WHERE page = ?",
             ((template_version, page) for page in pages),

@@ -149,7 +149,7 @@ class SignatureTable:
         )
 
     def _crowded(self, band: int) -> bool:
-        """Whether a band's pages are in CROWDS, where they are put once they are many."""
+        """Returns True if a band's pages are in CROWDS, where they are put once they are many."""
         if self._connection.execute("SELECT 1 FROM crowds WHERE band = ? LIMIT 1", (band,)).fetchone():
             return True
         pages = self._connection.execute(

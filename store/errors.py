@@ -1,7 +1,7 @@
-"""What can go wrong with a store.
+"""Errors of a store.
 
 StoreError
-├── StoreMissing      there is no store of that site
+├── StoreMissing      the site has no store
 ├── StoreVersion      it was made by another version of this project
 ├── StoreHalfDerived  its pages are being derived again, and a part of them is
 ├── NotLearned        a method has to learn of the site before it can judge its pages

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Fetch(NamedTuple):
-    """What a page's stored response is known by."""
+    """The identity of a page's stored response."""
 
     url: str
     run: int | None
@@ -48,9 +48,9 @@ class _Fetch(NamedTuple):
 class FlatPages:
     """Pages as they were read: out of the round's file, or else of their bodies.
 
-    Takes the store's connection and folder. Of pages that cannot be kept, or that are kept and cannot be
-    used (of another program, cut short, altered), the first is told in the log. Not safe for use by several
-    threads at once; other processes may read while one writes.
+    Takes the store's connection and folder. The log names the first page that cannot be kept, or that is kept
+    and cannot be used (of another program, cut short, altered). Not safe for use by several threads at once;
+    other processes may read while one writes.
     """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, bodies: Bodies) -> None:
@@ -63,9 +63,8 @@ class FlatPages:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def read(self, page: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
-        """A page of the store as `pagelets.reading.read` makes it with these selectors.
-
-        Raises KeyError where the store has no body of it.
+        """Returns a ``page`` of the store as `pagelets.reading.read` makes it with these ``selectors`` and
+        ``deciding`` ones. Raises KeyError without a body.
         """
         fetch = self._fetch(page)
         kept = self._kept(page, fetch, version(selectors, deciding))
@@ -95,7 +94,7 @@ class FlatPages:
             )
 
     def clear(self) -> None:
-        """Removes the file: the round has ended. One that cannot be removed is told in the log."""
+        """Removes the file: the round has ended. The log names one that cannot be removed."""
         self.close()
         try:
             for end in ("", "-wal", "-shm"):
@@ -119,7 +118,7 @@ class FlatPages:
         return _Fetch(*row)
 
     def _kept(self, page: int, fetch: _Fetch, read_by: bytes) -> Page | None:
-        """A page of the file; None where it is read from its body."""
+        """Returns a page of the file; None if it has to be read from its body."""
         try:
             file = self._opened_to_read()
             if file is None:
@@ -164,7 +163,7 @@ class FlatPages:
             self.close()
             self._file = self._connected("rwc")
             self._file.execute("PRAGMA journal_mode = WAL")
-            # Whatever a power cut leaves of it is told from good data, and can be had again.
+            # The remains of a power cut can be told from good data by their checks, and made again.
             self._file.execute("PRAGMA synchronous = OFF")
             self._file.execute(_TABLE)
             self._writes = True

@@ -46,7 +46,7 @@ class Fragments:
         self._known.clear()
 
     def find(self, fingerprints: Iterable[int]) -> dict[int, StoredFragment]:
-        """Those of the fragments that the store has, by fingerprint."""
+        """Returns the fragments that the store has, by fingerprint."""
         latest = self._latest()
         found: dict[int, StoredFragment] = {}
         missing: list[int] = []
@@ -106,7 +106,9 @@ class Fragments:
         return added
 
     def come_nearer(self, fingerprint: int, fragment: StoredFragment, depth: int) -> None:
-        """Notes that a page at a smaller depth holds a fragment: so do the pages that it links to."""
+        """Notes that a page at a smaller ``depth`` holds a ``fragment``, named by its ``fingerprint``: the
+        pages that it links to come nearer, too.
+        """
         self._connection.execute(
             "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
         )

@@ -121,8 +121,8 @@ class StoredJudge:
         return replace(judged, basis=basis, keys=keys.tobytes())
 
     def reaches(self, page_id: int, basis: bytes | None) -> bool:
-        """Whether anything that a page is judged by is another than what ``basis`` names. The page is not
-        read.
+        """Returns True if anything that a page is judged by differs from what ``basis`` names. The page is
+        not read.
         """
         self._row(page_id)
         return basis is None or self.basis(page_id) != basis

@@ -1,4 +1,4 @@
-"""What methods have learned of a site's hosts: the table LEARNED, and the pages that they learn from."""
+"""Models that methods have learned of a site's hosts: the table LEARNED, and the pages they learn from."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class HostPages(NamedTuple):
 
 
 class LearnedModel(NamedTuple):
-    """What a method has learned of a host: the method's ``version``, the ``pages`` that it learned from (as
-    `HostPages` names them), and the ``model`` itself.
+    """The model that a method has learned of a host: the method's ``version``, the ``pages`` that it learned
+    from (as `HostPages` names them), and the ``model`` itself.
     """
 
     version: str
@@ -46,14 +46,14 @@ class Learned:
         self._connection = connection
 
     def get(self, method: str, host: int) -> LearnedModel | None:
-        """What a method has learned of a host; None where that is nothing."""
+        """Returns the model that a method has learned of a host, or None."""
         row = self._connection.execute(
             "SELECT version, pages, model FROM learned WHERE method = ? AND host = ?", (method, host)
         ).fetchone()
         return None if row is None else LearnedModel(*row)
 
     def put(self, method: str, host: int, model: LearnedModel) -> None:
-        """Keeps what a method has learned of a host in place of what it had learned before."""
+        """Keeps the ``model`` that a ``method`` has learned of a ``host`` in place of the one before."""
         self._connection.execute(
             "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)
         )
@@ -66,7 +66,7 @@ class Learned:
                 self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
 
     def any(self) -> bool:
-        """Whether any method has learned of any host."""
+        """Returns True if any method has learned of any host."""
         return bool(self._connection.execute("SELECT EXISTS (SELECT 1 FROM learned)").fetchone()[0])
 
     def versions(self, method: str) -> set[str]:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class SiteLinks(NamedTuple):
-    """The ``links`` between the n pages that have a document, and what they stand for in the store.
+    """The ``links`` between the n pages that have a document, with their ids in the store.
 
     ``page`` int64[n] are the ids of the pages, sorted; ``position`` int64[p] is the place of each pagelet on
-    its page, ``template`` int64[p] the id of its template, 0 where it is none; ``anchors`` are the texts that
-    links have, where they were asked for, of which ``anchor`` int64[l] tells that of each link.
+    its page, ``template`` int64[p] the id of its template, 0 for no template; ``anchors`` are the texts of
+    links, if asked for, and ``anchor`` int64[l] the place of each link's text among them.
     """
 
     links: Links
@@ -74,7 +74,7 @@ def _columns(connection: sqlite3.Connection, statement: str, width: int) -> NDAr
 
 
 def _settled(connection: sqlite3.Connection, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where links to these pages lead in the end: int64[l]. One that goes in a circle leads nowhere."""
+    """Returns the final targets of links to these pages: int64[l]. One in a circle leads nowhere."""
     ways = dict(
         connection.execute(f"SELECT page, {ELSEWHERE} FROM pages WHERE {ELSEWHERE} IS NOT NULL").fetchall()
     )

@@ -83,7 +83,7 @@ def _private(path: Path) -> int:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds the lock of this file. Raises OSError where that cannot be told."""
+    """Returns True if a process holds the lock of this file. Raises OSError if that is unknown."""
     try:
         with path.open("rb") as file:
             # A lock that was let go leaves an empty file, and asking for it here would be in another's way.

@@ -1,4 +1,4 @@
-"""What a store keeps of itself: single values, each by a key that says of what type it is."""
+"""Single values that a store keeps of itself, each by a key with a type."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _json(name: str) -> Key[Any]:
 
 
 SCOPE: Final = _text("scope")
-"""What belongs to the site, as the last crawl was told."""
+"""The scope of the site, as the last crawl had it."""
 MOVED_TO: Final = _words("moved_to")
 """Where start URLs have taken the scope to."""
 ACCEPTED: Final = _words("accepted")
@@ -92,7 +92,7 @@ class Meta:
         self._connection = connection
 
     def get(self, key: Key[T]) -> T | None:
-        """The value of a key, None where there is none."""
+        """Returns the value of a key, or None."""
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key.name,)).fetchone()
         return None if row is None else key.read(str(row[0]))
 

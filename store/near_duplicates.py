@@ -159,7 +159,7 @@ class _Groups:
     """Groups of two or more places, each place in one or several of them. Takes them as `Signatures.sharing`
     returns them.
 
-    ``places`` are those that are in some group, in ascending order: int32[n].
+    ``places`` are the places in some group, in ascending order: int32[n].
     """
 
     def __init__(self, pairs: Ids) -> None:

@@ -1,4 +1,4 @@
-"""Where pagelets of a sketch stand, counted as detection counts them."""
+"""The pages with pagelets of a sketch, counted as detection counts them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
     Of the pages of a host with the same text one counts. One pass over all pagelets, if any fragment has one
     of the sketches at all.
     """
-    # Fragments first: most sketches that are asked for here are those of texts that are no more.
+    # Fragments first: most sketches that are asked for here belong to texts that are gone.
     fragments = connection.execute(
         "SELECT fragment, sketch FROM fragments WHERE sketch IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(sketches)),),

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class StoredPagelets(NamedTuple):
-    """The p pagelets of some pages, by page and place: int64[p] each. ``words`` are those of their text."""
+    """The p pagelets of some pages, by page and place: int64[p] each. ``words`` counts the words of their
+    text.
+    """
 
     page: NDArray[np.int64]
     position: NDArray[np.int64]
@@ -52,7 +54,9 @@ def links_to_due(
 
 
 def mean_words(connection: sqlite3.Connection, pages: int, templates: Collection[int]) -> float:
-    """How many words so many pages have in the mean, without those of pagelets with these sketches."""
+    """Returns the mean number of words of so many ``pages``, read by a ``connection``, without the words of
+    pagelets with the sketches of ``templates``.
+    """
     (words,) = connection.execute(
         "SELECT coalesce(sum(words), 0) FROM pagelets JOIN fragments USING (fragment) "
         "WHERE sketch NOT IN (SELECT value FROM json_each(?))",

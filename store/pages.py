@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fetch(NamedTuple):
-    """How a page was fetched last: the run, the response, the text; ``changed_run`` is the last one that has
+    """The last fetch of a page: the run, the response, the text; ``changed_run`` is the last one that has
     found another text than before, ``interval`` the seconds until the page is due again.
     """
 
@@ -56,7 +56,7 @@ class Pages:
         self._tag_paths.forget()
 
     def unknown(self, fingerprints: Sequence[int]) -> set[int]:
-        """Those of the given fragments that the store does not have."""
+        """Returns the given fragments that the store does not have."""
         return set(fingerprints).difference(self._fragments.find(fingerprints))
 
     def record(self, fetched: FetchedPage, run: int | None) -> None:
@@ -157,7 +157,7 @@ class Pages:
         self._fragments.clear_unused()
 
     def fetch(self, page: int) -> Fetch | None:
-        """How a page was fetched last, None where it never was."""
+        """Returns the last fetch of a page, None if it was never fetched."""
         row = self._connection.execute(
             "SELECT fetched_run, status, fetched_at, fingerprint, changed_run, interval FROM pages "
             f"WHERE page = ? AND {FETCHED}",
@@ -171,7 +171,7 @@ class Pages:
         return [page for (page,) in rows]
 
     def seen_since(self, run: int) -> bool:
-        """Whether any page was stored, or found as it was, by a run after this one."""
+        """Returns True if any page was stored, or found unchanged, by a run after this one."""
         row = self._connection.execute("SELECT 1 FROM pages WHERE seen_run > ? LIMIT 1", (run,)).fetchone()
         return row is not None
 
@@ -180,7 +180,7 @@ class Pages:
         return [sketch for sketch, _ in self.keyed(page)]
 
     def has_sketch(self, sketch: int) -> bool:
-        """Whether any pagelet of the site has this sketch key."""
+        """Returns True if any pagelet of the site has this sketch key."""
         row = self._connection.execute(
             "SELECT 1 FROM fragments WHERE sketch = ? LIMIT 1", (sketch,)
         ).fetchone()

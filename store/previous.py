@@ -61,8 +61,8 @@ class PreviousVersions:
     def keep(self, page: int) -> None:
         """Keeps a page as it is stored, before another version takes its place.
 
-        A version that the round has kept already stays; a page whose document has never arrived has none. Its
-        body is copied when another takes its place (`store.bodies.Bodies.put`).
+        A version that the round has kept already stays; a page whose document has never arrived is not kept.
+        Its body is copied when another takes its place (`store.bodies.Bodies.put`).
         """
         execute = self._connection.execute
         row = execute(
@@ -83,7 +83,7 @@ class PreviousVersions:
         )
 
     def version(self, page: int) -> PreviousVersion | None:
-        """What a page was before the round has changed it; None where it has not."""
+        """Returns the version of a page before the round has changed it, or None."""
         row = self._connection.execute(
             "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
             "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
@@ -98,8 +98,8 @@ class PreviousVersions:
         return array("q", (page for (page,) in rows))
 
     def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
-        """Notes what a page was before the round as it is derived now: its columns, and its pagelets as
-        position, fragment and tag path.
+        """Notes the version of a ``page`` before the round as it is derived now: the ``values`` of its
+        columns, and its ``pagelets`` as position, fragment and tag path.
         """
         self._connection.execute(
             "UPDATE previous_versions SET columns = ?, pagelets = ? WHERE page = ?",
@@ -121,7 +121,7 @@ class PreviousVersions:
         self._connection.execute("DELETE FROM previous_versions")
 
     def count(self) -> int:
-        """How many pages the round has changed."""
+        """Counts the pages that the round has changed."""
         return int(self._connection.execute("SELECT count(*) FROM previous_versions").fetchone()[0])
 
     def text(self) -> tuple[int, int]:
@@ -137,7 +137,7 @@ class PreviousVersions:
         return before, self._chars(here)
 
     def lost_templates(self) -> int:
-        """How many of the changed pages hold less than half of the templates that they held before."""
+        """Counts the changed pages that hold less than half of the templates that they held before."""
         execute = self._connection.execute
         template_of = dict(
             execute(

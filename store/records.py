@@ -1,4 +1,4 @@
-"""What a fetched page is to the store: one record, with its pagelets and their links."""
+"""A fetched page for the store: one record, with its pagelets and their links."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """Where a link leads: the URL in its canonical form, and why it is not to be requested, None if it is."""
+    """The target of a link: the URL in its canonical form, and the reason not to request it, or None."""
 
     url: str
     refusal: str | None
@@ -87,10 +87,15 @@ def derived_page(
     unknown: Callable[[Sequence[int]], Collection[int]],
     target: Callable[[Link], Target],
 ) -> FetchedPage:
-    """What a page's record is to the store, without how the page was fetched.
+    """Returns a page's record for the store, without its fetch.
 
-    Takes what names the fragments that the store does not have (`Pages.unknown`), and what says where a link
-    leads.
+    Args:
+        page: the id of the page.
+        depth: its depth.
+        record: its record.
+        unknown: returns the fragments that the store does not have (`Pages.unknown`).
+        target: returns the target of a link.
+
     """
     return FetchedPage(
         page=page,

@@ -37,9 +37,20 @@ _CLEARED: Final = 5_000
 def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) -> Iterator[tuple[int, int]]:
     """Derives all pages again, and the versions that a round at work has kept of them.
 
-    A way that was cut short goes on where it was; with yet other parameters it begins anew.
-    Takes the parameters, the selectors among them, and what derives a page. Yields, a
-    transaction each, how many pages are done and how many there are. Raises StoreUnusable.
+    An interrupted derivation continues; with yet other parameters it begins anew.
+
+    Args:
+        store: the store.
+        wanted: the parameters.
+        selectors: the selectors among them.
+        derive: derives a page.
+
+    Yields:
+        The number of finished pages and of all, once a transaction.
+
+    Raises:
+        StoreUnusable: the store cannot be written.
+
     """
     way = store.meta(DERIVING) or {}
     if way.get("to") != wanted:

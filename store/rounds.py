@@ -1,4 +1,4 @@
-"""What a round of crawling has come to, compared with what was there before it.
+"""The result of a round of crawling, compared with the site before it.
 
 A round is a crawl with those that continue it.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Extent:
-    """How much there is: documents, and characters of distinct fragments."""
+    """The extent of a site: documents, and characters of distinct fragments."""
 
     pages: int
     text: int
@@ -47,15 +47,15 @@ class Rounds:
         self._meta = Meta(connection)
 
     def before(self) -> Extent:
-        """What the last good round has delivered, without what people have excluded since.
+        """Returns the extent of the last good round, without pages that people have excluded since.
 
-        The text is 0 where no round says how much it was.
+        The text is 0 if no round has counted it.
         """
         pages = self._count(f"pages WHERE {BEFORE}")
         return Extent(pages, self._meta.get(ROUND_TEXT) or 0)
 
     def now(self) -> Extent:
-        """What there is now: pages that were found well and that a new crawl would come to."""
+        """Returns the present extent: pages that were found well and that a new crawl would come to."""
         pages = self._count(f"pages WHERE {FOUND}")
         row = self._connection.execute(
             "SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN (SELECT fragment FROM pagelets "
@@ -64,12 +64,12 @@ class Rounds:
         return Extent(pages, int(row[0]))
 
     def stayed(self) -> int:
-        """How many pages that the last good round has delivered are there, at their own address."""
+        """Counts the pages delivered by the last good round that are there, at their own address."""
         return self._count(f"pages WHERE {BEFORE} AND {FOUND}")
 
     def moved(self) -> list[Moved]:
-        """The pages that the last good round has delivered and that are at another address now: they
-        redirect there, for good or for the time being, or name it as canonical.
+        """Lists the pages delivered by the last good round that are at another address now: they redirect
+        there, permanently or temporarily, or name it as canonical.
         """
         rows = self._connection.execute(
             "WITH RECURSIVE ways (page, other) AS ("
@@ -83,7 +83,7 @@ class Rounds:
         return [Moved(*row) for row in rows]
 
     def templates_on(self, page: int) -> int:
-        """How many of the site's known templates a page holds."""
+        """Counts the site's known templates on a page."""
         row = self._connection.execute(
             "SELECT count(DISTINCT sketch) FROM pagelets JOIN fragments USING (fragment) "
             "JOIN templates USING (sketch) WHERE page = ?",
@@ -97,7 +97,7 @@ class Rounds:
         self._meta.forget(LINKS_CHANGED)
 
     def asked(self, round_after: int) -> bool:
-        """Whether the round has asked for any page at all."""
+        """Returns True if the round has asked for any page at all."""
         return self._any(f"pages WHERE run > {int(round_after)}")
 
     def forget_text(self) -> None:
@@ -112,22 +112,22 @@ class Rounds:
             self._meta.set(ROUND_TEXT, round(text * self.now().text / before))
 
     def answers(self, round_after: int) -> list[str]:
-        """What the first URLs that the round has asked for have come to."""
+        """Describes the outcomes of the first URLs that the round has asked for."""
         rows = self._connection.execute(
             "SELECT url, state, reason FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3", (round_after,)
         )
         return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
 
     def seen(self, round_after: int) -> int:
-        """How many pages with a document the round has fetched or found as they were."""
+        """Counts the pages with a document that the round has fetched or found unchanged."""
         return self._count(f"pages WHERE {CURRENT} AND seen_run > {int(round_after)}")
 
     def unseen(self, round_after: int) -> int:
-        """How many pages with a document the round has not met, or could not have."""
+        """Counts the pages with a document that the round has not met, or could not fetch."""
         return self._count(f"pages WHERE {CURRENT} AND coalesce(seen_run, 0) <= {int(round_after)}")
 
     def changed(self, round_after: int) -> bool:
-        """Whether anything has changed that links or evidence depend on, in the round or before it."""
+        """Returns True if anything that links or evidence depend on has changed, in the round or before."""
         return self._meta.get(LINKS_CHANGED) is not None or self._any(
             f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
         )

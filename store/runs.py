@@ -32,7 +32,7 @@ def seconds() -> int:
 
 @dataclass(slots=True, frozen=True)
 class Run:
-    """A crawl: ``outcome`` is None while it runs, and for good where its process was killed."""
+    """A crawl: ``outcome`` is None while it runs, and stays None if its process was killed."""
 
     run: int
     started_at: str
@@ -44,12 +44,12 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether the URLs that it left unsettled are no longer waited for."""
+        """True if the URLs that it left unsettled are no longer waited for."""
         return self.outcome in FINISHED
 
     @property
     def program(self) -> tuple[Any, ...]:
-        """What the program made documents with, as far as nobody asks for it: its reading of pages, and its
+        """The parts of the program that documents depend on and nobody sets: its reading of pages, and its
         versions of the methods.
         """
         # Programs of stores of version 5 named the model of the site's method, where it has one.
@@ -58,21 +58,19 @@ class Run:
 
     @property
     def good(self) -> bool:
-        """Whether what it has found is the site."""
+        """True if its findings count as the site."""
         return self.outcome in GOOD
 
     @property
     def duration(self) -> int | None:
-        """How many seconds it took, None where it has not ended."""
+        """The seconds that it took, None before its end."""
         if self.finished_at is None:
             return None
         took = datetime.fromisoformat(self.finished_at) - datetime.fromisoformat(self.started_at)
         return round(took.total_seconds())
 
     def changes(self, before: Run | None) -> dict[str, float]:
-        """The difference of each number from the run before, without those that are the same; nothing where
-        there was none.
-        """
+        """Returns the differences of the numbers from the run before, without zeros; empty for the first."""
         if before is None:
             return {}
         names = sorted(set(self.counts) | set(before.counts))
@@ -100,7 +98,7 @@ class RunTable:
         return cursor.lastrowid
 
     def finish(self, run: int, outcome: str, counts: dict[str, Any]) -> None:
-        """Notes how a crawl ended."""
+        """Notes the ``outcome`` and the ``counts`` of a ``run`` that has ended."""
         self._connection.execute(
             "UPDATE runs SET finished_at = ?, outcome = ?, counts = ? WHERE run = ?",
             (now(), outcome, json.dumps(counts, sort_keys=True, default=str), run),
@@ -121,7 +119,7 @@ class RunTable:
         return next((run for run, outcome in runs if outcome in FINISHED), 0)
 
     def last(self) -> Run | None:
-        """The latest run, None where there was none."""
+        """Returns the latest run, or None."""
         return self._one("ORDER BY run DESC LIMIT 1")
 
     def _one(self, clause: str, *values: int) -> Run | None:

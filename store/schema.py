@@ -1,4 +1,4 @@
-"""The tables of a site's store: `docs/store.md` says what they hold, `store.migrations` how they change."""
+"""The tables of a site's store: described in `docs/store.md`, changed by `store.migrations`."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class Store:
                 self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
 
     def meta(self, key: Key[T]) -> T | None:
-        """A value that the store keeps of itself, None where there is none."""
+        """Returns a value that the store keeps of itself, or None."""
         return self._meta.get(key)
 
     def set_meta(self, key: Key[T], value: T) -> None:
@@ -203,9 +203,16 @@ class Store:
     def evidence(
         self, *, memory: int = 256, threads: int = 1, folder: Path | None = None
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """DuckDB over the tables that detection reads, as they were published last, or are in another
-        folder; takes the MB of memory that it may use. Raises StoreUnusable where the disk has no room for
-        more than that.
+        """Opens DuckDB over the tables that detection reads, as they were published last.
+
+        Args:
+            memory: the MB of memory that it may use; more goes to the disk.
+            threads: the threads that it may use.
+            folder: another folder with the tables.
+
+        Raises:
+            StoreUnusable: the disk has no room.
+
         """
         try:
             tables = folder or self.tables

@@ -1,4 +1,4 @@
-"""What a site's sitemaps list: the tables SITEMAPS and SITEMAP_PAGES."""
+"""Entries of a site's sitemaps: the tables SITEMAPS and SITEMAP_PAGES."""
 
 from __future__ import annotations
 

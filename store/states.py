@@ -1,4 +1,4 @@
-"""What the states of a page say (docs/store.md): conditions on a row of PAGES, each with a name."""
+"""Conditions on the states of a page (docs/store.md), as a row of PAGES, each with a name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GONE: Final = "state = 'gone'"
 """URLs at which there is no page any more."""
 
 REDIRECTED: Final = "state = 'redirected'"
-"""URLs that lead to another, for good or for the time being."""
+"""URLs that lead to another, permanently or temporarily."""
 
 FAILED: Final = "state = 'failed'"
 """URLs that cannot be had for the moment, which is no evidence."""
@@ -80,7 +80,7 @@ CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
 """Pages that have a document."""
 
 LEFT_OUT: Final = f"{ALIVE} AND excluded = 'duplicate'"
-"""Pages that have none as another stands for them."""
+"""Pages without a document, as another page is their original."""
 
 JUDGED: Final = f"{ALIVE} AND (excluded IS NULL OR excluded = 'duplicate')"
 """Pages that may have one: what is nearly the same as another page is judged before it is left out."""
@@ -102,7 +102,7 @@ CANONICAL: Final = f"{CURRENT} AND {WELL} AND coalesce(canonical, page) = page"
 """Pages that another one may name as its canonical one: they name no further one."""
 
 ELSEWHERE: Final = f"CASE WHEN {REDIRECTED} THEN target WHEN excluded = 'canonical' THEN canonical END"
-"""The page that stands for another one now: it redirects there, or names it as canonical; null for others."""
+"""The page in place of another one now: it redirects there, or names it as canonical; null for others."""
 
 DELIVERED: Final = (
     "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page "
@@ -115,7 +115,7 @@ LOST: Final = f"{DELIVERED} AND {ALLOWED} AND ({GONE} OR {REDIRECTED})"
 """Pages that indexes have still, and that were found not to be there."""
 
 BEFORE: Final = f"{DELIVERED} AND {WANTED} AND NOT (missed AND state = 'refused' AND reason = 'archive')"
-"""Pages of the last good round. What its archive lacked was none of them."""
+"""Pages of the last good round, without those that its archive lacked."""
 
 PENDING: Final = (
     "NOT (coalesce(delivered, 0) AND documents.run >= coalesce(fetched_run, 0) "
@@ -127,4 +127,4 @@ again: a run that was cut short between the two leaves them so. Or it was delete
 OBSOLETE: Final = (
     f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
 )
-"""Documents that went out, and whose page has none any more."""
+"""Documents that went out, of pages that are to have no document any more."""

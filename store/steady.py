@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MARGIN: Final = 0.05
-"""Of the greater of two counts or shares. docs/benchmarks.md tells what it saves, and what it costs."""
+"""Of the greater of two counts or shares. docs/benchmarks.md has its gain and its cost."""
 
 
 FEWEST: Final = 100
@@ -24,7 +24,9 @@ FEWEST: Final = 100
 
 
 def steady(old: NDArray[Any], new: NDArray[Any], size: int) -> NDArray[np.bool_]:
-    """Which counts or shares of a site of so many pages stay as they are; a negative one is not known."""
+    """Marks counts or shares of a site of ``size`` pages that stay as they are, from ``old`` to ``new``; a
+    negative one is unknown.
+    """
     margin = MARGIN if size >= FEWEST else 0.0
     found: NDArray[np.bool_] = np.abs(old - new) <= margin * np.maximum(old, new)
     return found

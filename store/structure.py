@@ -26,7 +26,7 @@ RANK_COLUMNS: Final = [name.replace("-", "_") for name in RANKINGS]
 
 
 class RankingQuery(NamedTuple):
-    """What a site is ranked for: the words, and what says of its links what fits them."""
+    """The query that a site is ranked for: its words, and a function that finds the links that fit them."""
 
     words: str
     matches: Callable[[SiteLinks], Matches]
@@ -52,8 +52,8 @@ class Structure:
         return read_classes(self._connection)
 
     def ranks(self) -> Iterator[tuple[Any, ...]]:
-        """Of each page that has a document its id, the query, and its score by each of `RANK_COLUMNS`: None
-        by those that count words of a query where there is none.
+        """Yields for each page with a document its id, the query, and its score by each of `RANK_COLUMNS`:
+        without a query None for those that count its words.
         """
         found, query = self._links, self._query
         matches = None if query is None else query.matches(found)

@@ -1,4 +1,4 @@
-"""What the site repeats block by block: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
+"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class StoredSupport:
     ) -> None:
         """Stores the result of a detection in place of the one before.
 
-        What has hardly moved stays (`store.steady`), unless it makes a block ``repeated`` that was not, or
-        the other way round; that is told of pages and shares.
+        Values that have hardly moved stay (`store.steady`), unless a new one changes whether a block is
+        ``repeated``, a function of pages and shares.
         """
         size = int(found.host_pages.sum())
         supports: dict[str, tuple[Support, tuple[NDArray[np.float64], ...]]] = {

@@ -26,7 +26,7 @@ class TagPaths:
         self._children.clear()
 
     def number(self, name: str) -> int:
-        """The number of a tag path, which it is given here where it has none."""
+        """Returns the number of a tag path, a new one for a new path."""
         tag_path = self._numbers.get(name)
         if tag_path is None:
             tag_path = _ROOT
@@ -37,7 +37,7 @@ class TagPaths:
         return tag_path
 
     def name(self, tag_path: int) -> str:
-        """The tag path of a number. Raises KeyError where there is none."""
+        """Returns the tag path of a number. Raises KeyError for an unknown one."""
         steps: list[str] = []
         while tag_path != _ROOT:
             row = self._connection.execute(

@@ -1,4 +1,4 @@
-"""What the site repeats, and what people decided of it: the tables TEMPLATES and PAGE_SETS."""
+"""Templates of the site, and decisions on them: the tables TEMPLATES and PAGE_SETS."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _EVERYWHERE: Final = 1 << 31
 
 @dataclass(slots=True, frozen=True)
 class Template:
-    """A template as stored: ``page_set`` is None where it is wherever its sketch occurs.
+    """A template as stored: ``page_set`` is None if all pages with its sketch have it.
 
     One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
@@ -72,12 +72,13 @@ class TemplateTable:
     def replace(
         self, found: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
     ) -> None:
-        """Stores what a detection has found, and what it was found with, in place of what was before.
+        """Stores the templates ``found`` by a detection of a ``run`` with an ``algorithm``, ``min_pages`` and
+        ``min_share``, in place of the earlier ones.
 
         A template takes the id of the previous one with the same sketch and the largest overlap of pages,
-        else a new one. One that people decided on stays, with its id, also where it is not found; and so
-        does one of a key page, in place of what is found of its sketch, where it stands on a page and its
-        host has so few pages that ``min_pages`` of them are a larger share than ``min_share``.
+        else a new one. One that people decided on stays, with its id, even if it is not found; and so does
+        one of a key page, in place of those found with its sketch, if it stands on a page and its host has so
+        few pages that ``min_pages`` of them are a larger share than ``min_share``.
         """
         execute = self._connection.execute
         shown = self._shown(min_pages, min_share)
@@ -133,9 +134,9 @@ class TemplateTable:
         )
 
     def show(self, page: int, positions: Mapping[int, int], run: int) -> bool:
-        """Stores the pagelets of a key page that its template has, in place of those that it had before;
-        those that are known as templates already stay what they are. Takes sketches and positions on the
-        page; returns whether anything is other than before. The next detection counts their support.
+        """Stores the pagelets of a key ``page`` that its template has, in place of the earlier ones; known
+        templates stay as they are. Takes sketches and ``positions`` on the page, and the ``run``; returns
+        True if anything has changed. The next detection counts their support.
         """
         execute = self._connection.execute
         sketches = json.dumps(list(positions))
@@ -239,8 +240,8 @@ class TemplateTable:
         self._note_support()
 
     def renew_version(self) -> None:
-        """Names the site's evidence anew, in the meta value ``template_version``; there is none before the
-        first detection.
+        """Names the site's evidence anew, in the meta value ``template_version``, from the first detection
+        on.
         """
         meta = Meta(self._connection)
         named = meta.get(EVIDENCE_VERSION)
@@ -266,11 +267,11 @@ class TemplateTable:
         return found | {sketch: (place.page, place.position) for sketch, place in others.items()}
 
     def held(self, sketches: Collection[int]) -> set[int]:
-        """Those of some sketches that stand on a page of the site."""
+        """Returns those of some sketches that are on a page of the site."""
         return set(occurrences(self._connection, list(sketches)))
 
     def count(self) -> int:
-        """How many templates there are, without those that people rejected."""
+        """Counts the templates, without those that people rejected."""
         row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))
         return int(row.fetchone()[0])
 

@@ -144,11 +144,19 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 def united(
     published: Sequence[Published], *, memory: int, threads: int, spill: Path
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB over the published tables of many stores, in this order; the relations are those of
-    `pagelets.detection.relations`, and the ids in them carry their site (`pagelets.detection.sites`).
+    """Opens DuckDB over the published tables of many stores, in this order, with the relations of
+    `pagelets.detection.relations`, whose ids carry their site (`pagelets.detection.sites`).
 
-    Takes limits for DuckDB: MB of memory, and a folder for what goes beyond them. Raises StoreUnusable, which
-    names the file, and duckdb.OutOfMemoryException.
+    Args:
+        published: the tables of each store.
+        memory: the MB of memory that DuckDB may use.
+        threads: the threads that it may use.
+        spill: a folder for data beyond its memory.
+
+    Raises:
+        StoreUnusable: a table cannot be read; the text names the file.
+        duckdb.OutOfMemoryException: the memory is not enough.
+
     """
     with unchanged(published), limited(spill, memory=memory, threads=threads) as con:
         check(published)
@@ -170,11 +178,11 @@ def pages_of_sites(con: duckdb.DuckDBPyConnection, sketches: Collection[int]) ->
 
 
 def wrong(columns: Sequence[str]) -> str:
-    """The condition that a row of a table that is read is none of a store's."""
+    """Returns the condition for a row that no store would write."""
     return " OR ".join(
         f"{column} IS NULL" + (f" OR {column} NOT BETWEEN 0 AND {_KEY - 1}" if column in _IDS else "")
         for column in columns
-        # What was never fetched has none.
+        # A page that was never fetched lacks it.
         if column != "fingerprint"
     )
 

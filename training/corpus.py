@@ -80,7 +80,7 @@ class Sample:
 
     @property
     def domain(self) -> str:
-        """What is never parted by folds: the site, or the host of a single page."""
+        """The unit that folds never part: the site, or the host of a single page."""
         return urlsplit(self.url).netloc if self.corpus == SINGLE else self.corpus
 
 

@@ -31,9 +31,9 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
     network.
 
     Registered in DOWNLOAD_HANDLERS for both schemes by the spider that has the archive, which also closes
-    it. The page is the one whose URL `request.meta["archive_url"]` names to the byte, where that is a
+    it. The page is the one whose URL `request.meta["archive_url"]` names to the byte, if it is a
     spelling of the request's URL (a redirected request carries the meta of the first one), else
-    `Archive.find` tells it. Responses have the flag `archived`, and the URL of the request. One of which the
+    `Archive.find` finds it. Responses have the flag `archived`, and the URL of the request. One of which the
     archive has a revisit alone is answered without a body, with the flag `cached`, where `request.meta` says
     that it is `stored`.
 

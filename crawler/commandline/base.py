@@ -1,4 +1,4 @@
-"""What the commands that read a store share: their arguments, their errors, and what they write."""
+"""The base of commands that read a store: their arguments, errors and output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
 _DIGITS: Final = 18
-"""Numbers of more digits are no numbers of anything, and SQLite has none."""
+"""SQLite cannot store larger numbers."""
 _MOST: Final = 10**_DIGITS - 1
 
 
@@ -67,7 +67,7 @@ class StoreCommand(ScrapyCommand):
         return f"scrapy {type(self).__module__.rpartition('.')[2]}"
 
     def syntax(self) -> str:
-        """What the command takes, for --help."""
+        """Returns the arguments of the command, for --help."""
         return self.usage
 
     def short_desc(self) -> str:
@@ -75,7 +75,7 @@ class StoreCommand(ScrapyCommand):
         return self.summary
 
     def long_desc(self) -> str:
-        """What --help says: the command's docstring."""
+        """Returns the text of --help: the command's docstring."""
         return " ".join((type(self).__doc__ or "").split())
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -187,8 +187,8 @@ class StoreCommand(ScrapyCommand):
             yield store
 
     def agreed(self, question: str, *, yes: bool) -> bool:
-        """Whether the user wants what is asked; ``yes`` where that was said before. Raises ConfigurationError
-        where nobody can be asked.
+        """Asks the user a ``question``, unless ``yes`` answers it. Raises ConfigurationError if nobody can be
+        asked.
         """
         if yes:
             return True
@@ -202,7 +202,9 @@ class StoreCommand(ScrapyCommand):
 
 
 def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:
-    """The whole number that an option was given. Raises ConfigurationError."""
+    """Reads the whole number in the ``text`` of an ``option``, from ``least`` to ``most``. Raises
+    ConfigurationError.
+    """
     if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
         bounds = f" from {least} to {most}" if most < _MOST else f", {least} or more" if least else ""
         raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number{bounds}")

@@ -1,4 +1,4 @@
-"""What ``--help`` looks like."""
+"""The layout of ``--help``."""
 
 from __future__ import annotations
 

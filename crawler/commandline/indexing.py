@@ -1,4 +1,4 @@
-"""What the commands that feed search indexes share."""
+"""The base of commands that feed search indexes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,15 @@ class IndexCommand(StoreCommand):
         name: str | None,
         how: Callable[[Delivery, DocumentOf], Awaitable[None]],
     ) -> None:
-        """Does something with the delivery into each index that is meant."""
+        """Works on the deliveries of a site.
+
+        Args:
+            site: the name of the site.
+            store: its store.
+            name: the sink, None for all of the site.
+            how: called with each delivery and a function that makes documents.
+
+        """
         names, settings = self.chosen(site, name), with_site_file(site, self.project)
         documents = ReleasedDocuments(store, lambda: stored_judge(store, self.project, site=site))
         with named_in_file(site, settings):
@@ -79,7 +87,9 @@ class IndexCommand(StoreCommand):
         asyncio.run(run())
 
     def report(self, site: str, store: Store, opts: argparse.Namespace) -> None:
-        """Writes what the indexes hold and lack; exit code 7 where they lack something."""
+        """Writes which documents of the ``store`` of a ``site`` the indexes hold and lack, as ``opts`` ask.
+        The exit code is 7 if they lack any.
+        """
         deliveries, rows = store.deliveries, []
         names = self.chosen(site, opts.sink)
         for name in names:

@@ -1,4 +1,4 @@
-"""What the commands on a page of a store share: finding it."""
+"""Finds the page of a store that a command is about."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PageCommand(StoreCommand):
         )
 
     def find_current(self, url: str, site: str | None) -> FoundPage:
-        """The page of a URL, which has a document. Raises as `find`, and where it has none."""
+        """Returns the page of a ``url`` of a ``site`` with a document. Raises as `find`, and without one."""
         found = self.find(url, site)
         if not found.current:
             asked = f"scrapy explain {shlex.quote(found.known.url)} --site {found.site}"

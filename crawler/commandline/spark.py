@@ -1,4 +1,4 @@
-"""What the commands share that have Spark do the work: its master, its settings, and where it is missing."""
+"""The base of commands that run on Spark: its master, its settings, and the error if it is missing."""
 
 from __future__ import annotations
 

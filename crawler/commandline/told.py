@@ -1,4 +1,4 @@
-"""How far a command is that takes its time."""
+"""Progress of long commands."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _REFRESHED: Final = 0.2
 
 
 class Told:
-    """Tells how much of ``total`` is done: on a terminal in one line on standard error, else by a line now
-    and then. A context manager.
+    """Shows the progress of a command: on a terminal in one line on standard error, else by a line now and
+    then. A context manager.
 
-    Takes the total, 0 where it is not known yet, what is counted ("documents"), and how a line is written.
+    Takes the total, 0 for an unknown one, the name of the counted things ("documents"), and a function that
+    writes a line.
     """
 
     def __init__(self, total: int, what: str, say: Callable[[str], None]) -> None:
@@ -51,7 +52,7 @@ class Told:
         self.at(self._what, self._done + 1, self._total)
 
     def at(self, what: str, done: int, total: int) -> None:
-        """Tells how much is done, where what is counted may be another thing than before."""
+        """Shows that ``done`` of ``total`` are done of ``what``, which may be another thing than before."""
         self._what, self._done, self._total = what, done, total
         now = time.monotonic()
         if now - self._last < (EVERY if self._status is None else _REFRESHED):

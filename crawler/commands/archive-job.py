@@ -42,7 +42,7 @@ class Command(StoreCommand):
     on where it was cut short.
 
     What `-s` and the file of `--site` set holds for all pages. Exit codes: 0 all went well, 2 an argument, an
-    archive or Spark is wrong, 3 no page could be used, 4 it was told to end, 6 another job writes to OUT.
+    archive or Spark is wrong, 3 no page could be used, 4 a signal ended it, 6 another job writes to OUT.
     """
 
     usage = "--master MASTER [--site-by host|domain|file] [--limit N] PATHS ... OUT"

@@ -147,7 +147,7 @@ class Command(StoreCommand):
     def _results(
         self, archives: Sequence[Archive], methods: Sequence[str], opts: argparse.Namespace
     ) -> dict[str, list[Result]]:
-        """What is made of the archives by each method, in the order of the archives."""
+        """Returns the results of each method, in the order of the archives."""
         found: dict[tuple[str, str], Result] = {}
         pages = len(methods) * sum(len(archive.gold) for archive in archives)
         with (
@@ -264,7 +264,7 @@ def _print_marks(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str]
 
 
 def _print_seen(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str]) -> None:
-    """What tells of the figures of a model where the tables by site do not."""
+    """Prints notes on the figures of a model that the tables by site lack."""
     for name, card in cards.items():
         sites = figures[name]["sites"].values()
         if count := sum(site["seen"] for site in sites):

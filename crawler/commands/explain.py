@@ -1,4 +1,4 @@
-"""``scrapy explain``: what became of each pagelet of a page, and why."""
+"""``scrapy explain``: the verdict on each pagelet of a page, and its reasons."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Command(PageCommand):
     line stands the name by which scrapy templates --pin and --reject take it, at the end of a block's line
     the selector by which the keys keep and drop of a site file take it.
 
-    The values of the site's fields stand above. Of a URL that has no page it says what became of it. Looks
-    in all stores unless --site names one.
+    The values of the site's fields stand above. For a URL without a page it shows its state. Looks in all
+    stores unless --site names one.
     """
 
     usage = "URL [--site SITE]"
@@ -92,7 +92,7 @@ def _verdict(block: Mapping[str, Any], pages: int) -> str:
 
 
 def _weighed(block: Mapping[str, Any]) -> str:
-    """How likely a block is content, and which kinds of evidence say so, in words."""
+    """Describes the probability of a block to be content, and the kinds of evidence for it."""
     if "evidence" not in block:
         return ""
     said = [
@@ -109,7 +109,7 @@ def _side(weight: float) -> str:
 
 
 def _strength(weight: float) -> str | None:
-    """What a weight in log odds is worth: at a half the odds are 1.6 times as high, at two seven times."""
+    """Describes a weight in log odds: at a half the odds are 1.6 times as high, at two seven times."""
     if weight < WEAK:
         return None
     if weight < CLEAR:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 class Command(StoreCommand):
     """Takes a site's documents out of all search indexes, and removes its store, after a question.
 
-    Indexes are those that the site's settings name, and those that the store has delivered to. Nothing of the
-    store goes before all of them have let the documents go; where one is down, the command ends with exit
-    code 7, and another call goes on. A site whose file has a schedule is refused, as it would come back.
+    All indexes count that the site's settings name, or that the store has delivered to. Nothing of the store
+    goes before all of them have let the documents go; if one is down, the command ends with exit code 7, and
+    another call goes on. A site whose file has a schedule is refused, as it would come back.
 
     Exit codes: 1 where the question was not answered with yes, 2 where something is wrong, 6 while a crawl of
     the site runs, 7 where an index is down.
@@ -117,7 +117,7 @@ class Command(StoreCommand):
         return f"{site}: {held}, and the store {relative(data_dir(self.project) / site)}. Remove all of it?"
 
     def _emptied(self, name: str, sink: Sink, store: Store) -> int | None:
-        """How many documents a sink has let go, None where it is down."""
+        """Returns the number of documents that a sink has let go, None if it is down."""
         try:
             return empty(name, sink, store)
         except SinkDown as error:
@@ -141,5 +141,5 @@ class Command(StoreCommand):
 
 
 def _left(folder: Path) -> list[Path]:
-    """What kinds of indexes that there are no more have left in the folder of a site's indexes."""
+    """Returns the files of removed kinds of indexes in the folder of a site's indexes."""
     return [path for path in folder.glob("*") if removed("sink", path.name.partition(".")[0])]

@@ -32,7 +32,7 @@ _COUNTS: Final = {
     "released": "documents/released",
     "deleted": "documents/deleted",
 }
-"""What a line says of a crawl, and the stats that it shows."""
+"""The columns of a line on a crawl, and their stats."""
 
 
 class Command(StoreCommand):
@@ -43,14 +43,14 @@ class Command(StoreCommand):
     is continued, once for each scheduled time. Sites that are being crawled are passed over. What becomes due
     while crawls run is crawled as well; each site once.
 
-    A site file that is wrong is told, with line and key, and keeps no other site from being crawled.
+    An error in a site file is reported, with line and key, and stops no other site.
 
     With --shard I/N only those sites are looked at whose names fall to shard I of N, counted from 0: of many
     machines each crawls its own. N alone takes I from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID.
 
     Each crawl is a process of its own, whose log is RUN.log in the folder `runs` of its site. Exit codes: 0
-    all went well or nothing was due, 1 a crawl did not, 2 a site file, an argument or a store is wrong, 4 it
-    was told to end: its crawls have delivered what they had.
+    all went well or nothing was due, 1 a crawl did not, 2 a site file, an argument or a store is wrong, 4 a
+    signal ended it: its crawls have delivered what they had.
     """
 
     usage = "[--shard [I/]N] [--jobs N] [--dry-run] [SITE ...]"
@@ -96,7 +96,7 @@ class Command(StoreCommand):
             write_json({"site": site, "outcome": "impossible", "said": said})
 
     def _standings(self, sites: Sequence[Scheduled]) -> list[Standing]:
-        """How the sites stand, those that have waited longest first."""
+        """Returns the sites by their schedules, those that have waited longest first."""
         now = datetime.now(UTC)
         standings = []
         for site in sites:

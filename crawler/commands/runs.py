@@ -28,7 +28,7 @@ _COLUMNS: Final = {
 
 class Command(StoreCommand):
     """Lists the crawls of a site, the latest first: outcome, duration, what was fetched, confirmed and
-    released, and how that differs from the crawl before. --compare says what is other between two of them:
+    released, and how that differs from the crawl before. --compare shows the difference of two of them:
     parameters, counts, and the documents that came, changed and went.
 
     With --json all that is known of each: parameters, versions, counts, and `changes`, the difference of each

@@ -103,7 +103,7 @@ class Command(StoreCommand):
         }
 
     def _outcome(self, name: str) -> str | None:
-        """How the last crawl of a site ended, None where there was none."""
+        """Returns the outcome of the last crawl of a site, if there was one."""
         if not (data_dir(self.project) / name / FILE).exists():
             return None
         try:

@@ -222,7 +222,7 @@ class Command(StoreCommand):
         found_by: tuple[Algorithm, int, float],
         spill: Path,
     ) -> list[SharedTemplate]:
-        """What `Sisters.shared` gives, found by Spark. Raises ConfigurationError and StoreError."""
+        """Returns the same as `Sisters.shared`, found by Spark. Raises ConfigurationError and StoreError."""
         more = settings_of(opts)
         with (
             as_errors_of_users(),
@@ -258,7 +258,7 @@ class Command(StoreCommand):
                 if own and self._decided_in(site, own):
                     done.add(site.site)
         finally:
-            # Also where it is told to end in between.
+            # Also if a signal ends it in between.
             places = [place for place, one in enumerate(planned) if one.site in done]
             if len(done) < sites:
                 self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
@@ -283,7 +283,7 @@ class Command(StoreCommand):
 
 
 def _sites(sites: dict[str, int]) -> str:
-    """Where a template stands, the sites with the most pages first."""
+    """Lists the sites of a template, those with the most pages first."""
     most = sorted(sites, key=lambda site: (-sites[site], site))
     rest = f", {len(most) - _SITES} more" if len(most) > _SITES else ""
     return ", ".join(f"{site} {sites[site]}" for site in most[:_SITES]) + rest

@@ -1,4 +1,4 @@
-"""What a job over archives judges by, as settings and a site's file ask for it."""
+"""The parameters of a job over archives, from settings and a site's file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ONLY_ASKED: Final = {
 def parameters_of(
     name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
 ) -> JobParameters:
-    """What a job is asked for.
+    """Returns the parameters of a job.
 
     Args:
         name: the name of the site file that holds for all pages, None for none.

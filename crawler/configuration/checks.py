@@ -71,7 +71,7 @@ def _wanted(name: str, settings: BaseSettings) -> str | None:
 
 
 def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | None:
-    """What is wrong with a setting of a site file, and the mend; None where nothing is.
+    """Returns the mistake in a setting of a site file, and the mend, or None.
 
     Args:
         name: the setting.
@@ -94,6 +94,6 @@ def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | 
 
 
 def _misspelt(name: str) -> str | None:
-    """What is wrong with a name that looks like a misspelt one of a setting; others may be an extension's."""
+    """Returns the mistake in a name like that of a setting, but misspelt; others may be an extension's."""
     near = get_close_matches(name, _KNOWN, 1, 0.85) if name not in _KNOWN else []
     return f"unknown setting; did you mean {near[0]!r}?" if near else None

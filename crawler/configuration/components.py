@@ -1,4 +1,4 @@
-"""What a crawl of this project's is made of, and how it goes together with what a project sets of its own."""
+"""The components of a crawl, joined with those that a user's project sets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
     "DOWNLOADER_MIDDLEWARES": {
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "crawler.fetching.robots.ObeyRobots": 100,
-        # After Scrapy's HttpAuthMiddleware: what HTTPAUTH_USER or a request says of its own comes first.
+        # After Scrapy's HttpAuthMiddleware: HTTPAUTH_USER and a request's own headers come first.
         "crawler.fetching.credentials.CredentialsMiddleware": 310,
         # Before the cache, which a page made by scripts does not use.
         "crawler.fetching.browser.middleware.RenderPages": 880,
@@ -51,7 +51,7 @@ PARTS: Final[Mapping[str, str]] = {
     "SCHEDULER": "crawler.frontier.scheduler.StoreScheduler",
     "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
 }
-"""The parts of Scrapy of which there is one each, by setting: a project's own has to be a subclass."""
+"""The single parts of Scrapy, by setting: a project's own has to be a subclass."""
 
 DEFAULTS: Final[Mapping[str, Any]] = {
     "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",

@@ -60,7 +60,7 @@ def flag(value: object) -> bool:
 
 
 def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
-    """What the argument ``accept`` says: whether the site is taken however much of it is gone, and the hosts
+    """Reads the argument ``accept``: True if the site is accepted however much of it is gone, and the hosts
     that it may have moved to. Raises ValueError.
     """
     however, hosts = False, []
@@ -95,7 +95,7 @@ def _number(value: object) -> object:
 
 
 def _read(setting: str, kind: type, value: str) -> object:
-    """What a text of the command line stands for, where a setting is no text."""
+    """Reads the value of a setting from a text of the command line."""
     if kind is str or (kind is object and not value.lstrip().startswith("{")):
         return value
     if kind is list:

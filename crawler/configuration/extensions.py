@@ -1,4 +1,4 @@
-"""What a project adds to ours by settings: methods, fields of Documents, and tables of sinks."""
+"""Additions of a project by settings: methods, fields of Documents, and tables of sinks."""
 
 from __future__ import annotations
 

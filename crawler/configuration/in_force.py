@@ -1,4 +1,4 @@
-"""What is in force for a site, and where each value comes from."""
+"""The values in force for a site, and their origins."""
 
 from __future__ import annotations
 

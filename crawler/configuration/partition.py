@@ -1,4 +1,4 @@
-"""How pages are cut into pagelets, as the settings ask for it."""
+"""The partition of pages into pagelets, from the settings."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ if TYPE_CHECKING:
 
 
 def partition_of(settings: BaseSettings) -> Partition:
-    """What ``PARTITION`` and ``PAGELET_K`` say, which `crawler.configuration.checks` has checked."""
+    """Returns the partition of ``PARTITION`` and ``PAGELET_K``, which `crawler.configuration.checks` has
+    checked.
+    """
     return Partition(settings["PARTITION"], settings.getint("PAGELET_K"))

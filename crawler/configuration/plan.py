@@ -1,4 +1,4 @@
-"""What a crawl is to do: spider arguments, site file and settings, checked before anything is requested."""
+"""The plan of a crawl: spider arguments, site file and settings, checked before anything is requested."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ class Plan:
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
-    """Checks a crawl of the spider ``site``, but for ``own`` arguments. Raises ConfigurationError."""
+    """Checks the ``arguments`` of the spider ``site`` by the ``settings``, but for its ``own`` ones. Raises
+    ConfigurationError.
+    """
     given = _known(arguments, ("url", "site", *own))
     name = given.get("site")
     urls = _urls(given["url"]) if "url" in given else []
@@ -122,7 +124,9 @@ def _host_name(url: str) -> str:
 
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
-    """Checks a crawl of the spider ``archive``, but for ``own`` arguments. Raises ConfigurationError."""
+    """Checks the ``arguments`` of the spider ``archive`` by the ``settings``, but for its ``own`` ones.
+    Raises ConfigurationError.
+    """
     given = _known(arguments, ("path", "base", "site", "partial", *own))
     paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
     if not paths:
@@ -249,7 +253,7 @@ def is_taught_alone(site: SiteFile) -> bool:
 
 
 def no_urls(site: SiteFile) -> Problem:
-    """What is wrong with a site file that names no start URL."""
+    """Returns the mistake of a site file without a start URL."""
     said = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
     return Problem(site.path, 1, "url", said)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def selectors_of(settings: BaseSettings) -> Selectors:
-    """What ``KEEP_SELECTORS`` and ``DROP_SELECTORS`` say.
+    """Returns the selectors of ``KEEP_SELECTORS`` and ``DROP_SELECTORS``.
 
     A text, as the command line gives it, is a JSON list or one selector: commas part no settings here, as
     selectors have them too. Raises ConfigurationError.

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 
 def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:
-    """Checks a crawl of a site by its settings in force, wherever each was said.
+    """Checks a crawl of a site by its settings in force, wherever each comes from.
 
-    Takes the site's name, its start URLs, and its file where it has one. Raises ConfigurationError.
+    Takes the ``name`` of the site, its start ``urls``, its file, and the ``settings``. Raises
+    ConfigurationError.
     """
     found = chain(
         related(dict(settings)),
@@ -88,7 +89,7 @@ def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Itera
 
 
 def _unwatched(settings: BaseSettings) -> Iterator[Related]:
-    """Spidermon switched on where it is not there: monitors of our own were removed."""
+    """Reports Spidermon switched on but not installed: monitors of our own were removed."""
     there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
     if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
         what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"

@@ -1,4 +1,4 @@
-"""What `scrapy try` is to try: the judgement of a site's last crawl, with some of it otherwise."""
+"""Parameters of a trial judgement, derived from those of the site's last crawl."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class CsvExporter(CsvItemExporter):
     """Scrapy's, with lists and tables as JSON in their cells."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """A value for a cell."""
+        """Returns the ``value`` of the field called ``name`` for a cell; ``field`` is its metadata."""
         del field, name
         if isinstance(value, list | dict):
             value = json.dumps(value, ensure_ascii=False)
@@ -73,7 +73,7 @@ class XmlExporter(XmlItemExporter):
     """Scrapy's, in which characters that XML does not have become U+FFFD."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """A value without such characters."""
+        """Returns the ``value`` of the field ``name`` without such characters; ``field`` is its metadata."""
         del field, name
         return replaced(value, _NOT_IN_XML)
 

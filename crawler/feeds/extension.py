@@ -43,7 +43,7 @@ class Feeds(FeedHooks):
 
 
 class _Filter(ItemFilter):
-    """What a feed's own filter accepts, without deletions where the feed is one of documents."""
+    """The items that a feed's own filter accepts, without deletions if it is a feed of documents."""
 
     def __init__(self, own: ItemFilter, feed_options: dict[str, Any]) -> None:
         super().__init__(None)

@@ -1,4 +1,4 @@
-"""Which addresses a crawl connects to: public ones, and those inside a network that a user has named."""
+"""The addresses that a crawl connects to: public ones, and those inside a network that a user has named."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class PrivateAddress(IgnoreRequest):
 
 
 class Addresses:
-    """What the connections of one crawl may lead to.
+    """The addresses that one crawl may connect to.
 
-    Public addresses always. Others only where ``private_hosts`` names the host, its address or a network
-    that the address is in, or where the host is one of ``named``: those of the start URLs and of the site
-    file's sitemaps. Such a host keeps the kind that its address had at the first connection (public,
+    Public addresses always. Others only if ``private_hosts`` names the host, its address or a network that
+    the address is in, or if the host is one of ``named``: the hosts of the start URLs and of the site file's
+    sitemaps. Such a host keeps the kind that its address had at the first connection (public,
     private, loopback, ...), in later runs too: whoever answers for the name of a public site cannot lead the
     crawl inside by giving it another address.
 
-    ``kinds`` are those of earlier runs; ``remember`` gets them all where one is new.
+    ``kinds`` are the kinds of hosts in earlier runs; ``remember`` gets them all if one is new.
     """
 
     def __init__(
@@ -72,7 +72,15 @@ class Addresses:
         kinds: Mapping[str, str] | None = None,
         remember: Callable[[Mapping[str, str]], None] | None = None,
     ) -> Self:
-        """The addresses for some start URLs, with what the settings name."""
+        """Returns the addresses for a crawl.
+
+        Args:
+            urls: the start URLs.
+            settings: name further hosts and networks.
+            kinds: the kinds of hosts in earlier runs.
+            remember: gets all kinds if one is new.
+
+        """
         named = [*urls, *settings.getlist("SITEMAPS")]
         return cls(named, settings.getlist("PRIVATE_HOSTS"), kinds, remember)
 
@@ -106,9 +114,9 @@ class Addresses:
 
 
 def kind_of(address: IPv4Address | IPv6Address) -> str:
-    """What kind of address this is: ``public``, or in a word why it is none.
+    """Returns the kind of an address: ``public``, or a word for the reason why it is not public.
 
-    An IPv6 address that stands for one of IPv4 (mapped, 6to4, NAT64) is of the other's kind.
+    An IPv6 address that carries one of IPv4 (mapped, 6to4, NAT64) is of the other's kind.
     """
     address = _inner(address)
     if address.is_loopback:
@@ -123,7 +131,7 @@ def kind_of(address: IPv4Address | IPv6Address) -> str:
 
 
 def _inner(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an address of IPv6 leads to, where it is one of those."""
+    """Returns the IPv4 address inside an IPv6 address, or the address itself."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:

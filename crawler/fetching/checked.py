@@ -49,8 +49,8 @@ class CheckedConnections(_Base):
     whether it may lead to the address that the host has at this moment. Where it may not, the request's
     errback gets PrivateAddress.
 
-    A proxy is connected to wherever it is; the host that it is asked for is looked up here, and has to pass
-    where it is found. So is the host of every request where the handler is none of Scrapy's for HTTP/1.1.
+    A proxy may have any address; the host that it is asked for is looked up here, and if it is found, has to
+    pass. So is the host of every request of a handler other than Scrapy's for HTTP/1.1.
 
     A status of other than three digits is a number of any size: the errback gets NotHttp.
     """
@@ -110,7 +110,7 @@ def switch_on(settings: BaseSettings) -> None:
 
 
 async def _look_up(host: str) -> list[str]:
-    """The addresses of a host, none where it is not found in time."""
+    """Returns the addresses of a host, empty if it is not found in time."""
     with suppress(OSError, TimeoutError, UnicodeError):
         async with asyncio.timeout(_LOOK_UP_SECONDS):
             if is_reactor_installed():
@@ -122,7 +122,7 @@ async def _look_up(host: str) -> list[str]:
 
 @implementer(IResolutionReceiver)
 class _Found:
-    """What Twisted's resolver says, by which Scrapy's own connections go too."""
+    """The answers of Twisted's resolver, which Scrapy's own connections use, too."""
 
     def __init__(self) -> None:
         self._addresses: list[str] = []

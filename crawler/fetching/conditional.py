@@ -31,7 +31,7 @@ class AskedAnew(RFC2616Policy):
     def is_cached_response_valid(
         self, cachedresponse: Response, response: Response, request: Request
     ) -> bool:
-        """Whether the server has answered 304."""
+        """Returns True if the ``response`` is a 304; ``cachedresponse`` and ``request`` do not matter."""
         del cachedresponse, request
         return response.status == 304
 
@@ -78,7 +78,9 @@ class StoredPages:
         return 0 <= age.total_seconds() < TRUSTED_FOR
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:
-        """The pipeline stores pages, with all that belongs to them in one transaction."""
+        """Does nothing for a ``response`` to the ``request`` of a ``spider``: the pipeline stores pages, with
+        all that belongs to them in one transaction.
+        """
 
 
 class ConditionalRequests(HttpCacheMiddleware):
@@ -101,7 +103,9 @@ class ConditionalRequests(HttpCacheMiddleware):
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Puts the stored page in the place of a 304."""
+        """Returns the stored page in place of a ``response`` with status 304; takes its ``request`` and the
+        ``spider``.
+        """
         del spider
         result = super().process_response(request, response)
         if "cached" in getattr(result, "flags", ()):
@@ -110,7 +114,9 @@ class ConditionalRequests(HttpCacheMiddleware):
         return result
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
-        """A page that cannot be had now is not taken for unchanged."""
+        """Lets an ``exception`` of a ``request`` of a ``spider`` pass: a failed page does not count as
+        unchanged.
+        """
         del exception, spider
         request.meta.pop("cached_response", None)
 

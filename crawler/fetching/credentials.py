@@ -47,7 +47,7 @@ class Credentials:
         return cls(frozenset(_place(url) for url in urls), fields)
 
     def named(self, url: str) -> bool:
-        """Whether the user has named the host of a URL, by a start URL."""
+        """Returns True if the user has named the host of a URL, by a start URL."""
         try:
             scheme, netloc = _place(url)
         except ValueError:

@@ -1,4 +1,4 @@
-"""What pages ask of crawlers, as far as the settings heed it."""
+"""Requests of pages to crawlers, as far as the settings heed them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Directives:
         )
 
     def of(self, page: Page, headers: Sequence[bytes]) -> frozenset[str]:
-        """What a page asks for that is heeded: ``noindex``, ``nofollow``."""
+        """Returns the heeded requests of a page with these ``headers``: ``noindex``, ``nofollow``."""
         return self._heeded(page.robots_metas, headers)
 
     def of_headers(self, headers: Sequence[bytes]) -> frozenset[str]:

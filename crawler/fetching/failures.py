@@ -1,4 +1,4 @@
-"""What becomes of a URL whose request gave no page."""
+"""The states of URLs whose request gave no page."""
 
 from __future__ import annotations
 

@@ -33,10 +33,12 @@ class HtmlOnly:
         return extension
 
     def headers_received(self, headers: Headers, body_length: int | None, request: Request) -> None:
-        """Raises StopDownload where the headers name another type."""
+        """Raises StopDownload if the ``headers`` of the answer to a ``request`` name another type; the
+        ``body_length`` does not count.
+        """
         del body_length
         if "page" in request.meta and names_other_type(headers):
-            # The response goes on without its body: what becomes of it is told by its status first.
+            # The response goes on without its body: its status decides first.
             raise StopDownload(fail=False)
 
 

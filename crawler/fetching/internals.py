@@ -45,7 +45,7 @@ TOO_MANY_REDIRECTS: Final = "max redirections reached"
 FORBIDDEN: Final = "Forbidden by robots.txt"
 """Texts of the IgnoreRequest of Scrapy's middlewares, which has no class of its own for each."""
 MAX_SIZE: Final = "DOWNLOAD_MAXSIZE"
-"""What the IgnoreRequest says of a body that grows too large when it is decompressed."""
+"""The text of the IgnoreRequest for a body that grows too large when it is decompressed."""
 
 
 class FeedHooks(FeedExporter):
@@ -144,7 +144,9 @@ def slot_of(request: Request) -> str | None:
 
 
 def keep_delay(crawler: Crawler, key: str, least: float) -> None:
-    """Has the slot that is made where this one was idle for long wait as long, and nothing taken off."""
+    """Makes the slot that replaces an idle one with this ``key`` wait at least ``least`` seconds, and never
+    less at random. ``crawler`` has the slots.
+    """
     assert crawler.engine is not None
     settings = crawler.engine.downloader.per_slot_settings
     given = settings.get(key, {})
@@ -153,7 +155,9 @@ def keep_delay(crawler: Crawler, key: str, least: float) -> None:
 
 
 def raise_delay(crawler: Crawler, key: str, least: float) -> None:
-    """Has a slot wait so many seconds between two requests at least, and nothing taken off at random."""
+    """Makes the slot with this ``key`` wait at least ``least`` seconds between two requests, and never less
+    at random. ``crawler`` has the slots.
+    """
     assert crawler.engine is not None
     slot = crawler.engine.downloader.slots.get(key)
     if slot is not None:
@@ -179,7 +183,7 @@ _ATTEMPT: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
 
 @contextlib.contextmanager
 def connecting(host: str | None) -> Iterator[Attempt]:
-    """What is connected inside is for a request to this host; None for one that goes to a proxy."""
+    """Marks connections made inside as serving a request to this host; None for one that goes to a proxy."""
     attempt = Attempt(host)
     token = _ATTEMPT.set(attempt)
     try:
@@ -236,7 +240,7 @@ class _WatchedReactor:
         directlyProvides(self, providedBy(reactor))
 
     def connectTCP(self, host: str, *args: Any, **kwargs: Any) -> Any:
-        """Connects, where that is permitted."""
+        """Connects, if permitted."""
         self._permit(self._host, host)
         return self._reactor.connectTCP(host, *args, **kwargs)
 

@@ -53,8 +53,8 @@ class ObeyRobots(RobotsParts):
     A status of 4xx, or more redirects than ``REDIRECT_MAX_TIMES``, means that there are no rules. A status of
     5xx, a timeout, a failure of DNS or of the connection, or a component that does not let the request pass
     means that nothing may be requested now: the requests of the host end with
-    ``IgnoreRequest("robots.txt unreachable")``. It is asked for at least twice before that is said,
-    ``RETRY_TIMES`` times more where ``RETRY_ENABLED``, and again after an hour.
+    ``IgnoreRequest("robots.txt unreachable")``. It is asked for at least twice before that,
+    ``RETRY_TIMES`` times more with ``RETRY_ENABLED``, and again after an hour.
 
     Rules hold for a day, then they are asked for anew. Where they cannot be had then, the old ones hold on,
     for 30 days at most, and every hour they are asked for again.
@@ -122,8 +122,8 @@ class ObeyRobots(RobotsParts):
         return rules
 
     async def _ask(self, url: str) -> bytes:
-        """The body of a robots.txt, empty where there is none. Raises _Unreachable, or PrivateAddress where
-        that is so for the host itself.
+        """Returns the body of a robots.txt, empty for a missing one. Raises _Unreachable, or PrivateAddress
+        if the host itself has such an address.
         """
         status, reason = 0, ""
         for _ in range(self._tries):
@@ -178,7 +178,7 @@ class ObeyRobots(RobotsParts):
         raise_delay(self.crawler, key, self._least[key])
 
     def _keep_least(self, response: Response, request: Request, spider: Any) -> None:
-        """Raises again what AutoThrottle, which hears of each response first, has lowered."""
+        """Raises the delay again that AutoThrottle, which sees each response first, has lowered."""
         del response, spider
         key = slot_of(request)
         if key in self._least:
@@ -187,8 +187,8 @@ class ObeyRobots(RobotsParts):
 
 @dataclass(slots=True, frozen=True)
 class _Known:
-    """What is known of a host: its rules and when they were read, or why there are none to be had; and when
-    its robots.txt is asked for again.
+    """The state of a host: its rules and when they were read, or why they are missing; and when its
+    robots.txt is asked for again.
     """
 
     rules: RobotParser | None
@@ -198,7 +198,7 @@ class _Known:
 
 
 class _Unreachable(Exception):
-    """A robots.txt cannot be had; the text says why."""
+    """A robots.txt is unreachable; the text gives the reason."""
 
 
 def _first(body: bytes) -> bytes:

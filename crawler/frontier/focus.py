@@ -51,8 +51,8 @@ logger = logging.getLogger(__name__)
 
 
 class _Seen(NamedTuple):
-    """What a look at the store has found: the sketches of templates, what they alone lead to, and what
-    relevant pagelets lead to.
+    """Findings of a look at the store: the sketches of templates, the pages that they alone lead to, and
+    the pages that relevant pagelets lead to.
     """
 
     sketches: set[int]
@@ -93,7 +93,7 @@ class Focus:
 
     @property
     def drops(self) -> bool:
-        """Whether URLs that templates alone lead to are not requested."""
+        """True if URLs that templates alone lead to are not requested."""
         return self._mode == DROP
 
     def aside(self, fetched: FetchedPage) -> None:
@@ -105,7 +105,9 @@ class Focus:
                 fragment.links[:] = map(_left_out, fragment.links)
 
     def see(self, fetched: FetchedPage, page: Page, pagelets: Iterable[Pagelet]) -> None:
-        """Takes a page that was stored: its words, and what its content leads to, which rises."""
+        """Takes a ``fetched`` page that was stored: the words of ``page`` and its ``pagelets``, and the
+        targets of its content, which rise.
+        """
         frontier = self._session.store.frontier
         if self._mode == LAST and self._sketches and frontier.order is not None:
             content = (one for one in fetched.new if one.sketch.key not in self._sketches)
@@ -143,7 +145,7 @@ class Focus:
         self._session.work.begin(self._look)
 
     def _idle(self) -> bool:
-        """Whether the crawl would end here: what was left out by mistake is taken in before."""
+        """Returns True if the crawl would end here: pages left out by mistake are taken in before."""
         frontier = self._session.store.frontier
         return self.drops and not self._session.state.in_flight and not frontier.hosts_due()
 

@@ -42,7 +42,7 @@ class Moves:
         self._store.set_meta(key, list(dict.fromkeys([*self.places(key), url])))
 
     def adopt(self) -> None:
-        """Copies the accepted places into a new store, as an acceptance holds for good."""
+        """Copies the accepted places into a new store, as an acceptance is permanent."""
         for url in self._before.get(ACCEPTED, []):
             self.keep(ACCEPTED, url)
             for place in self._before[MOVED_TO]:

@@ -1,4 +1,4 @@
-"""How long a page waits until it is asked for again."""
+"""The time until a page is asked for again."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _nothing_own(url: str) -> Mapping[str, Any]:
 class Revisit:
     """Adaptive intervals: halved where a page has changed, doubled where it has not, within bounds.
 
-    ``REVISIT_MIN`` and ``REVISIT_MAX`` are the bounds in seconds; ``overrides`` tells of a URL the bounds of
-    its own (``revisit_min``, ``revisit_max``). Where the upper bound is 0, every run asks for the page.
+    ``REVISIT_MIN`` and ``REVISIT_MAX`` are the bounds in seconds; ``overrides`` gives the bounds of a URL
+    (``revisit_min``, ``revisit_max``). With an upper bound of 0 every run asks for the page.
     """
 
     least: float
@@ -39,9 +39,13 @@ class Revisit:
         return cls(settings.getfloat("REVISIT_MIN"), settings.getfloat("REVISIT_MAX"), overrides)
 
     def next(self, url: str, interval: int | None, changed: bool) -> int | None:
-        """The seconds until a page is due again, None for at every run.
+        """Returns the seconds until a page is due again, None for at every run.
 
-        Takes the seconds that it has waited until now, None for a page that is seen for the first time.
+        Args:
+            url: the page.
+            interval: the seconds that it waited last, None for a new page.
+            changed: whether it has changed since.
+
         """
         own = self.overrides(url)
         least = float(own.get("revisit_min", self.least))
@@ -56,6 +60,6 @@ class Revisit:
 
 
 def revisits(settings: BaseSettings) -> bool:
-    """Whether some pages wait longer than until the next run."""
+    """Returns True if some pages wait longer than until the next run."""
     longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
     return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])

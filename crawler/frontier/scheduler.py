@@ -34,12 +34,12 @@ BATCH: Final = 256
 
 class StoreScheduler(BaseScheduler):
     """Hands out the URLs that the site's store says are due: of each host those nearest to the start first,
-    the hosts in turn, as they have free slots (`crawler.frontier.turns`). A slow host keeps none waiting.
+    the hosts in turn, as they have free slots (`crawler.frontier.turns`). A slow host delays no other.
 
     Nothing of the frontier is held in memory but a batch of it, and nothing of it can be lost with the
-    process. Requests that are no pages of the frontier (sitemaps, retries, the release of held pages) are
-    queued in memory and are the first of their host. So are those of a spider's own callbacks, which Scrapy's
-    duplicate filter (``DUPEFILTER_CLASS``) has let pass. While the whole store is worked on
+    process. Requests outside the frontier (sitemaps, retries, the release of held pages) are queued in memory
+    and are the first of their host. So are requests of a spider's own callbacks, which Scrapy's duplicate
+    filter (``DUPEFILTER_CLASS``) has let pass. While the whole store is worked on
     (`crawler.run.work`) nothing is handed out but the request whose callback does that.
 
     Setting: ``MAX_PAGES``, the pages that a run stores at most; 0 for no limit. Pages in flight count, so
@@ -77,7 +77,7 @@ class StoreScheduler(BaseScheduler):
         return self._duplicates.close(reason)
 
     def has_pending_requests(self) -> bool:
-        """Whether there is anything left to hand out."""
+        """Returns True if there is anything left to hand out."""
         if self._requests or self._work:
             return True
         if self._session.state.working or self._ended():
@@ -103,7 +103,7 @@ class StoreScheduler(BaseScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        """The next request, None where there is none at the moment."""
+        """Returns the next request, None if there is no free one at the moment."""
         self._silence()
         if self._work:
             return self._work.popleft()
@@ -142,7 +142,7 @@ class StoreScheduler(BaseScheduler):
         return request
 
     def _take(self, key: str) -> Request | None:
-        """The next request of a slot; where it has none any more, the slot is let go."""
+        """Returns the next request of a slot; an empty slot is let go."""
         if key in self._requests:
             return self._pop(key)
         while batch := self._batch(key):

@@ -1,4 +1,4 @@
-"""Which URLs belong to a crawl."""
+"""The scope of a crawl: the URLs that belong to it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def ignored_parameters(settings: BaseSettings) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Scope:
-    """What a crawl requests: the hosts of its start URLs, below the folder of each start URL's path, without
-    what the ``rules`` deny.
+    """The scope of a crawl: the hosts of its start URLs, below the folder of each start URL's path, without
+    the URLs that the ``rules`` deny.
 
     Traps (URLs without end: calendars, sessions, folders that hold themselves) are refused by ``limits``.
     """
@@ -76,7 +76,7 @@ class Scope:
         return repr((hosts, limits, sorted(self.ignored), *rules))
 
     def target(self, url: str) -> Target:
-        """Where a link leads, and whether it may be requested."""
+        """Returns the target of a link, and whether it may be requested."""
         target = self._targets.get(url)
         if target is None:
             try:
@@ -91,7 +91,7 @@ class Scope:
         return target
 
     def refusal(self, url: str) -> str | None:
-        """Why a canonical URL is not requested, None where it is."""
+        """Returns the reason not to request a canonical URL, None if it is requested."""
         try:
             parts = urlsplit(url)
         except ValueError:

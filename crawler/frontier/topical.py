@@ -45,7 +45,7 @@ class TopicalPages:
 
     @property
     def relevant(self) -> int:
-        """How many pages have a word of the topic outside of templates, as far as these were known."""
+        """The number of pages with a word of the topic outside of templates, as far as these were known."""
         return self._relevant + sum(bool(found) for _, found in self._come)
 
     def see(self, page: int, pagelets: Sequence[str]) -> NDArray[np.float64] | None:
@@ -74,16 +74,20 @@ class TopicalPages:
         return fits
 
     def fit(self, anchor: str) -> float:
-        """How well the text of an anchor fits the topic, from 0 to 1."""
+        """Scores the text of an anchor by the topic, from 0 to 1."""
         has = self.topic.counts(anchor)
         return 0.0 if has is None else float(self._weights[has > 0].sum() / self._weights.sum())
 
     def priorities(
         self, connection: sqlite3.Connection, pages: int, templates: Collection[int]
     ) -> Mapping[int, float]:
-        """The URLs that are due and that relevant pagelets lead to: each with what speaks for it, above 0.
+        """Returns the due URLs that relevant pagelets lead to, each with its priority above 0.
 
-        Takes how many pages were fetched, and the sketches of templates, which count for nothing.
+        Args:
+            connection: a connection to the store.
+            pages: the number of fetched pages.
+            templates: the sketches of templates, which do not count.
+
         """
         while self._come:
             page, found = self._come.popleft()
@@ -142,7 +146,7 @@ class TopicalPages:
             return {}
         fits = {anchor: self.fit(anchor) for anchor in dict.fromkeys(anchors)}
         targets, goal = np.unique(target, return_inverse=True)
-        # Pages are those that were fetched, then those that are due; links those of each pagelet's fragment.
+        # First the fetched pages, then the due ones; links are taken from each pagelet's fragment.
         link, pagelet = _joined(fragments.searchsorted(source), inverse, len(fragments))
         links = Links(
             len(of_page) + len(targets),

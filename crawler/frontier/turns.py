@@ -43,7 +43,7 @@ class Slots:
         return self._downloader.get_slot_key(request)
 
     def active(self, key: str) -> int:
-        """How many requests of a slot are under way."""
+        """Returns the number of requests of a slot that are under way."""
         return self._active[key]
 
     def take(self, key: str, request: Request) -> None:

@@ -22,9 +22,8 @@ _ENDED: Final = "pagelets_run_timestamp_seconds{"
 
 
 def last_end(metrics: Path, now: float) -> float:
-    """When the last run of all sites ended, in seconds since the epoch, as their metrics in a folder tell;
-    where there are none, since when there is nothing in the folder. Raises OSError, and ValueError where one
-    of them is broken.
+    """Returns the end of the last run of all sites, in seconds since the epoch, by their metrics in a folder;
+    for an empty folder the time since it is empty. Raises OSError, and ValueError for a broken file.
     """
     ends: list[float] = []
     for path in metrics.glob("pagelets_*.prom"):

@@ -29,7 +29,8 @@ _SINKS: Final = {
 
 
 def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
-    """The metrics of a run that has ended; ``history`` are the runs before it, the latest first.
+    """Returns the metrics of a ``run`` of a ``site`` that has ended; ``history`` has the runs before it, the
+    latest first.
 
     Names and labels are in docs/monitoring.md.
     """
@@ -92,20 +93,20 @@ class _Metrics:
         self.registry = CollectorRegistry()
         self._site = site
 
-    def value(self, name: str, said: str, value: float) -> None:
-        """A gauge of the site."""
-        Gauge(f"pagelets_{name}", said, ["site"], registry=self.registry).labels(self._site).set(value)
+    def value(self, name: str, help_text: str, value: float) -> None:
+        """Adds a gauge with a ``name``, a ``help_text`` and a ``value``."""
+        Gauge(f"pagelets_{name}", help_text, ["site"], registry=self.registry).labels(self._site).set(value)
 
-    def count(self, name: str, said: str, counts: Mapping[str, Any], stat: str) -> None:
-        """A gauge of a stat, none where the run has not counted it."""
+    def count(self, name: str, help_text: str, counts: Mapping[str, Any], stat: str) -> None:
+        """Adds a gauge with a ``name`` and a ``help_text`` for a ``stat``, if ``counts`` have it."""
         if stat in counts:
-            self.value(name, said, counts[stat])
+            self.value(name, help_text, counts[stat])
 
-    def states(self, name: str, said: str, label: str, values: Mapping[str, float]) -> None:
-        """A gauge with a further label, none where there is nothing to count."""
+    def states(self, name: str, help_text: str, label: str, values: Mapping[str, float]) -> None:
+        """Adds a gauge with a ``name``, a ``help_text`` and a ``label`` for ``values``, if there are any."""
         if not values:
             return
-        gauge = Gauge(f"pagelets_{name}", said, ["site", label], registry=self.registry)
+        gauge = Gauge(f"pagelets_{name}", help_text, ["site", label], registry=self.registry)
         for state, value in values.items():
             gauge.labels(self._site, state).set(value)
 
@@ -115,7 +116,7 @@ def _ended(run: Run) -> dict[str, float]:
 
 
 def _has(counts: Mapping[str, Any], state: str) -> bool:
-    """Nothing released is none; how many are current is not known unless it is said."""
+    """Returns True for a known count: no count of releases means 0, no count of documents is unknown."""
     return state != "current" or f"documents/{state}" in counts
 
 

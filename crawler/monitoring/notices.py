@@ -1,4 +1,4 @@
-"""What people are told of a run: what became of it, and what is to be done."""
+"""Notices to people about a run: its outcome, and what to do."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _SENTENCES: Final = {
 
 
 def message(site: str, outcome: str | None) -> str:
-    """A sentence that says what became of a run and what to do. No outcome counts as interrupted."""
+    """Returns a sentence with a run's outcome and what to do. A missing outcome counts as interrupted."""
     return _SENTENCES[outcome or "interrupted"].format(site=site)
 
 
 def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
-    """All that is told of a run, as JSON has it; ``before`` is the run before it."""
+    """Returns the notice of a ``run`` of a ``site`` for JSON; ``before`` is the run before it."""
     outcome = run.outcome or "interrupted"
     said = message(site, outcome)
     return {
@@ -53,7 +53,7 @@ def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
 
 
 def sink_counts(counts: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """What a run's search indexes have taken: by sink indexed, deleted, refused, undelivered, down."""
+    """Counts documents by sink of a run: indexed, deleted, refused, undelivered, down."""
     found: dict[str, dict[str, int]] = {}
     for name, count in counts.items():
         match = _SINK.match(name)

@@ -42,7 +42,7 @@ _PASSING: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQ
 
 
 class NotTold(Exception):
-    """Raised where nobody was told; ``passing`` where another try may help. Tells no address."""
+    """Raised if a notice did not get through; ``passing`` if another try may help. Names no address."""
 
     def __init__(self, reason: str, *, passing: bool = False) -> None:
         super().__init__(reason)
@@ -217,13 +217,13 @@ class Notify:
 
 
 def _address(settings: BaseSettings) -> str:
-    """The webhook's URL, empty where there is none, or none that can be called."""
+    """Returns the webhook's URL, empty without a usable one."""
     try:
         url = resolved(settings.get("NOTIFY_WEBHOOK") or "", "NOTIFY_WEBHOOK")
         # What a variable holds is checked by nobody else where the site has no file.
         normal("NOTIFY_WEBHOOK", url)
     except ConfigurationError as error:
-        # That nobody can be told of a crawl is no reason not to crawl.
+        # A crawl goes on without its notices.
         logger.error("%s; nobody will be told", error)  # noqa: TRY400
         return ""
     return url

@@ -50,7 +50,7 @@ def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
     """
     schema = SCHEMA
     with contextlib.suppress(ConfigurationError):
-        # What is wrong with them is told by who checks them.
+        # The checks report what is wrong with them.
         schema = schema_of(settings)
     pairs = (option.partition("=") for option in options)
     return [name for name, _, value in pairs if value and is_secret(name, schema) and '"env"' not in value]

@@ -1,4 +1,4 @@
-"""How a crawl logs what it does."""
+"""Formats of a crawl's log lines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ class QuietItems(LogFormatter):
     """Names a released or held page by its URL: a whole Document does not belong in a log line."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
-        """A line at level DEBUG."""
+        """Returns a line at level DEBUG for an ``item`` of a ``response`` to a ``spider``."""
         del response, spider
         return {"level": logging.DEBUG, "msg": "Released %(url)s", "args": {"url": _name(item)}}
 
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        """A line at level DEBUG: a held page is not lost."""
+        """Returns a line at level DEBUG, as a held page is not lost. Takes the ``item``, the ``exception``
+        that dropped it, its ``response`` and the ``spider``.
+        """
         del response, spider
         return {
             "level": logging.DEBUG,
@@ -37,7 +39,9 @@ class QuietItems(LogFormatter):
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        """A line at level ERROR."""
+        """Returns a line at level ERROR for the ``exception`` that an ``item`` of a ``response`` raised in a
+        pipeline of a ``spider``.
+        """
         del response, spider
         return {
             "level": logging.ERROR,

@@ -46,8 +46,8 @@ _REASONS: Final = 3
 
 
 class Progress:
-    """Shows on standard error, where that is a terminal, how far the crawl is, and at the end what came of
-    it; where it is none, the log has the same summary. Spiders that are not ours have neither.
+    """Shows the progress of a crawl on standard error, if that is a terminal, and at the end its summary;
+    else the log has the same summary. Spiders that are not ours have neither.
 
     The log shares the terminal: of level WARNING, unless ``--loglevel`` or ``-s LOG_LEVEL`` says otherwise.
 

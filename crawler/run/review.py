@@ -1,4 +1,4 @@
-"""Whether what a round of crawling has found is to be trusted, and what goes out of it."""
+"""The review of a round of crawling: can its pages be trusted, and may its documents go out."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Review:
         self._before = Extent(0, 0)
 
     def more_to_fetch(self) -> bool:
-        """Whether links lead to pages that had been given up, or a redesign calls for all pages: the crawl
-        goes on with them.
+        """Returns True if links lead to pages that had been given up, or a redesign calls for all pages: the
+        crawl goes on with them.
         """
         session, store = self._session, self._store
         # In its first round a crawl has come to all that links lead to, and to nothing else.
@@ -66,7 +66,7 @@ class Review:
         return again > 0
 
     def passes(self, *, early: bool) -> bool:
-        """Whether documents go out, of a run that has nothing left to fetch or that ends early."""
+        """Returns True if documents go out, of a run that has nothing left to fetch or that ends early."""
         store = self._store
         # Those that go out are not delivered until the end.
         self._before = store.rounds.before()
@@ -89,7 +89,7 @@ class Review:
         return self._partial(early=early)
 
     def deletions_pass(self, count: int) -> bool:
-        """Whether so many documents may be deleted by a run that has not seen the whole site."""
+        """Returns True if a run that has not seen the whole site may delete so many documents."""
         if self._session.partial:
             return False
         if not self._store.frontier.count_due():
@@ -123,8 +123,8 @@ class Review:
         return True
 
     def _led_away(self) -> str | None:
-        """Where start URLs lead that the site may not have moved to, and what is to be done; None where no
-        start URL does.
+        """Names a place that start URLs lead to although the site may not have moved there, and the mend;
+        None without one.
         """
         session, moves = self._session, self._session.moves
         leads = moves.leads(session.round_after)
@@ -153,7 +153,7 @@ class Review:
             self._session.undo()
 
     def _loss(self, now: Extent) -> str | None:
-        """What the round has lost, None where it is no more than it may."""
+        """Describes the loss of the round; None if it is small enough."""
         before = self._before
         # Of a few pages one more or less says little, and so does which one.
         back = now.pages if before.pages < _FEW else self._back(now)
@@ -166,9 +166,9 @@ class Review:
         return None
 
     def _back(self, now: Extent) -> int:
-        """How many pages of the last good run there are still, at their address or where that leads now.
+        """Counts the pages of the last good run that are still there, at their address or its redirect.
 
-        A page stands for one other at most: a login form is not all pages that lead to it. One of another
+        A page counts for one other at most: a login form is not all pages that lead to it. One of another
         domain has to look like the site, unless the user accepts its host however it looks.
         """
         rounds = self._store.rounds
@@ -216,7 +216,7 @@ class Review:
         return f"The site is being redesigned: {unseen} of its pages were not seen in this run"
 
     def _redesigned(self) -> int:
-        """How many pages have lost most of their templates, 0 where they are not most of those seen."""
+        """Counts the pages that have lost most of their templates; 0 unless they are most of those seen."""
         if self._store.previous.count() < _FEW:
             return 0
         lost = self._store.previous.lost_templates()

@@ -61,23 +61,23 @@ class PageWatcher(Protocol):
         """Sees a page that is about to be recorded, and may change where its links lead."""
 
     def see(self, fetched: FetchedPage, page: Page, pagelets: Sequence[Pagelet]) -> None:
-        """Sees a page that was recorded."""
+        """Sees a ``fetched`` page that was recorded, as ``page`` and its ``pagelets``."""
 
 
 class CrawlSession:
     """One run of a spider on one site. It owns the run's store, state, work, release and deliveries.
 
     Made once per crawl, by `crawler.spiders.base.PageSpider.from_crawler`; components get it from
-    `session_of`. ``config`` says how pages are judged, ``state`` is what the run is at, ``recorded`` says
-    which stats its run file has. ``begun`` is the run as it was at its start, ``history`` the site's runs
-    before it, the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` tells that no good run
-    is among all of them. ``compared`` tells that the site's state before the run is known well enough to tell
-    a loss. ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what
-    is released at once.
-    ``watchers`` see each page that is recorded; ``before_release`` is called, beside the reactor's thread,
-    when the round is to be trusted. A spider that follows links sets ``reach``, which notes, inside a
-    transaction, which pages they lead to, and returns how many are due again by that; one that searches sets
-    ``nothing_found``, which returns why nothing goes out of its run, or None where something does.
+    `session_of`. ``config`` are the rules of judging, ``state`` is the run's state, ``recorded`` chooses the
+    stats of its run file. ``begun`` is the run as it was at its start, ``history`` the site's runs before it,
+    the latest first, at most `crawler.run.signals.HISTORY`, ``first_round`` is True without a good run among
+    all of them. ``compared`` is True if the site's state before the run is known well enough to see a loss.
+    ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what is
+    released at once. ``watchers`` see each page that is recorded; ``before_release`` is called, beside the
+    reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
+    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
+    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
+    something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -182,7 +182,7 @@ class CrawlSession:
         return Release(self.store, self.begun, self.round_after, parameters)
 
     def _of_home(self, read: Callable[[Store], _T]) -> _T | None:
-        """What the site's own store says, where this run works on another one; None where it cannot."""
+        """Reads from the site's own store while this run works on another one; None if that fails."""
         try:
             with Store.open(self.home) as store:
                 return read(store)
@@ -293,8 +293,17 @@ class CrawlSession:
     def finish(self, outcome: str, counts: dict[str, Any], *, replaces: bool) -> Run:
         """Records how the run ended, in the store and as runs/RUN.json, and lets others crawl the site.
 
-        Returns the run as it is recorded. ``replaces`` tells whether a fresh store takes the place of the
-        site's. Raises StoreUnusable or OSError where that cannot be written.
+        Args:
+            outcome: the outcome of the run.
+            counts: its stats.
+            replaces: whether a fresh store takes the place of the site's.
+
+        Returns:
+            The run as it is recorded.
+
+        Raises:
+            StoreUnusable, OSError: it cannot be written.
+
         """
         try:
             self.take_decisions()

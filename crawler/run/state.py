@@ -1,4 +1,4 @@
-"""What a run is at: one object that is told, and asked by all who have to know."""
+"""The state of a run: one object, changed and read by all parts of a crawl."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _SAID: Final = {
 
 
 class IllegalTransition(RuntimeError):
-    """A run was told something that cannot follow what it is at. Raised by `RunState`; a mistake of ours."""
+    """A transition that cannot follow the state of a run. Raised by `RunState`; a mistake of ours."""
 
 
 class RunState:
-    """The phase of a run, what is at work in it, what has stopped it, and what became of its pages.
+    """The phase of a run, its work under way, the cause of its stop, and the states of its pages.
 
-    What work is under way beside the reactor's thread (`crawler.run.work`) is independent of the phase, and
-    so is what has stopped the run: the store that takes no more (``broken``), and Ctrl-C in the midst of work
-    (``interrupted``). The methods are the transitions; those that cannot be raise IllegalTransition.
+    The work under way beside the reactor's thread (`crawler.run.work`) is independent of the phase, and so is
+    the cause of a stop: a store that takes no more (``broken``), and Ctrl-C in the midst of work
+    (``interrupted``). The methods are the transitions; impossible ones raise IllegalTransition.
     """
 
     def __init__(self) -> None:
@@ -68,12 +68,12 @@ class RunState:
 
     @property
     def doing(self) -> str:
-        """What the run is at, in words."""
+        """The state of the run in words."""
         return self._step or _SAID[self._phase]
 
     @property
     def outcome(self) -> str | None:
-        """How the run has ended; None while that is not in the store."""
+        """The outcome of the run; None until it is in the store."""
         return self._outcome
 
     def review(self) -> None:
@@ -99,12 +99,12 @@ class RunState:
 
     @property
     def working(self) -> bool:
-        """Whether nothing but work may use the store's connection, now or when the work begins."""
+        """True if nothing but work may use the store's connection, now or when the work begins."""
         return self._awaits_work or self._at_work
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """How much of the work is done, of how much; None where that is not told."""
+        """The finished part of the work and its whole; None if unknown."""
         return self._progress
 
     def await_work(self) -> None:
@@ -112,7 +112,7 @@ class RunState:
         self._awaits_work = True
 
     def begin_work(self, step: str) -> None:
-        """Names work that begins; there is none beside it."""
+        """Names work that begins, alone."""
         if self._at_work:
             raise IllegalTransition(f"{step} cannot begin beside {self.doing}")
         self._at_work, self._step = True, step
@@ -134,17 +134,17 @@ class RunState:
 
     @property
     def broken(self) -> bool:
-        """Whether the store takes no more."""
+        """True if the store takes no more."""
         return self._broken
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C has ended work."""
+        """True if Ctrl-C has ended work."""
         return self._interrupted
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to do nothing more that it need not."""
+        """True if the run is to leave all that is not necessary."""
         return self._broken or self._interrupted
 
     def break_off(self) -> bool:
@@ -158,7 +158,7 @@ class RunState:
 
     @property
     def refused(self) -> bool:
-        """Whether a pipeline has failed on a document, which is not delivered then."""
+        """True if a pipeline has failed on a document, which is not delivered then."""
         return self._refused
 
     def refuse(self) -> None:
@@ -167,7 +167,7 @@ class RunState:
 
     @property
     def suspicion(self) -> str | None:
-        """What makes the round not to be trusted."""
+        """The reason not to trust the round."""
         return self._suspicion
 
     def suspect(self, why: str) -> None:
@@ -176,7 +176,7 @@ class RunState:
 
     @property
     def answers(self) -> Sequence[str]:
-        """What the first URLs have come to where no page could be used."""
+        """The outcomes of the first URLs if no page could be used."""
         return self._answers
 
     def find_nothing(self, answers: Sequence[str]) -> None:
@@ -210,27 +210,27 @@ class RunState:
 
     @property
     def held(self) -> int:
-        """How many pages the run has stored."""
+        """The number of pages that the run has stored."""
         return self._held
 
     @property
     def confirmed(self) -> int:
-        """How many pages are as they were, as the server says."""
+        """The number of pages that the server calls unchanged."""
         return self._confirmed
 
     @property
     def seen(self) -> int:
-        """How many pages the run has had an answer for that counts."""
+        """The number of pages with an answer that counts."""
         return self._held + self._confirmed
 
     @property
     def reasons(self) -> Counter[tuple[str, str]]:
-        """How many pages came to which state, and why."""
+        """The number of pages by state and reason."""
         return self._reasons
 
     @property
     def faults(self) -> Counter[tuple[str, str]]:
-        """How many pages made a step raise, by the step and the exception's class."""
+        """The number of pages that made a step raise, by the step and the exception's class."""
         return self._faults
 
     def fail(self, step: str, error: str) -> None:
@@ -258,6 +258,6 @@ class RunState:
         self._in_flight.discard(page)
 
     def settle(self, page: int, state: str, reason: str) -> None:
-        """A page has come to another state."""
+        """Notes that a ``page`` has come to another ``state``, for a ``reason``."""
         self._in_flight.discard(page)
         self._reasons[state, reason] += 1

@@ -1,4 +1,4 @@
-"""What of a site's settings has met no page: selectors, rules, overrides, fields, decisions on templates."""
+"""Settings of a site that match no page: selectors, rules, overrides, fields, decisions on templates."""
 
 from __future__ import annotations
 
@@ -62,10 +62,14 @@ class Met:
 
 
 def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bool) -> Iterator[Related]:
-    """What has met no page of a site whose round is complete.
+    """Yields the settings that matched no page of a site whose round is complete.
 
-    Takes the selectors that have met none (`Met.note`). ``live`` tells whether URLs were chosen by the rules,
-    which those of an archive are not.
+    Args:
+        selectors: the selectors that have matched nothing (`Met.note`).
+        store: the site's store.
+        settings: the settings of the crawl.
+        live: whether URLs were chosen by the rules, unlike those of an archive.
+
     """
     for name in _SELECTORS:
         for place, text in enumerate(settings.getlist(name)):

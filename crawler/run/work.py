@@ -83,13 +83,13 @@ class Work:
             self._state.end_work()
 
     def stop(self) -> None:
-        """Interrupts what is running; that may take a moment, and has to be said again until it has ended."""
+        """Interrupts the running work; that may take a moment, and has to be repeated until it has ended."""
         self._stopping = True
         self._state.interrupt()
         self._store.interrupt()
 
     def tell(self, done: int, total: int) -> None:
-        """Takes how far the function that is running has come. Raises Stopped where it is to end here."""
+        """Takes the progress of the running function. Raises Stopped if it is to end here."""
         self._state.come_to(done, total)
         if self._stopping:
             raise Stopped

@@ -69,8 +69,8 @@ class Dispatcher:
     """Crawls sites that are due, ``jobs`` at a time, together with all other dispatchers of the data folder.
 
     ``options`` go to each crawl's command line, ``variables`` into its environment; of its logs, RUN.log
-    beside RUN.json, the last `LOGS_KEPT` stay. ``report`` is told of
-    each site when it has ended or was skipped.
+    beside RUN.json, the last `LOGS_KEPT` stay. ``report`` is called for each site that has ended or was
+    skipped.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Dispatcher:
         """Crawls each of the sites that is due now, or gets due while others are crawled, once.
 
         A signal that asks to end is passed on to the crawls once, which then deliver what they have; no other
-        is started, and ``stopping`` tells of it. Raises OSError where the data folder cannot be written.
+        is started, and ``stopping`` is set. Raises OSError if the data folder cannot be written.
         """
         self._rest = list(sites)
         self._look()

@@ -1,4 +1,4 @@
-"""Which sites are to be crawled now: their schedules, held against what their stores say of the last runs."""
+"""Sites that are due: their schedules, compared with the last runs in their stores."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Scheduled:
 
 @dataclass(slots=True, frozen=True)
 class Standing:
-    """How a site stands to its schedule: ``due`` is why it is to be crawled now, None where it is not.
+    """The state of a site by its schedule: ``due`` is the reason to crawl it now, None without one.
 
     ``scheduled`` is the last scheduled time, ``following`` the next; ``last`` is the site's last run, ``run``
-    the number that the next one will have, and ``running`` tells that a crawl of the site is under way.
+    the number that the next one will have, and ``running`` is True while a crawl of the site is under way.
     """
 
     site: Scheduled
@@ -79,11 +79,17 @@ class Standing:
 def scheduled_sites(
     names: Sequence[str], settings: BaseSettings, shard: Shard | None = None
 ) -> tuple[list[Scheduled], dict[Path, list[Problem]]]:
-    """The sites of a shard, or all, that have a schedule, those of these names or all; and what is wrong in
-    which of their files.
+    """Returns the sites with a schedule, and the problems in their files.
 
-    Raises UnknownName for a name without a file, ConfigurationError for one whose site has no schedule, and
-    where a setting is wrong that no site file sets.
+    Args:
+        names: limits them to these sites.
+        settings: the project's settings.
+        shard: limits them to the sites of a shard.
+
+    Raises:
+        UnknownName: a name has no file.
+        ConfigurationError: a named site has no schedule, or a setting is wrong that no site file sets.
+
     """
     check_settings(settings)
     folder = sites_dir(settings)
@@ -127,7 +133,7 @@ def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
 
 
 def standing(site: Scheduled, now: datetime) -> Standing:
-    """How a site stands to its schedule. Raises StoreError where its store cannot be used."""
+    """Compares a site with its schedule. Raises StoreError if its store cannot be used."""
     running = is_held(site.lock)
     runs = _runs(site.home) if (site.home / FILE).exists() else []
     own = [run for run in runs if run.parameters.get("spider") == SPIDER]
@@ -159,9 +165,10 @@ def _runs(home: Path) -> list[Run]:
 
 
 def _due(runs: list[Run], tried: datetime | None, time: datetime | None) -> Reason | None:
-    """Why a site with these runs, the latest first, is due when ``time`` is the last scheduled one.
+    """Returns the reason why a site with these runs, the latest first, is due; ``time`` is the last scheduled
+    one.
 
-    ``tried`` is when it was last started: what ends before its run begins would else be started for ever.
+    ``tried`` is its last start: a crawl that ends before its run begins would else be started without end.
     """
     since = [run for run in runs if time is None or _began(run) >= time]
     if not since:

@@ -1,4 +1,4 @@
-"""Which of many sites are this machine's: each belongs to one shard of N, by its name alone."""
+"""Shards of many sites over machines: each site belongs to one shard of N, by its name alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Shard:
     count: int
 
     def has(self, site: str) -> bool:
-        """Whether a site is of this shard: of those with one ``count`` exactly one has it, whatever other
+        """Returns True if a site is of this shard: exactly one of ``count`` shards has it, whatever other
         sites there are.
         """
         digest = blake2b(os.fsencode(site), digest_size=8).digest()

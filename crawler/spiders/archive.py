@@ -72,7 +72,7 @@ class ArchiveSpider(PageSpider):
             settings.set(name, value, priority="spider")
 
     def open(self, plan: Plan) -> None:
-        """Indexes the archive first: what cannot be read is said before a store is touched."""
+        """Indexes the archive first: an unreadable one is reported before a store is touched."""
         self._targets: dict[str, Target] = {}
         self.partial = plan.partial
         try:
@@ -101,7 +101,7 @@ class ArchiveSpider(PageSpider):
         store.frontier.lead_to(pages, only=self.partial)
 
     def target(self, url: str) -> Target:
-        """Where a link leads: a page of the archive by its own spelling, or out of scope."""
+        """Returns the target of a link: a page of the archive by its own spelling, or out of scope."""
         target = self._targets.get(url)
         if target is None:
             found = self.archive.find(url)
@@ -118,7 +118,7 @@ class ArchiveSpider(PageSpider):
         return super().page_request(due, archive_url=due.url, verbatim_url=True, **meta)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records what became of a URL; a part of a site takes no page away."""
+        """Records the state of a URL; a part of a site takes no page away."""
         if self.partial and state == "gone":
             state = "refused"
         elif self.partial and state == "redirected":

@@ -40,11 +40,11 @@ class AskingSpider(PageSpider, Generic[T]):
 
     @abstractmethod
     def answer(self, page: int) -> T:
-        """What a search is told of a page of the store."""
+        """Returns the answer to a search that asked for a page of the store."""
 
     @abstractmethod
     def nothing_found(self) -> str | None:
-        """Why nothing goes out of a search that is over, in a sentence; None where something does."""
+        """Explains in a sentence why a finished search sends nothing; None if it does."""
 
     def search(self, page: int) -> None:
         """Begins the search, from a URL on."""
@@ -54,7 +54,7 @@ class AskingSpider(PageSpider, Generic[T]):
 
     @property
     def searching(self) -> bool:
-        """Whether the search is not over."""
+        """True until the search is over."""
         return self._asked is not None
 
     async def start(self) -> AsyncIterator[Any]:

@@ -1,4 +1,4 @@
-"""What the spiders share: pages come in, every request ends in the store."""
+"""The base of the spiders: pages come in, every request ends in the store."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 PERMANENT: Final = frozenset({301, 308})
-"""Redirects that say that a page is elsewhere for good."""
+"""Permanent redirects."""
 
 
 class PageSpider(Spider):
@@ -107,7 +107,7 @@ class PageSpider(Spider):
         raise NotImplementedError
 
     def target(self, url: str) -> Target:
-        """Where a link leads."""
+        """Returns the target of a link."""
         raise NotImplementedError
 
     def extend_frontier(self) -> None:
@@ -222,7 +222,7 @@ class PageSpider(Spider):
                 store.set_meta(DISTRUSTED_HOSTS, [*known, host])
 
     def link_target(self, link: Link, depth: int) -> Target:
-        """Where a link of a page at this depth leads, and whether it is followed."""
+        """Returns the target of a link of a page at this depth, and whether it is followed."""
         if not link.nofollow:
             return self._within_depth(link.url, depth)
         target = self.target(link.url)
@@ -255,7 +255,7 @@ class PageSpider(Spider):
         return False
 
     def settle_redirect(self, page: int, request: Request) -> int | None:
-        """Settles a page that redirects; returns the page that it leads to, None where there is none."""
+        """Settles a page that redirects; returns the page that it leads to, if any."""
         frontier = self.session.store.frontier
         with self.session.writing():
             to = frontier.add(self.target(request.url), request.meta["depth"])
@@ -284,5 +284,5 @@ class PageSpider(Spider):
         self.settle(page_id, state, reason=reason, status=status)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records what became of a URL, and counts it; where the store takes no more, the crawl ends."""
+        """Records the state of a URL, and counts it; the crawl ends if the store takes no more."""
         self.session.settle(page, state, **details)

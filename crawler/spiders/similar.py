@@ -110,7 +110,7 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         return linked
 
     def nothing_found(self) -> str | None:
-        """Why there is no class: the sample has no links, or no other page is like it."""
+        """Explains a missing class: the sample has no links, or no other page is like it."""
         sample = self._class.sample
         if self.searching or sample is None:
             return None

@@ -81,7 +81,7 @@ class SiteSpider(FocusedSpider):
         return plan.urls
 
     def describe(self) -> str:
-        """What the crawl requests, in words that change when it does."""
+        """Describes the requests of the crawl, in words that change when they do."""
         dropped = (
             " without template links" if self.focused and self.settings["TEMPLATE_LINKS"] == DROP else ""
         )
@@ -92,7 +92,7 @@ class SiteSpider(FocusedSpider):
         return "depth" if refusal is None and 0 < self._depth_limit < depth else refusal
 
     def target(self, url: str) -> Target:
-        """Where a link leads, judged by the scope."""
+        """Returns the target of a link, judged by the scope."""
         return self.scope.target(url)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -140,7 +140,7 @@ class SiteSpider(FocusedSpider):
     def _follow(self, url: str, start: str) -> None:
         """Takes the scope to where a start URL has moved."""
         store, moves = self.session.store, self.session.moves
-        # Of a site that was to be crawled from its root, all is to be crawled where it is now.
+        # A site that was crawled from its root is crawled whole at its new place.
         place = f"{origin(url)}/" if "/" not in urlsplit(start).path[1:] else url
         moves.keep(MOVED_TO, place)
         self.scope.include(place)

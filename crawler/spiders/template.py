@@ -94,7 +94,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         return first, [one for one in found if one is not None]
 
     def nothing_found(self) -> str | None:
-        """Why there is no template: the key page has no links, or nothing in common with other pages."""
+        """Explains a missing template: the key page has no links, or nothing in common with other pages."""
         search, frontier = self._subdigraph, self.session.store.frontier
         if search.key is None:
             return None

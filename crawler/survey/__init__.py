@@ -37,14 +37,14 @@ _TAKEN: Final = (
     "URLLENGTH_LIMIT",
     "USER_AGENT",
 )
-"""Settings of the project that a survey goes by; the others are about stores and documents."""
+"""Settings of the project that a survey uses; the others are about stores and documents."""
 
 
 def survey(url: str, settings: BaseSettings) -> Findings:
     """Looks at a site from a URL, with some fifteen requests.
 
     robots.txt is obeyed, and a Crawl-delay up to `crawler.survey.spider.LONGEST_DELAY`. Raises
-    ConfigurationError where the URL is none, the site cannot be reached, or its start page is no page.
+    ConfigurationError for an invalid URL, a site that cannot be reached, or a start page that is not HTML.
     """
     start = _checked(url)
     process = AsyncCrawlerProcess(_settings(settings))
@@ -110,7 +110,7 @@ def _asked(settings: BaseSettings, name: str) -> bool:
 
 @contextlib.contextmanager
 def _quiet(settings: BaseSettings) -> Iterator[None]:
-    """What goes wrong is told by the findings, and not by Scrapy's log as well."""
+    """Keeps Scrapy's log quiet: the findings report what goes wrong."""
     loggers = [logging.getLogger(name) for name in ("crawler", "scrapy", "twisted")]
     levels = [logger.level for logger in loggers]
     level = settings["LOG_LEVEL"] if _asked(settings, "LOG_LEVEL") else logging.CRITICAL

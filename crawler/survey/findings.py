@@ -1,4 +1,4 @@
-"""What a survey has seen of a site, and what that comes down to."""
+"""Findings of a survey of a site, and conclusions from them."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class SeenPage:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the page shows nothing unless its scripts are run."""
+        """True if the page shows nothing unless its scripts are run."""
         return self.scripted and self.chars < LITTLE_TEXT
 
     @property
     def is_conditional(self) -> bool:
-        """Whether the server sends what a conditional request needs."""
+        """True if the server sends the headers that a conditional request needs."""
         return bool(self.etag or self.last_modified)
 
 
@@ -91,8 +91,8 @@ class SitemapFindings:
 class Findings:
     """All that a survey has seen.
 
-    ``asked`` is the URL that was given, ``start`` the one to crawl from, which differs where the site has
-    moved. ``not_modified`` tells whether a conditional request was answered 304, None where none was made.
+    ``asked`` is the given URL, ``start`` the one to crawl from, which differs if the site has moved.
+    ``not_modified`` is True if a conditional request was answered 304, None if none was made.
     """
 
     asked: str
@@ -116,26 +116,26 @@ class Findings:
 
     @property
     def languages(self) -> Counter[str]:
-        """On how many pages each language was told."""
+        """Counts the pages in each language."""
         return Counter(page.language for page in self.pages if page.language is not None)
 
     @property
     def empty(self) -> int:
-        """How many pages show nothing unless their scripts are run."""
+        """Counts the pages that show nothing unless their scripts are run."""
         return sum(page.is_empty for page in self.pages)
 
     @property
     def needs_javascript(self) -> bool:
-        """Whether most pages do."""
+        """True if most pages do."""
         return self.empty * 2 > len(self.pages)
 
     def said(self, directive: str) -> int:
-        """How many pages carry a directive for robots."""
+        """Counts the pages with a directive for robots."""
         return sum(directive in page.robots for page in self.pages)
 
     @property
     def elsewhere(self) -> int:
-        """How many pages name another URL as their canonical one."""
+        """Counts the pages that name another URL as their canonical one."""
         return sum(page.canonical is not None and page.canonical != page.url for page in self.pages)
 
     @property
@@ -150,7 +150,7 @@ def read(response: TextResponse) -> Page:
 
 
 def first_folder(url: str) -> str:
-    """The first folder of a URL's path, ``/`` where it has none."""
+    """Returns the first folder of a URL's path, or ``/``."""
     name, slash, _ = urlsplit(url).path[1:].partition("/")
     return f"/{name}/" if slash else "/"
 

@@ -79,7 +79,7 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
 
 
 def summary(findings: Findings) -> list[str]:
-    """What matters most, in a few lines for a terminal."""
+    """Returns the most important findings, in a few lines for a terminal."""
     sitemaps, pages = findings.sitemaps, len(findings.pages)
     listed = f"{sitemaps.urls} URLs in sitemaps" if sitemaps.files else "no sitemap"
     languages = ", ".join(_counted(findings.languages)) or "unknown"

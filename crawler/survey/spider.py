@@ -102,7 +102,7 @@ class SurveySpider(Spider):
         await self._ask_again()
 
     async def _start_page(self) -> tuple[HtmlResponse, Page]:
-        """The start page, wherever it has moved. Raises ConfigurationError where there is none."""
+        """Returns the start page, wherever it has moved. Raises ConfigurationError without one."""
         asked = self.findings.asked
         try:
             response = await self._fetch(asked)
@@ -178,7 +178,7 @@ class SurveySpider(Spider):
         sitemaps.unread = len(waiting)
 
     def _sitemap(self, response: Response) -> tuple[str, list[Entry]]:
-        """The kind of a sitemap and its entries; another kind where it is none."""
+        """Returns the kind of a sitemap and its entries; another kind for another file."""
         sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
         entries = [entry for part in sitemap.parts() for entry in part]
         return sitemap.kind, entries
@@ -231,7 +231,7 @@ class SurveySpider(Spider):
         findings.hosts.update(sorted(outside - {findings.host}))
 
     async def _ask_again(self) -> None:
-        """Whether the server answers 304 to those who have a page already."""
+        """Finds out if the server answers 304 to a conditional request."""
         page = next((page for page in reversed(self.findings.pages) if page.is_conditional), None)
         if page is None:
             return
@@ -277,7 +277,7 @@ def _origin(url: str) -> str:
 
 
 def _start(asked: str, found: str) -> str:
-    """Where to crawl from: all of a site that was asked for from its root, wherever that leads."""
+    """Returns the URL to crawl from: a site asked for by its root is crawled whole, wherever that leads."""
     if _origin(asked) == _origin(found):
         return asked
     return (

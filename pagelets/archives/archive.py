@@ -5,10 +5,9 @@
         page = archive.read(url)
 
 Opening reads every record once and keeps of each page its URL and where it stands; a body is read when it is
-asked for. An `ArchiveError` tells what is wrong with a file as a whole, in one line that names the mend;
-records that cannot be used are skipped, counted and named in `Archive.skipped`. A `revisit` record has no
-body: its page is that of the record it refers to, where the archive has that, else it is in
-`Archive.unchanged`.
+asked for. An `ArchiveError` names what is wrong with a file as a whole, and the mend, in one line; records
+that cannot be used are skipped, counted and named in `Archive.skipped`. A `revisit` record has no body: it
+takes the page of the record it refers to, if the archive has that, else it is in `Archive.unchanged`.
 """
 
 from __future__ import annotations
@@ -48,10 +47,10 @@ _PATH_SAFE = "/!$&'()*+,;=:@~"
 class Archive:
     """The pages of some WARC files and folders of HTML files.
 
-    A URL that occurs more than once stands for its latest record (WARC-Date; for a file of a folder the time
-    of its last change), among equally old ones for the last in the order of the paths. `unchanged` has
-    the revisits of what other archives have, by URLs of which there is nothing else. Not for use by several
-    threads at once.
+    A URL that occurs more than once leads to its latest record (WARC-Date; for a file of a folder the time
+    of its last change), among equally old ones to the last in the order of the paths. `unchanged` has the
+    revisits of records in other archives, by URLs without any other record. Not for use by several threads
+    at once.
     """
 
     def __init__(self) -> None:
@@ -63,7 +62,7 @@ class Archive:
         # Of a page that is as another one: the place and the URL of its record.
         self._recorded_as: dict[str, tuple[int, int, str]] = {}
         self._revisits: dict[str, RevisitRecord] = {}
-        # URLs of records that cannot be used, "" for one that cannot be told.
+        # URLs of records that cannot be used, "" for an unknown one.
         self._lost: set[str] = set()
         self._spelled: Callable[[str], int | None] | None = None
         self._other_spellings: dict[str, str] = {}
@@ -137,7 +136,7 @@ class Archive:
         yield from (url for url in self._recorded_as if self._index.find(url) is None)
 
     def may_have(self, url: str) -> bool:
-        """Whether a page that is not there may be in a record that cannot be read."""
+        """Returns True if a missing page may be in a record that cannot be read."""
         return "" in self._lost or url in self._lost
 
     def __len__(self) -> int:
@@ -149,10 +148,10 @@ class Archive:
         return isinstance(url, str) and (self._index.find(url) is not None or url in self._recorded_as)
 
     def find(self, url: str) -> str | None:
-        """Return the URL of the page that answers `url`, None where there is none.
+        """Returns the URL of the page that answers `url`, or None.
 
-        That is `url` itself where it is a page's, else the first page's whose `normal_form` is that of `url`;
-        a folder's URL (`/a/`) is answered by its index.html, or index.htm. Pages that are `unchanged` count.
+        `url` itself comes first, then the first page with the same `normal_form`; a folder's URL (`/a/`) is
+        answered by its index.html, or index.htm. Pages that are `unchanged` count.
         """
         if url in self or url in self.unchanged:
             return url
@@ -179,9 +178,9 @@ class Archive:
         return spellings
 
     def read(self, url: str, max_size: int = 0) -> ArchivedResponse:
-        """Return the page under exactly this URL.
+        """Returns the page under exactly this URL.
 
-        Raises KeyError where there is none, BodyTooLarge for a body of more than `max_size` bytes (0: no
+        Raises KeyError without such a page, BodyTooLarge for a body of more than `max_size` bytes (0: no
         limit), and ArchiveError for a record that was damaged or replaced after the archive was opened.
         """
         number, place, recorded = self._record(url)

@@ -38,7 +38,7 @@ _NAMES: Final = MimeTypes()
 
 
 class HtmlPage(NamedTuple):
-    """A page of an archive: its address, its body, what the response says of it, and when it was fetched."""
+    """A page of an archive: its address, its body, the headers of its response, and when it was fetched."""
 
     url: str
     body: bytes
@@ -50,7 +50,7 @@ class HtmlPage(NamedTuple):
 def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[HtmlPage]:
     """Yields the pages of an archive that are HTML and were fetched well, in its order.
 
-    ``skipped`` is told, a line each, of pages that cannot be read.
+    ``skipped`` is called with a line for each page that cannot be read.
     """
     for url in archive.urls():
         try:
@@ -68,8 +68,8 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
 
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a response is a page, as Scrapy tells it: by its type, where that is one of texts, else by the
-    names of a file, in its headers and its address, else by how it begins.
+    """Returns True if a response is a page by Scrapy's rules: by its type, if that is one of texts, else by
+    the names of a file, in its headers and its address, else by its first bytes.
     """
     disposition = re.match("[^;]*;[^=]*=([^;=]*)", headers.get("content-disposition", ""))
     names = [disposition[1].strip("\"'")] if disposition else []
@@ -117,7 +117,7 @@ def _decoders(coding: str) -> Callable[[bytes], bytes]:
 
 
 def _inflated(body: bytes, bits: int) -> bytes:
-    """What is there of it: a body that broke off is worth more than none."""
+    """Unpacks a body as far as it goes: a part is worth more than nothing."""
     return zlib.decompressobj(bits).decompress(body, MAX_SIZE + 1)
 
 

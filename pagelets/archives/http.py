@@ -21,7 +21,9 @@ _HTTP_HEAD = StatusAndHeadersParser(["HTTP/"])
 
 
 def http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResponse:
-    """The response in the block of a record, free of transfer codings. Raises Damaged."""
+    """Returns the response of ``url`` in the ``block`` of a record, recorded on ``date``, free of transfer
+    codings. Raises Damaged.
+    """
     status = STATUS_LINE.match(block)
     if status is None:
         raise Damaged("no HTTP status line")

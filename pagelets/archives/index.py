@@ -1,4 +1,4 @@
-"""Which pages an archive has, and where each stands: of a million pages less than 100 MB."""
+"""The pages of an archive and their places: a million pages take less than 100 MB."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-"""The date of what has none."""
+"""The date of a record without a date."""
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _AT_ONCE: Final = 256
@@ -24,9 +24,9 @@ _AT_ONCE: Final = 256
 
 
 class PageIndex:
-    """Where pages stand by their URLs: those that `add` was told of, once `seal` was called.
+    """The places of pages by their URLs: of those added with `add`, once `seal` was called.
 
-    A URL is known by its hash: that two of a million fall together is less likely than a broken disk, and who
+    A URL is known by its hash: two equal ones among a million are less likely than a broken disk, and whoever
     reads a page sees its URL.
     """
 
@@ -41,7 +41,15 @@ class PageIndex:
         self._is_first: NDArray[np.bool_] = np.zeros(0, bool)
 
     def add(self, url: str, date: datetime, source: int, offset: int) -> None:
-        """Takes a record of a page: the latest of a URL counts, among equally old ones the last."""
+        """Adds a record of a page: the latest of a URL counts, among equally old ones the last.
+
+        Args:
+            url: the page's address.
+            date: when it was recorded.
+            source: the number of its file.
+            offset: where the record begins in the file.
+
+        """
         self._keys.append(hash(url))
         self._dates.append((date - LONG_AGO) // _MICROSECOND)
         self._sources.append(source)
@@ -66,7 +74,7 @@ class PageIndex:
             self._is_first[np.minimum.reduceat(order, bounds)] = True
 
     def find(self, url: str) -> int | None:
-        """The number of the record of a URL, None where there is none."""
+        """Returns the number of the record of a URL, or None."""
         return _found(self._sorted, self._records, hash(url))
 
     def date(self, record: int) -> datetime:
@@ -84,7 +92,7 @@ class PageIndex:
             yield from (url for url, first in zip(urls, firsts.tolist(), strict=True) if first)
 
     def __len__(self) -> int:
-        """How many URLs there are."""
+        """The number of URLs."""
         return len(self._sorted)
 
     def url(self, record: int) -> str:

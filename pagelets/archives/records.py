@@ -1,4 +1,4 @@
-"""What is found in an archive, of whatever kind it is, and what is said where it cannot be used."""
+"""Pages in archives of any kind, and the errors of unusable ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """WARC files: where their pages stand, and how one is read.
 
 WARC 1.1 (ISO 28500:2017; also 1.0, 0.18 and 0.17), each record a gzip member of its own (annex D) or
-uncompressed. A record that cannot be read is told, and the rest of its file is read all the same.
+uncompressed. A record that cannot be read is reported, and the rest of its file is read all the same.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _WARC_HEAD = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES)
 
 
 class _Head(NamedTuple):
-    """What is needed of a WARC record's header."""
+    """The needed fields of a WARC record's header."""
 
     kind: str
     url: str
@@ -275,7 +275,7 @@ class _Member(io.RawIOBase):
 
     @property
     def end(self) -> int:
-        """Where the member ends in the file, once it is read to its end."""
+        """The end of the member in the file, once it is read to its end."""
         return self._file.tell() - len(self._inflate.unused_data)
 
     def readable(self) -> bool:

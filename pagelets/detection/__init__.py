@@ -1,7 +1,7 @@
 """Templates of crawled pages: local and global detection over the relations PAGES, PAGELETS and LINKS.
 
 Source: Ziv Bar-Yossef and Sridhar Rajagopalan, "Template Detection via Data Mining and its Applications",
-WWW 2002, Section 4. `pagelets.detection.relations` says which relations the connection must have.
+WWW 2002, Section 3.2. `pagelets.detection.relations` says which relations the connection must have.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def find_templates(
 
 
 def check_parameters(algorithm: str, min_pages: int, min_share: float) -> None:
-    """Raises ValueError where `find_templates` cannot be asked for that; the text says which and why."""
+    """Raises ValueError for an ``algorithm``, ``min_pages`` or ``min_share`` that is out of range."""
     if algorithm not in get_args(Algorithm):
         raise ValueError(f"algorithm must be 'local' or 'global', not {algorithm!r}")
     if isinstance(min_pages, bool) or not isinstance(min_pages, int) or min_pages < 2:

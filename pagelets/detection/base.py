@@ -1,4 +1,4 @@
-"""What detection returns: templates as columns, not as objects, for there may be half a million of them."""
+"""The result of detection: templates as columns, not as objects, for there may be half a million of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site repeats block by block: the support of texts, of tag paths, and of texts at their tag paths."""
+"""Repeated blocks of a site: the support of texts, of tag paths, and of texts at their tag paths."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JOIN (
 ) AS firsts USING (host, fingerprint, url)
 GROUP BY host, fingerprint
 """
-# The smallest and the largest page that holds a fragment: with them "on two pages or more" is told without a
+# The smallest and the largest page that holds a fragment: they show "on two pages or more" without a
 # row for each block of each page, and most blocks stand on one.
 _SPANS: Final = """
 SELECT
@@ -226,8 +226,14 @@ def find_block_rows(tables: Kept) -> None:
 
 
 def count_pages(tables: Kept, key: str, parts: int = 1, ranges: Sequence[tuple[int, int]] = (EVERY,)) -> None:
-    """Keeps ``block_counts(key..., host, pages)``, of what is on two pages or more, to be added up, and what
-    comes before it. Keys are looked at in so many ``parts``, a power of two, pages in ``ranges`` of ids.
+    """Keeps ``block_counts(key..., host, pages)`` of keys on two pages or more, to be added up.
+
+    Args:
+        tables: where the counts, and the tables before them, are kept.
+        key: the columns that make a key.
+        parts: the keys are looked at in so many parts, a power of two.
+        ranges: the ids of pages are looked at in these ranges.
+
     """
     for name, select in _before_holders(key).items():
         tables.keep(name, select)
@@ -243,12 +249,12 @@ def _counts(tables: Kept, key: str, parts: int, ranges: Sequence[tuple[int, int]
 
 
 def _holders(key: str, mask: int = 0, part: int = 0) -> str:
-    """Of the keys whose bits in the mask are those of the part."""
+    """Returns the SELECT of the keys of a part: their bits in the mask equal its number."""
     return _HOLDERS.format(key=key, bits=key.rpartition(", ")[2], mask=mask, part=part)
 
 
 def _before_holders(key: str) -> dict[str, str]:
-    """What is kept before the holders of a key are known, in this order."""
+    """Returns the tables kept before the holders of a key are known, in this order."""
     if key != TEXT_AT_TAG_PATH:
         return {"block_repeated": _REPEATED.format(key=key)}
     return {

@@ -1,4 +1,4 @@
-"""Global template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 4, Figure 5).
+"""Global template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 3.2, Figure 5).
 
 A template is made by one hand, and its pages are linked with each other: the pages that share a sketch are
 cut into the connected components of their links, and each component with enough support is a template.
@@ -101,9 +101,15 @@ class Hosts:
 def find_global(tables: Tables, min_pages: int, min_share: float, batch_rows: int) -> Templates:
     """Finds templates as (sketch, component of the pages that carry it): `group` is the component's page set.
 
-    A component is a template when it has `min_pages` pages or more, and these are `min_share` or more of the
-    pages of the hosts that it touches. Links count in both directions, whatever pagelet they are in; a link
-    to a page that was not partitioned joins nothing.
+    Links count in both directions, whatever pagelet they are in; a link to a page that was not partitioned
+    joins nothing.
+
+    Args:
+        tables: the relations, and where tables on the way are kept.
+        min_pages: a component is a template from so many pages on,
+        min_share: and from this share of the pages of the hosts that it touches.
+        batch_rows: about so many rows are in memory at once.
+
     """
     with numbered_pages(tables):
         find_candidates(tables, ALL_PAGES, page_ranges(tables, batch_rows))
@@ -129,7 +135,17 @@ def find_components(
     min_share: float,
     batch_rows: int,
 ) -> Components:
-    """The components with enough support of all rows of `template_sets`, in no promised order."""
+    """Returns the components with enough support of all rows of `template_sets`, in any order.
+
+    Args:
+        tables: where `template_sets` are kept.
+        graph: the links between the pages.
+        hosts: the host of each page, and the pages of each host.
+        min_pages: the least pages of a component.
+        min_share: their least share of the pages of the hosts that it touches.
+        batch_rows: about so many rows are in memory at once.
+
+    """
     rows = tables.read("SELECT page_set, pages FROM template_sets")
     sizes = np.empty(len(rows["pages"]), dtype=np.int64)
     sizes[rows["page_set"]] = rows["pages"]
@@ -164,10 +180,16 @@ def supported(
     min_pages: int,
     min_share: float,
 ) -> Components:
-    """The components with enough support.
+    """Returns the components with enough support.
 
-    Each member of a set is given by its set, its page and the label of its component, int32[n] each,
-    sorted by set, then page.
+    Args:
+        sets: the set of each of n members, sorted.
+        pages: the page of each member, sorted within its set.
+        labels: the component of each member.
+        hosts: the host of each page, and the pages of each host.
+        min_pages: the least pages of a component.
+        min_share: their least share of the pages of the hosts that it touches.
+
     """
     large = np.flatnonzero((np.bincount(labels) >= min_pages)[labels])
     order = large[np.argsort(labels[large], kind="stable")]
@@ -238,8 +260,14 @@ def pair_sketches(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs each sketch with the components of its set: (sketch int64[n], index of the component int64[n]).
 
-    Components are given by their set and their first page (int32 each); the pairs are sorted by sketch, then
-    by first page.
+    Args:
+        tables: where the sketches of sets are kept.
+        page_set: the set of each component, int32.
+        first_page: the first page of each component, int32.
+
+    Returns:
+        The pairs, sorted by sketch, then by first page.
+
     """
     by_set = np.argsort(page_set, kind="stable")
     rows = tables.read(SKETCHES_OF_SETS)
@@ -252,9 +280,15 @@ def pair_sketches(
 
 
 def same_members(components: Components, keys: NDArray[np.uint64], batch_rows: int) -> NDArray[np.int64]:
-    """A number for each component, int64[components], equal where the members are.
+    """Returns a number for each component, int64[components], equal for equal members.
 
-    As in GROUPS, members are told by their sums of `keys` (uint64[2, pages]).
+    As in GROUPS, members are compared by the sums of their keys.
+
+    Args:
+        components: the components.
+        keys: two random numbers for each page, uint64[2, pages].
+        batch_rows: about so many members are in memory at once.
+
     """
     bounds = bounds_of(components.pages)
     sums = np.empty((2, len(components.pages)), dtype=np.uint64)
@@ -269,7 +303,15 @@ def same_members(components: Components, keys: NDArray[np.uint64], batch_rows: i
 def page_sets(
     components: Components, chosen: NDArray[np.int64], page_ids: NDArray[np.int64], batch_rows: int
 ) -> PageSets:
-    """The page sets of the chosen components, in that order, as page ids."""
+    """Returns the page sets of some components, as page ids.
+
+    Args:
+        components: all components.
+        chosen: the wanted ones, in the order of the result.
+        page_ids: the id of each page.
+        batch_rows: about so many members are in memory at once.
+
+    """
     starts, lengths = bounds_of(components.pages)[chosen], components.pages[chosen]
     bounds = bounds_of(lengths)
     pages = np.empty(bounds[-1], dtype=np.int64)
@@ -289,7 +331,9 @@ def page_sets(
 def first_positions(
     tables: Tables, sketch: NDArray[np.int64], ordinal: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """The first position of each sketch on the page at the ordinal next to it, int32[n]."""
+    """Returns the first position of each ``sketch`` on the page at the ``ordinal`` next to it, int32[n], by
+    the rows in ``tables``.
+    """
     wanted: dict[str, NDArray[Any]] = {
         "template": np.arange(len(sketch), dtype=np.int32),
         "sketch": sketch,

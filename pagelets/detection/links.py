@@ -95,7 +95,7 @@ class LinkGraph:
             yield index, self.targets[entries_of(starts[rows], lengths[rows])]
 
     def has_links(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether the page at each source links to the target next to it (bool[n]), by bisection."""
+        """Marks the sources whose page links to the target next to it (bool[n]), by bisection."""
         if not len(self.targets):
             return np.zeros(len(sources), dtype=np.bool_)
         low = self.starts[sources]

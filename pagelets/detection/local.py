@@ -1,4 +1,4 @@
-"""Local template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 4, Figure 4).
+"""Local template detection (Bar-Yossef & Rajagopalan, WWW 2002, Section 3.2, Figure 4).
 
 For a set of pages too small a part of the web for its links to tell anything: duplicates of pages go, the
 pagelets of the rest are grouped by their sketch, and a group with enough support is a template.
@@ -63,8 +63,14 @@ def find_local(tables: Tables, min_pages: int, min_share: float, batch_rows: int
     """Finds templates by support alone: `group` is -1 throughout, a template is wherever its sketch occurs.
 
     Of the pages of a host with one fingerprint only that with the smallest URL counts, as an occurrence and
-    as a page of its host. A sketch is a template when it is on `min_pages` of them or more, and these are
-    `min_share` or more of the pages of the hosts on which it occurs.
+    as a page of its host.
+
+    Args:
+        tables: the relations, and where tables on the way are kept.
+        min_pages: a sketch is a template from so many pages on,
+        min_share: and from this share of the pages of the hosts on which it occurs.
+        batch_rows: about so many rows are in memory at once.
+
     """
     with numbered_pages(tables):
         find_candidates(tables, REPRESENTATIVES, page_ranges(tables, batch_rows))
@@ -72,7 +78,7 @@ def find_local(tables: Tables, min_pages: int, min_share: float, batch_rows: int
 
 
 def supported_templates(tables: Tables, min_pages: int, min_share: float) -> Templates:
-    """The candidates with enough support, of the tables of `find_candidates`."""
+    """Returns the candidates in ``tables`` (`find_candidates`) with ``min_pages`` and ``min_share``."""
     rows = tables.read(SUPPORTED_GROUPS, min_pages, min_share)
     page_ids = pages_by_ordinal(tables)
     order = np.argsort(rows["sketch"])

@@ -1,4 +1,4 @@
-"""How much of a large site is looked at in one query, so that none takes much more memory than another.
+"""Portions of a large site for one query each, so that none takes much more memory than another.
 
 DuckDB writes to the disk what does not fit into its memory, but a query that joins and groups has to have
 some of each at once: where all of them are large it runs out of memory all the same.
@@ -20,7 +20,7 @@ BATCH_ROWS: Final = 100_000
 
 
 def ranges_of(ids: NDArray[np.int64], parts: int) -> list[tuple[int, int]]:
-    """Cuts ids into ranges, first and last, of about as many of them each; one of all where there are none.
+    """Cuts ids into ranges, first and last, of about as many of them each; without ids one range of all.
 
     Parquet written in the order of its ids skips what is in none of a range.
     """

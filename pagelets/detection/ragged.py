@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def bounds_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Where each row begins, and the total at the end: int64[rows + 1]."""
+    """Returns the beginning of each row, and the total at the end: int64[rows + 1]."""
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=bounds[1:])
     return bounds

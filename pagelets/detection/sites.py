@@ -70,8 +70,14 @@ def find_over_sites(
 ) -> tuple[Templates, SiteSupport]:
     """Finds the templates of all sites together, as `find_templates` those of one, and where they stand.
 
-    The pages of each site add up to a template's support. Takes a connection with the relations of
-    `pagelets.detection.relations`, whose ids carry their site. Raises as `find_templates`.
+    The pages of each site add up to a template's support. Raises as `find_templates`.
+
+    Args:
+        con: a connection with the relations of `pagelets.detection.relations`, whose ids carry their site.
+        algorithm: `local` or `global`.
+        min_pages: the least pages of a template.
+        min_share: their least share of the pages of the hosts on which it occurs.
+
     """
     if algorithm == "global":
         templates = find_templates(con, algorithm, min_pages, min_share)
@@ -94,7 +100,14 @@ def find_over_sites(
 def shared(
     con: duckdb.DuckDBPyConnection, templates: Templates, support: SiteSupport
 ) -> list[SharedTemplate]:
-    """Those templates of `find_over_sites` that are on pages of two sites or more."""
+    """Returns the templates of `find_over_sites` on pages of two sites or more.
+
+    Args:
+        con: the same connection.
+        templates: all templates.
+        support: the pages of each site that has them.
+
+    """
     bounds = np.searchsorted(support.template, np.arange(len(templates) + 1))
     several = np.flatnonzero(np.diff(bounds) > 1)
     samples = {"page": np.unique(templates.sample_page[several])}

@@ -27,7 +27,9 @@ class Kept(Protocol):
         """Keeps the rows of one SELECT after the other as one table."""
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
-        """Keeps columns of a table or view, and the number of each row from 0 on in the order of others."""
+        """Keeps ``columns`` of the table or view ``source`` as ``name``, with a column ``number``: the number
+        of each row from 0 on, in the order of the columns ``by``.
+        """
 
     def drop(self, name: str) -> None:
         """Drops a table that was kept."""
@@ -57,7 +59,9 @@ class Tables:
                 self.keep(name, select)
 
     def number(self, name: str, columns: str, source: str, by: str, number: str) -> None:
-        """Keeps columns of a table or view, and the number of each row from 0 on in the order of others."""
+        """Keeps ``columns`` of the table or view ``source`` as ``name``, with a column ``number``: the number
+        of each row from 0 on, in the order of the columns ``by``.
+        """
         row = f"CAST(ROW_NUMBER() OVER (ORDER BY {by}) - 1 AS INTEGER)"
         self.keep(name, f"SELECT {columns}, {row} AS {number} FROM {source}")
 

@@ -1,4 +1,4 @@
-"""The value that says how pages are judged, and the names of it."""
+"""The rules of judging as one value, and its names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class JudgeConfig:
         detection: finds templates and repeated blocks.
         selectors: keep and drop elements of every page.
         nosnippet: whether ``data-nosnippet`` is heeded.
-        decisions: sketch -> state, for those whom no store tells what people decided.
+        decisions: sketch -> state, decided by people, for callers without a store.
         duplicates: compares the texts of pages.
         taught: selector -> weight in log odds (`pagelets.judging.taught`).
         fields: the fields of a Document unless an override names others; empty for all but those on request.

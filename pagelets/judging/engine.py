@@ -80,8 +80,8 @@ class JudgedPage:
 class Judge:
     """Judges pages that the caller has read.
 
-    ``config`` says how, ``facts`` what the site knows (None for a page alone), and ``methods`` makes the
-    methods. Raises PatternError for a wrong override, WrongTaught for a wrong taught weight.
+    ``config`` are the rules, ``facts`` the knowledge of the site (None for a page alone), and ``methods``
+    makes the methods. Raises PatternError for a wrong override, WrongTaught for a wrong taught weight.
     """
 
     def __init__(self, config: JudgeConfig, facts: SiteFacts | None = None) -> None:

@@ -26,7 +26,7 @@ _ROUNDING: Final = 1e-6
 
 class KnownTemplate(NamedTuple):
     """A template of a site: its id, its sketch, the support that pages are judged by, and the number of the
-    set of pages that it is on, None where it is wherever its sketch occurs.
+    set of pages that it is on, None for all pages with its sketch.
     """
 
     template: int
@@ -197,7 +197,9 @@ class SiteFacts:
 
 
 def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) -> NDArray[np.bool_]:
-    """Which block texts count as repeated, by their support and how templates are found."""
+    """Marks the block texts that count as repeated, by the number of their ``pages`` and the ``shares`` of
+    these, and the rules of ``detection``.
+    """
     if not detection.block_share:
         return np.zeros(len(pages), bool)
     found: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)

@@ -107,7 +107,7 @@ class FoundSite:
         self.name(judge, hosts)
 
     def name(self, judge: Judge, hosts: Mapping[int, str] = MappingProxyType({})) -> None:
-        """Names the facts of the site, as a new store of the same pages does. ``hosts`` are those that
+        """Names the facts of the site, as a new store of the same pages does. ``hosts`` are the hosts that
         methods have learned of.
         """
         config = judge.config

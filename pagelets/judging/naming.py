@@ -40,10 +40,13 @@ def page_set_name(prints: NDArray[np.int64]) -> bytes:
 def templates_name(
     found: Iterable[tuple[int, bytes, int, float]], decided: Iterable[tuple[int, str]]
 ) -> bytes:
-    """The name of templates and decisions.
+    """Returns the name of templates and decisions.
 
-    Takes of each template that nobody decided on its sketch, the name of its set of pages (empty where it is
-    wherever its sketch occurs), and its support; of each decision, by sketches, the sketch and what it is.
+    Args:
+        found: of each template without a decision its sketch, the name of its set of pages (empty for all
+            pages with its sketch), and its support.
+        decided: of each decision, by sketches, the sketch and its state.
+
     """
     digest = hashlib.blake2b(digest_size=16)
     for row in sorted(found):
@@ -74,14 +77,14 @@ def evidence_name(
 
     Args:
         support: the name of the tables of support.
-        changing: that of the blocks that change, empty where there are none.
-        learned: that of what methods have learned, empty where that is nothing.
+        changing: the name of the blocks that change, empty without any.
+        learned: the name of the models that methods have learned, empty without any.
         detection: how templates and repeated blocks were found.
-        judge_fingerprint: names what judges pages by all that.
+        judge_fingerprint: the name of the rules of judging.
 
     """
     digest = hashlib.blake2b(support, digest_size=8)
-    # The empty tuple stands for nothing: without it every store's pages would be judged again.
+    # The empty tuple has no meaning: without it every store's pages would be judged again.
     digest.update(changing)
     digest.update(learned)
     digest.update(repr((detection.min_pages, detection.block_share, judge_fingerprint, ())).encode())

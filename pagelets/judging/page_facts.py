@@ -1,4 +1,4 @@
-"""What a site knows of one of its pages."""
+"""The knowledge of a site about one of its pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class BlockSupport:
-    """How often a site repeats each of n blocks. Each array has n values, 0 where nothing is known.
+    """The repetitions of each of n blocks on a site. Each array has n values, 0 for unknown ones.
 
     ``pages`` and ``shares`` are the support of the block's text; ``placed_pages`` and ``placed_shares`` that
     of the text, digits masked, at its tag path; ``tag_path_pages`` and ``tag_path_shares`` that of the tag
@@ -43,9 +43,9 @@ class BlockSupport:
 
 
 class Decided(NamedTuple):
-    """What people decided on a pagelet's text: whether it is never template or, pinned, always is.
+    """The decision of people on a pagelet's text: it is never template or, pinned, always is.
 
-    ``template`` is the id of its template, ``pages`` and ``share`` are that one's support.
+    ``template`` is the id of its template, ``pages`` and ``share`` are the template's support.
     """
 
     rejected: bool
@@ -56,19 +56,18 @@ class Decided(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class PageFacts:
-    """What the site knows of one page, as arrays aligned with its pagelets and its blocks.
+    """The knowledge of a site about one page, as arrays aligned with its pagelets and its blocks.
 
-    ``templates`` holds the id of each pagelet's template, 0 where it is none; ``pagelet_pages`` and
+    ``templates`` holds the id of each pagelet's template, 0 for no template; ``pagelet_pages`` and
     ``pagelet_shares`` that template's support. ``blocks`` is the support of the blocks, and ``repeated``
-    tells those that the site repeats so often that they count as template. ``pages`` is the number of pages
-    that the page's host is known by, 0 where nothing is known. ``version`` names all of this for the whole
-    site. ``affixes`` are the parts of titles that name the site.
-    ``decided`` holds what people decided on each pagelet, None where nothing; it may be empty. A pinned one
-    is a template, a rejected one is none.
+    marks those that the site repeats so often that they count as template. ``pages`` is the number of known
+    pages of the page's host, 0 for an unknown site. ``version`` names all of this for the whole site.
+    ``affixes`` are the parts of titles that name the site. ``decided`` holds the decision on each pagelet, or
+    None; it may be empty. A pinned one is a template, a rejected one never.
 
-    What a recrawl remembers may be empty as well: ``changed`` tells in how many rounds of crawling in a row
-    the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous``
-    whether each block was kept (1) or removed (0) when the page was judged before, -1 where that is unknown.
+    The memory of a recrawl may be empty as well: ``changed`` counts the rounds of crawling in a row in which
+    the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous`` is 1
+    for each block that was kept when the page was judged before, 0 for a removed one, -1 for an unknown one.
     """
 
     templates: Sequence[int]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Detection:
-    """How templates are found: the algorithm, and the support that makes a group of pagelets a template.
+    """Parameters of detection: the algorithm, and the support that makes a group of pagelets a template.
 
     ``block_share`` is the share of a site's pages on which a block's text counts as repeated, 0 for never.
     """
@@ -24,8 +24,8 @@ class Detection:
 
 @dataclass(slots=True, frozen=True)
 class Duplicates:
-    """Whether the texts of a site's pages are compared, the similarity from which on two are nearly the same,
-    and whether pages that others stand for are left out.
+    """Parameters of near duplicates: whether the texts of a site's pages are compared, the least similarity
+    of two that are nearly the same, and whether pages with another original are left out.
     """
 
     compared: bool = True

@@ -1,4 +1,4 @@
-"""What a site repeats block by block, looked up for the blocks of a page."""
+"""Repeated blocks of a site, looked up for the blocks of a page."""
 
 from __future__ import annotations
 

@@ -22,13 +22,18 @@ _SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
-    """The first and last parts of titles that name the site, as so many pages, and this share of them, have.
+    """Returns the first and last parts of titles that name the site.
 
-    Takes the titles of a site's pages, one a page, which are read twice. Parts lie between separators such as
-    ``|`` and a dash with spaces around it. The part that the most pages have names the site, on whichever
-    side it stands; a part at the other end does only where more than that part is left of the titles: of
-    "Site - News" on every other page "News" is the title. What nearly all pages have, once these names are
-    taken off, is one of them.
+    Parts lie between separators such as ``|`` and a dash with spaces around it. The part that the most pages
+    have names the site, on whichever side it stands; a part at the other end does only if the titles have
+    further parts: of "Site - News" on every other page "News" is the title. A part that nearly all pages
+    have, once these names are taken off, is one of them.
+
+    Args:
+        titles: the titles of a site's pages, one a page, which are read twice.
+        min_pages: the least pages that have such a part.
+        min_share: their least share of all pages.
+
     """
     held, total = _held(titles)
     least, nearly = max(min_pages, min_share * total), max(min_pages, NEARLY_ALL * total)
@@ -60,7 +65,7 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
 
 
 def _held(titles: Iterable[str]) -> tuple[array[int], int]:
-    """How many titles have parts of each hash, and how many titles there are."""
+    """Counts the titles that have parts of each hash, and all titles."""
     held, total = array("l", bytes(_HELD * array("l").itemsize)), 0
     for title in titles:
         total += 1

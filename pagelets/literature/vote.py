@@ -34,7 +34,7 @@ def vote(names: Sequence[str], factories: Mapping[str, Factory]) -> VoteMethod |
 
 @dataclass(frozen=True)
 class _Votes(Parameters):
-    """What votes share: ``methods`` are the voters by their names, ``counts`` the votes that each has."""
+    """The base of votes: ``methods`` are the voters by their names, ``counts`` the votes that each has."""
 
     cite: ClassVar[str] = "none: the majority of other methods, each of which is cited"
     methods: dict[str, Method | SiteMethod]
@@ -48,7 +48,7 @@ class _Votes(Parameters):
 
     @property
     def training(self) -> Training | None:
-        """What the voters' models were trained on; None where no voter has one."""
+        """The training of the voters' models; None if no voter has a model."""
         found = [training for method in self.methods.values() if (training := method.training) is not None]
         if not found:
             return None
@@ -91,7 +91,7 @@ class VoteMethod(_Votes):
 
 
 def _reason(kept: bool, names: Sequence[str], reasons: Sequence[Reason], votes: Sequence[float]) -> Reason:
-    """Why the majority keeps or removes a block, with the votes of each method, below zero where against."""
+    """Returns the reason of the majority, with the votes of each method, negative for those against it."""
     removed: Counter[str] = Counter()
     for reason, weight in zip(reasons, votes, strict=True):
         if weight < 0:
@@ -106,11 +106,11 @@ class SiteVoteMethod(_Votes):
 
     @property
     def sample(self) -> int:
-        """How many pages of a host those look at that learn, counted for each of them."""
+        """The number of pages of a host that the voters which learn look at, counted for each of them."""
         return sum(method.sample for method in self.methods.values() if learns(method))
 
     def learn(self, site: SiteView) -> bytes:
-        """What those have learned that learn, one behind the other, with their lengths before them."""
+        """Lets the voters learn that can, and joins their models, each with its length before it."""
         models = {name: method.learn(site) for name, method in self.methods.items() if learns(method)}
         head = json.dumps({name: len(model) for name, model in models.items()}).encode()
         return b"\n".join([head, b"".join(models.values())])

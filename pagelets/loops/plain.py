@@ -40,10 +40,11 @@ class Climbed(NamedTuple):
 
 
 def climb(blocks: Integers, parent: NDArray[np.int32], last: NDArray[np.int32]) -> Climbed:
-    """The elements around some, and the first of all: those with the places ``blocks`` (int64[b]), which
-    stand in document order but for those that come back behind a child.
+    """Returns the elements around some elements, and the first of all.
 
-    Takes of each element of a tree the one around it and the last one in it, as `pagelets.tree.Tree` does.
+    ``blocks`` are the places of the elements (int64[b]), in document order but for those that come back
+    behind a child; ``parent`` has for each element of the tree the one around it, ``last`` the last one in
+    it.
     """
     before = np.zeros(len(parent) + 1, np.int64)
     np.cumsum(np.bincount(blocks, minlength=len(parent)), out=before[1:])
@@ -69,10 +70,8 @@ def named(
     nodes: Integers, starts: NDArray[np.int32], name: NDArray[np.int32], value: NDArray[np.int32],
     wanted: Sequence[int],
 ) -> NDArray[np.int32]:  # fmt: skip
-    """The values of k ``wanted`` attributes of n elements, by their places, -1 where there is none: int32[k,
-    n].
-
-    Takes the attributes of all elements, as `pagelets.tree.Tree` has them.
+    """Returns the values of k ``wanted`` attributes of n elements (``nodes``), by their places, -1 for a
+    missing one: int32[k, n]. ``starts``, ``name`` and ``value`` are those of `pagelets.tree.Tree`.
     """
     found = np.full((len(wanted), len(starts) - 1), -1, np.int32)
     for row, place in zip(found, wanted, strict=True):
@@ -97,10 +96,11 @@ def inline(
     nodes: Integers, spans: Sequence[slice], places: Sequence[int], holders: Sequence[int], picture: int,
     most: int,
 ) -> Inline:  # fmt: skip
-    """What stands in the elements of b blocks (``nodes`` int64[b]) that hold its text, the first ``most``.
+    """Lists the elements inside b blocks (``nodes`` int64[b]) that hold their text, at ``most`` so many a
+    block.
 
-    Takes the slice of each block of the runs of a page, of each run its text's place, which is ``picture``
-    where it is one, and the element that holds it.
+    ``spans`` are the slices of blocks of the runs of a page; ``places`` are the places of the runs' texts,
+    ``picture`` for a picture, ``holders`` the elements that hold them.
     """
     starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
     sizes = np.array(stops, np.int64) - np.array(starts, np.int64)
@@ -118,9 +118,8 @@ def inline(
 def inherited(
     masks: NDArray[np.uint64], parent: Integers, outer: NDArray[np.bool_]
 ) -> NDArray[np.uint64]:  # fmt: skip
-    """The bits of each of n nodes and of those around it: uint64[n, w].
-
-    Those that are ``outer`` (bool[n]), of which the first is one, have none, and give none from around them.
+    """Joins the bits of each of n nodes (``masks`` uint64[n, w]) with those of the ones around it (``parent``
+    int64[n]). ``outer`` nodes (bool[n]), the first among them, are left without bits and pass none on.
     """
     beyond = len(masks)
     found = np.concatenate([masks, np.zeros_like(masks[:1])])
@@ -133,9 +132,9 @@ def inherited(
 
 
 def ordinals(groups: Integers) -> tuple[Integers, Integers]:
-    """How many of n things are in the group of each, and which of them it is: int64[n] each.
+    """Returns the size of the group of each of n things, and its place in it: int64[n] each.
 
-    Takes numbers below n.
+    Takes the numbers of groups, below n.
     """
     members = np.bincount(groups)
     sorting = np.argsort(groups, kind="stable")
@@ -162,7 +161,7 @@ def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
 
 
 class ColumnPlan(NamedTuple):
-    """Which columns of layers of values go where: column ``picks`` of layer ``layers`` to ``targets``; int32
+    """A plan for columns of layers of values: column ``picks`` of layer ``layers`` goes to ``targets``; int32
     each.
     """
 
@@ -187,11 +186,11 @@ def write(matrix: NDArray[np.float32], plan: ColumnPlan, values: Floats, at: Int
 
 
 class Tally(NamedTuple):
-    """What was counted of the characters of n texts, whose kinds are numbers below k.
+    """Counts of the characters of n texts, whose kinds are numbers below k.
 
-    ``kinds`` float64[n, k] how many there are of each; ``begins`` float64[n] how often a run of some kinds
-    begins; ``first`` and ``last`` uint8[n] the kinds of the first and the last, 0 where there is none;
-    ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text ends in an ellipsis.
+    ``kinds`` float64[n, k] counts each kind; ``begins`` float64[n] counts runs of some kinds; ``first`` and
+    ``last`` uint8[n] are the kinds of the first and the last, 0 for an empty text; ``lines`` float64[n]
+    counts line ends; ``cut`` bool[n] marks texts that end in an ellipsis.
     """
 
     kinds: Floats
@@ -208,8 +207,8 @@ _DOT, _ELLIPSIS, _LINE_END = ord("."), ord("…"), ord("\n")
 def tally(texts: Sequence[str], kind_of: NDArray[np.uint8], width: int, low: int, high: int) -> Tally:
     """Counts the characters of texts by kind.
 
-    Takes the kind of each character by its code, of which the last stands for all beyond; 0 is the line
-    end's. ``width`` is the number of kinds; those from ``low`` to ``high`` make the runs.
+    ``kind_of`` has the kind of each character by its code, the last for all beyond, and 0 for line ends.
+    ``width`` is the number of kinds; those from ``low`` to ``high`` make the runs.
     """
     codes = _codes(texts)
     kinds = kind_of.take(codes, mode="clip")
@@ -232,10 +231,10 @@ def tally(texts: Sequence[str], kind_of: NDArray[np.uint8], width: int, low: int
 
 
 def runs(texts: Sequence[str], is_part: NDArray[np.bool_]) -> Floats:
-    """How many maximal runs of some characters each of n texts has: float64[n].
+    """Counts the maximal runs of some characters in each of n texts: float64[n].
 
-    Takes by its code whether each character is one of them; the last stands for all beyond, and the line end
-    is none.
+    ``is_part`` marks these characters by their codes; the last serves all beyond, and line ends are not
+    marked.
     """
     begins = _begins(is_part.take(_codes(texts), mode="clip"))
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
@@ -255,8 +254,8 @@ def _begins(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def overlap(texts: Sequence[str], words: AbstractSet[str], longest: int) -> Floats:
-    """What share of the words of each of n texts is among some folded ``words``, and what share of those it
-    has: float64[n, 2].
+    """Returns the share of each text's words among some folded ``words``, and the share of those that it has:
+    float64[n, 2].
 
     Words are what white space parts. Of a text of ``longest`` characters or more both shares are 0.
     """
@@ -273,10 +272,11 @@ def overlap(texts: Sequence[str], words: AbstractSet[str], longest: int) -> Floa
 def link_sums(
     urls: Sequence[str], texts: Sequence[str], spans: Sequence[slice], host: str
 ) -> Floats:  # fmt: skip
-    """What each of b blocks has of links, of which ``spans`` gives each a slice: float64[b, 5].
+    """Sums the links of each of b blocks: float64[b, 5].
 
-    How many, how many characters, how many lead to another address than those that begin with ``host``, how
-    many slashes are in their addresses, how many have no text.
+    The sums are their number, their characters (``texts``), those that lead to an address (``urls``) that
+    does not begin with ``host``, slashes in addresses, and those without text. ``spans`` are the blocks'
+    slices.
     """
     rows = np.ones((len(urls) + 1, 5))
     rows[0] = 0
@@ -294,10 +294,8 @@ def bits(
     strings: Sequence[str], places: NDArray[np.int32], known: Mapping[str, bytes],
     learn: Callable[[str], bytes], width: int,
 ) -> NDArray[np.uint64]:  # fmt: skip
-    """What some strings stand for, joined over k rows of them: uint64[n, width], its bits from the lowest.
-
-    Takes the places of strings in rows of n (int32[k, n], -1 for none). What a string stands for are 8 times
-    ``width`` bytes, the lowest first, which ``known`` has, or ``learn`` tells.
+    """Joins the bits of ``strings`` over k rows of their ``places`` (int32[k, n], -1 for none): uint64[n,
+    width], from the lowest. A string has 8 times ``width`` bytes in ``known``, else ``learn`` gives them.
     """
     table = np.zeros((len(strings) + 1, width), "<u8")
     for place in set(places.ravel().tolist()) - {-1}:
@@ -309,21 +307,24 @@ def bits(
 
 
 def add_bits(masks: NDArray[np.uint64], at: Integers, others: NDArray[np.uint64]) -> None:
-    """Joins each of m ``others`` (uint64[m, w]) to the mask (uint64[n, w]) at its place (int64[m])."""
+    """Joins each of m ``others`` (uint64[m, w]) to the one of ``masks`` (uint64[n, w]) ``at`` its place
+    (int64[m]).
+    """
     np.bitwise_or.at(masks, at, others)
 
 
 def repeated(texts: Sequence[str]) -> Floats:
-    """How often each of n texts is among them: float64[n]."""
+    """Counts each of n texts among all of them: float64[n]."""
     times = Counter(texts)
     return np.array([times[text] for text in texts], np.float64)
 
 
 def grouped(groups: Integers, values: Floats) -> Floats:
-    """What groups of b things have: float64[groups, 2 + k].
+    """Sums values of b things over groups: float64[groups, 2 + k].
 
-    Takes of each thing the groups that it is in (int64[l, b]), and k values that are summed (float64[b, k]).
-    The first column is the number of a group's members, the second how far the last is from the first.
+    Takes the ``groups`` that each thing is in (int64[l, b]), and k ``values`` that are summed (float64[b,
+    k]). The first column is the number of a group's members, the second the distance of the last from the
+    first.
     """
     layers, size = groups.shape
     flat, order = groups.ravel(), np.tile(np.arange(size), layers)
@@ -348,7 +349,7 @@ def between(values: Floats, low: Integers, high: Integers) -> Floats:
 
 class Ratio(NamedTuple):
     """A column ``part``, which counts at least as ``least``, by a column ``whole``, which counts at least as
-    ``floor``; by ``floor`` alone where there is none.
+    ``floor``; without a ``whole`` by ``floor`` alone.
     """
 
     part: str
@@ -358,7 +359,7 @@ class Ratio(NamedTuple):
 
 
 class Ratios(NamedTuple):
-    """Ratios whose columns are told by their places, -1 for no ``whole``: int32[k] and float64[k] each."""
+    """Ratios with the places of their columns, -1 for no ``whole``: int32[k] and float64[k] each."""
 
     part: NDArray[np.int32]
     whole: NDArray[np.int32]

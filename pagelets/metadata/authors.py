@@ -1,4 +1,4 @@
-"""Who wrote a page."""
+"""The author of a page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PERSON: Final = re.compile(r"(?=.{3,60}\Z)[^\W\d_][\w.'â€™-]*(?: [^\W\d_][\w.'â
 def name(text: str) -> str | None:
     """A name as a page declares it, with its white space folded and without a "By" before it.
 
-    Returns None where it is no name: an address, a handle, a placeholder, longer than `MAX_CHARS`.
+    Returns None for anything else: an address, a handle, a placeholder, a text longer than `MAX_CHARS`.
     """
     if len(text) > MAX_VALUE:
         return None
@@ -109,7 +109,7 @@ def _authors(node: dict[str, object], described: Main) -> Iterator[str]:
 
 
 def _name_of(tree: Tree, node: int) -> str:
-    """The name in a microdata property: its value, its item's name, or its text where that is one run."""
+    """Returns the name in a microdata property: its value, its item's name, or its text of a single run."""
     if content := tree.get(node, "content"):
         return content
     link: int | None = None
@@ -124,9 +124,9 @@ def _name_of(tree: Tree, node: int) -> str:
 
 
 def _linked(page: Declarations) -> list[str]:
-    """What links of the relation "author" say, as far as it looks like a name.
+    """Returns the texts of links of the relation "author" that look like a name.
 
-    Only where all of them name the same: else the page lists works, or they are of comments.
+    Only if all of them name the same: else the page lists works, or they belong to comments.
     """
     tree = page.tree
     links = (

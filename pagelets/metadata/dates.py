@@ -1,4 +1,4 @@
-"""When a page was published."""
+"""The date on which a page was published."""
 
 from __future__ import annotations
 
@@ -75,10 +75,19 @@ _FORMS: Final = tuple(
 def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
-    Takes ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
-    `pagelets.metadata.months`, and RFC 5322; ``language`` is the one that the text's page declares. Returns
-    None where the text is none of these, or no day between ``earliest`` and the day after ``latest``. A time
-    in a zone that is only named ("EST") is left out: its offset is not known.
+    Reads ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
+    `pagelets.metadata.months`, and RFC 5322. A time in a zone that is only named ("EST") is left out: its
+    offset is not known.
+
+    Args:
+        text: the text to read.
+        latest: the last day but one that is believed.
+        language: the language that the text's page declares.
+        earliest: the first day that is believed.
+
+    Returns:
+        None for another text, or a day that is too early or too late.
+
     """
     text = text.strip()
     if len(text) > _MAX_LENGTH:
@@ -114,11 +123,16 @@ def _zone(text: str) -> timezone:
 
 
 def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) -> str | None:
-    """When a page was published, by the first of its sources that agrees with itself on a day; or None.
+    """Returns the date of publication by the first source that agrees with itself on a day; or None.
 
-    Its JSON-LD comes first, then its meta elements, its microdata, when these say that it was created, and
-    the times that it shows in its content. Takes the mask over its blocks and when it was fetched (ISO 8601):
-    no page was published later.
+    The page's JSON-LD comes first, then its meta elements, its microdata, their dates of creation, and the
+    times that it shows in its content.
+
+    Args:
+        page: the declarations of the page.
+        mask: its blocks that are content.
+        fetched_at: the time when it was fetched (ISO 8601): no page was published later.
+
     """
     latest, language = _day(fetched_at), page.tree.get(ROOT, "lang") or ""
     for declared in _sources(page, mask):
@@ -156,7 +170,7 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
     """The times in a page's content: those marked as when it was published, then those not marked at all."""
     tree = page.tree
     nodes = tree.of_tag("time")
-    # More times are those of a list, or of posts.
+    # More times belong to a list, or to posts.
     if not 0 < len(nodes) <= MAX_ITEMS:
         return
     marked, others = [], []

@@ -1,4 +1,4 @@
-"""What a page declares of itself, gathered from its tree; each kind is read once, when it is asked for."""
+"""Declarations of a page about itself, gathered from its tree; each kind is read once, when asked for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_META: Final = 1_000
 MAX_ITEMS: Final = 50
 MAX_VALUE: Final = 1_000
-"""Characters. A page may hold any number of declarations of any length: so many are read, so much of each."""
+"""Characters. Bounds the number and the length of the declarations that are read of a page."""
 
 _MAX_TEXTS: Final = 200
 _MAX_AROUND: Final = 10
@@ -59,7 +59,7 @@ class Declarations:
 
     @cached_property
     def json_ld(self) -> json_ld.Main:
-        """What the page's JSON-LD says of the page."""
+        """The page's description of itself in JSON-LD."""
         scripts = (
             self.tree.text(node)
             for node in self.tree.of_tag("script")
@@ -98,7 +98,7 @@ class Declarations:
 
 
 def with_kept_text(page: Page, mask: Sequence[bool], nodes: Iterable[int]) -> list[int]:
-    """Those elements that hold text of a block that the mask keeps."""
+    """Returns those of the ``nodes`` of a ``page`` that hold text of a block kept by the ``mask``."""
     kept = {holder for block, keep in zip(page.blocks, mask, strict=True) if keep for _, holder in block.runs}
     last = page.tree.last
     return [
@@ -107,7 +107,7 @@ def with_kept_text(page: Page, mask: Sequence[bool], nodes: Iterable[int]) -> li
 
 
 def is_aside(tree: Tree, node: int) -> bool:
-    """Whether an element stands in a comment, a list of other pages, or another place beside the content."""
+    """Returns True for an element in a comment, a list of other pages, or elsewhere beside the content."""
     for each in (node, *islice(tree.ancestors(node), _MAX_AROUND)):
         tag = tree.tags[each]
         if tag in _ASIDES:

@@ -1,4 +1,4 @@
-"""What a page asks of robots: robots meta elements and X-Robots-Tag headers.
+"""Requests of a page to robots: robots meta elements and X-Robots-Tag headers.
 
 Source: Google Search Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"; there is no
 standard. Where that leaves room the reading is the one that asks for more.
@@ -39,13 +39,17 @@ _LONGEST_DATE: Final = 100
 def directives(
     metas: Iterable[tuple[str, str]], headers: Iterable[str], agent: str, now: datetime
 ) -> frozenset[str]:
-    """The directives of a page that bind a robot, of those in `RESTRICTING`.
+    """Returns the directives of a page, of those in `RESTRICTING`, that bind a robot.
 
-    Takes the names and contents of the page's meta elements, the values of its X-Robots-Tag headers, the
-    robot's product token (a whole user agent's first word will do; case does not matter), and the time, with
-    its zone. What is said to this robot adds to what is said to all. ``none`` is ``noindex`` and
-    ``nofollow``; ``unavailable_after`` is ``noindex`` once its date has passed, and nothing where the date
-    cannot be read.
+    Directives for this robot add to those for all. ``none`` means ``noindex`` and ``nofollow``;
+    ``unavailable_after`` means ``noindex`` once its date has passed, and nothing if it cannot be read.
+
+    Args:
+        metas: names and contents of the page's meta elements.
+        headers: values of its X-Robots-Tag headers.
+        agent: the robot's product token (a whole user agent's first word will do), in any case.
+        now: the time, with its zone.
+
     """
     token = _product(agent)
     addressees = {EVERYONE, token}
@@ -85,7 +89,7 @@ def _addressed(value: str) -> Iterator[tuple[str, str]]:
 
 
 def _speaks(text: str) -> bool:
-    """Whether a text begins with a directive, or is empty."""
+    """Returns True if a text begins with a directive, or is empty."""
     named = _NAMED.match(text)
     if named is not None:
         return named[1].lower() in _VALUED
@@ -113,7 +117,7 @@ def _said(content: str, now: datetime) -> Iterator[str]:
 
 
 def _moment(date: str) -> datetime | None:
-    """A date of RFC 822, RFC 850 or ISO 8601; without a zone it is UTC. None where it is none of them."""
+    """Reads a date of RFC 822, RFC 850 or ISO 8601, in UTC without a zone. None for any other text."""
     if len(date) > _LONGEST_DATE:
         return None
     for read in (datetime.fromisoformat, parsedate_to_datetime):

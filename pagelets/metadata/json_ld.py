@@ -33,7 +33,7 @@ _INDEX: Final = re.compile(r"/(?:index\.[a-z]{3,5})?\Z")
 
 @dataclass(slots=True)
 class Main:
-    """What describes the page itself: the works that it presents (articles and the like), and it as a page.
+    """Nodes about the page itself: the works that it presents (articles and the like), and it as a page.
 
     ``others`` are the values of its scripts, to find in them, when they are asked for, the nodes that have a
     name and an ``@id``.
@@ -58,8 +58,7 @@ class Main:
 def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
     """The nodes that describe the page itself, out of the contents of its scripts. Never raises.
 
-    Takes the addresses that the page goes by: where there are several works, and some name one of them as
-    their own, those are it.
+    Of several works those count that name one of the page's ``addresses`` as their own, if any does.
     """
     wanted: list[str] = []
     others: list[str] = []
@@ -85,7 +84,7 @@ def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
 
 
 def load(script: str) -> object:
-    """The value that a script holds; None where there is none, not even with the usual slips.
+    """Reads the value in a script, also with the usual slips; None if it has no value.
 
     Line ends inside strings are such slips, entities for quotation marks, and anything around the value (a
     comment, a CDATA section, a semicolon).
@@ -100,7 +99,7 @@ def load(script: str) -> object:
 
 
 def is_work(kind: str) -> bool:
-    """Whether a type (``Article``, ``https://schema.org/Article``) is of works that a page presents."""
+    """Returns True for a type of works that a page presents (``Article``, ``https://schema.org/Article``)."""
     name = kind[-100:].strip().replace(":", "/").rpartition("/")[2].lower()
     return name.endswith(("article", "posting")) or name in _WORKS
 
@@ -138,7 +137,7 @@ def tops(values: Iterable[object]) -> Iterator[Node]:
 
 
 def _named(values: Iterable[object]) -> dict[str, Node]:
-    """The nodes that have a name, wherever they are told of, by their ``@id``."""
+    """Returns the nodes that have a name, wherever they stand, by their ``@id``."""
     found: dict[str, Node] = {}
     queue, nodes = [*values], MAX_NODES
     for value in queue:

@@ -24,7 +24,7 @@ SAMPLE_CHARS: Final = 600
 MIN_BYTES: Final = 200
 """A shorter text (in UTF-8, where a word of any script is about as long) tells no language."""
 SURE: Final = 0.9
-"""The probability from which on a text's language is told where the page declares none."""
+"""The least probability of a text's language for a page that declares no language."""
 SURER: Final = 0.95
 UNLIKELY: Final = 0.01
 """A declaration is contradicted by another language this probable, where its own one is this improbable."""
@@ -115,7 +115,7 @@ def _guess(text: str) -> str:
 
 
 def _tell(text: str, declared: str | None = None) -> str | None:
-    """The language that a text is surely in and surely not in the declared one; None where there is none."""
+    """Returns the language that a text is surely in, and surely not in the declared one; else None."""
     shares: dict[str, float] = {}
     for label, share in _identifier().rank(text):
         language = _standard(label)
@@ -130,10 +130,10 @@ def _tell(text: str, declared: str | None = None) -> str | None:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    # Reading the model takes most of a second and 75 MB: only where a language is asked for.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    # Importing py3langid takes a tenth of a second: only for those who ask for a language.
+    from pagelets.metadata.language_model import identifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier()
 
 
 @cache
@@ -182,7 +182,7 @@ def _sample(page: Page, mask: Sequence[bool]) -> str:
 
 
 def _legible(text: str) -> str:
-    """What there is to tell a language by in a text; empty where it is too little."""
+    """Returns the part of a text that shows its language; empty if it is too short."""
     if len(text.encode("utf-8", "replace")) < MIN_BYTES:
         return ""
     if not text.isascii():

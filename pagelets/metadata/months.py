@@ -83,10 +83,10 @@ _NUMBERS: Final = {
 
 
 def month_of(text: str, language: str = "") -> int:
-    """The month of a number or a word, 1 to 12 where it is one; 0 for a word that names none.
+    """Returns the month of a number or a word, 1 to 12; 0 for any other word.
 
-    ``language`` is the one that a page declares, a BCP 47 tag: where one that is not among these has the word
-    for another month, it names none.
+    ``language`` is the one that a page declares, a BCP 47 tag: a word that is another month in a language
+    that is not among these counts as any other word.
     """
     if text.isdecimal():
         return int(text)

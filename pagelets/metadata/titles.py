@@ -23,12 +23,16 @@ MAX_CHARS: Final = 300
 
 
 def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]) -> str:
-    """A page's title without the parts at its ends that name the site.
+    """Returns a page's title without the parts at its ends that name the site.
 
-    Where its ``title`` is missing, or no more than the name of the site although the page is not the site's
-    first, the title is what the page calls itself elsewhere: to those who share it (``og:title``), in its
-    JSON-LD, or in the one ``h1`` of its content. Takes the mask over its blocks, and the parts of titles that
-    name the site.
+    If its ``title`` is missing, or no more than the name of the site although the page is not the site's
+    first, the title is taken from ``og:title``, its JSON-LD, or the one ``h1`` of its content.
+
+    Args:
+        page: the declarations of the page.
+        mask: its blocks that are content.
+        affixes: parts of titles that name the site.
+
     """
     title = clean(page.page.title, affixes)
     if title and (_is_first(page.page.url) or not _names_site(page, title, affixes)):

@@ -1,4 +1,4 @@
-"""What a method of judging blocks is: it takes a page with what is known of it, and gives a verdict.
+"""The protocols of methods that judge blocks: they take a page and its evidence, and return a verdict.
 
 A method is cited, has parameters in a frozen dataclass, and judges the blocks of one page (`Method`). One
 that has to see more of the site before it can is a `SiteMethod`: what it learns of a host makes a `Method`.
@@ -57,11 +57,11 @@ class UnknownMethod(LookupError):
 
 
 class Reason(NamedTuple):
-    """Why a block is kept or removed.
+    """The reason why a block is kept or removed.
 
-    ``name`` is one of the reasons that docs/output.md lists. ``weights`` tells, of a method that weighs
-    evidence, how much each kind speaks for content, in log odds, and of a vote the votes of each method,
-    below zero against; it is empty for others.
+    ``name`` is one of the reasons that docs/output.md lists. ``weights`` has, for a method that weighs
+    evidence, the log odds of each kind for content, and for a vote the votes of each method, negative ones
+    against content; it is empty for others.
     """
 
     name: str
@@ -109,10 +109,10 @@ class Subject:
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Verdict:
-    """What a method says of a page's b blocks: ``mask`` bool[b] is true where content, ``scores`` float64[b]
-    are from 0 to 1.
+    """The verdict of a method on a page's b blocks: ``mask`` bool[b] is true for content, ``scores``
+    float64[b] are from 0 to 1.
 
-    ``reasons`` gives a reason for each block; it is worked out where it is asked for.
+    ``reasons`` gives a reason for each block; it is computed when asked for.
     """
 
     mask: NDArray[np.bool_]
@@ -127,7 +127,7 @@ class Verdict:
 
 
 class Curve(NamedTuple):
-    """What a method sees that goes along a page: ``values`` float64[n], one for each unit of the page.
+    """The curve of a method that goes along a page: ``values`` float64[n], one for each unit of the page.
 
     ``along`` names the units, as "lines", and ``label`` the values, as "text to tag ratio". ``threshold`` is
     the value that content reaches, None where another rule decides. ``content`` bool[n] are the units that
@@ -142,7 +142,7 @@ class Curve(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What a method's model was trained on: the ``hosts`` of its pages, and the data card that tells more."""
+    """The training of a method's model: the ``hosts`` of its pages, and its data card."""
 
     hosts: frozenset[str]
     card: str
@@ -164,7 +164,7 @@ class Method(Protocol):
 
     @property
     def training(self) -> Training | None:
-        """What its model was trained on."""
+        """The training of its model."""
         ...
 
     def check(self) -> None:
@@ -196,7 +196,7 @@ class CurveMethod(Method, Protocol):
 
 
 class SiteView(Protocol):
-    """What a site method sees of one host, page after page: no more than it asks for is held in memory."""
+    """The view of a site method on one host, page after page: only the pages asked for are in memory."""
 
     def links(self) -> Iterator[tuple[str, str]]:
         """The links between pages of the host: the addresses that they lead from and to, in order."""
@@ -207,14 +207,14 @@ class SiteView(Protocol):
         ...
 
     def sample(self, size: int) -> Iterator[Subject]:
-        """So many pages of the host, or all where it has fewer: the same whatever order they came in."""
+        """Yields ``size`` pages of the host, or all if it has fewer: the same in any order of arrival."""
         ...
 
 
 class SiteMethod(Protocol):
     """Learns from pages of a host how to judge each of them; ``cite`` and ``version`` as of a `Method`.
 
-    ``sample`` tells how many pages of a host it looks at, about: what its progress is counted by.
+    ``sample`` is about the number of pages of a host that it looks at, for its progress.
     """
 
     cite: ClassVar[str]
@@ -226,12 +226,12 @@ class SiteMethod(Protocol):
 
     @property
     def training(self) -> Training | None:
-        """What it was trained on before it learns of any host."""
+        """The training of its model, before it learns of any host."""
         ...
 
     @property
     def sample(self) -> int:
-        """How many pages of a host it looks at."""
+        """The number of pages of a host that it looks at."""
         ...
 
     def check(self) -> None:
@@ -251,7 +251,7 @@ class SiteMethod(Protocol):
 
 
 class Parameters:
-    """What most methods share: a version made of the fields of a frozen dataclass, no model, no package."""
+    """The base of most methods: a version made of the fields of a frozen dataclass, no model, no package."""
 
     @property
     def version(self) -> str:

@@ -1,4 +1,4 @@
-"""Our methods by name, in the one place that knows them. What a name stands for is imported when asked for.
+"""Our methods by name, in the one place that knows them. A method is imported when asked for.
 
 A name may be composed: ``vote:a,b,c`` is the vote of three methods (`pagelets.literature.vote`). In a list
 that commas part, its voters are parted by ``+``, as in ``a,vote:b+c``; `pagelets.registry` takes either.
@@ -51,7 +51,7 @@ class AddedFactory(Factory):
     """Makes a method of somebody else's, which may be anything."""
 
     def __call__(self) -> Method | SiteMethod:
-        """Imports the class, and returns the method. Raises MethodError where that is none."""
+        """Imports the class, and returns the method. Raises MethodError for a class of another kind."""
         try:
             method = Factory.__call__(self)
         except Exception as error:
@@ -90,6 +90,7 @@ METHODS: Final[Mapping[str, Factory]] = MappingProxyType(
         DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
         DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
         "danag": Factory(f"{_LITERATURE}.source.danag:DANAgMethod"),
+        "addanag": Factory(f"{_LITERATURE}.source.danag:AdDANAgMethod"),
         "dana": Factory(f"{_LITERATURE}.source.dana:DANAMethod"),
         "r2l": Factory(f"{_LITERATURE}.source.r2l:R2LMethod"),
         "cetr": Factory(f"{_LITERATURE}.source.cetr:CETRMethod"),
@@ -129,12 +130,12 @@ PARTING: Final = re.compile("[,+]")
 
 
 def learns(method: Method | SiteMethod) -> TypeIs[SiteMethod]:
-    """Whether a method has to learn of a host before it can judge its pages."""
+    """Returns True if a method has to learn of a host before it can judge its pages."""
     return hasattr(method, "learn")
 
 
 def reads_html(method: Method | SiteMethod) -> bool:
-    """Whether a method may ask for the HTML of a page; one that says nothing of it may."""
+    """Returns True if a method may ask for the HTML of a page, the default."""
     return bool(getattr(method, "reads_html", True))
 
 
@@ -144,10 +145,10 @@ def teachable(method: Method | SiteMethod) -> bool:
 
 
 def extracts(method: Method | SiteMethod) -> TypeIs[Extractor]:
-    """Whether a method gives a text of its own."""
+    """Returns True if a method gives a text of its own."""
     return hasattr(method, "extract")
 
 
 def has_curve(method: object) -> TypeIs[CurveMethod]:
-    """Whether a method judges by a curve along the page."""
+    """Returns True if a method judges by a curve along the page."""
     return hasattr(method, "curve")

@@ -1,6 +1,6 @@
-"""What the site repeats is template: detection alone decides.
+"""Repeated parts of a site are template: detection alone decides.
 
-Bar-Yossef & Rajagopalan, WWW 2002, Section 4: a page's template pagelets are dropped. Beyond the paper, a
+Bar-Yossef & Rajagopalan, WWW 2002, Section 3.2: a page's template pagelets are dropped. Beyond the paper, a
 block that most pages of the site repeat goes too where its pagelet is no template, as a footer that a long
 pagelet ends with.
 """

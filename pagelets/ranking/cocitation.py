@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 def cocited(
     links: Links, page: int, *, page_weight: float = 0.0, templates: bool = False
 ) -> NDArray[np.float64]:
-    """How often each of n pages is cited together with a page: float64[n], 0 for the page itself.
+    """Counts how often each of n pages is cited together with a page: float64[n], 0 for the page itself.
 
-    A pagelet that links to both counts 1, a page that does ``page_weight``, in one pagelet or in several.
-    Citations of template pagelets count with ``templates`` only.
     Source: Bar-Yossef & Rajagopalan, WWW 2002, Section 4, case 3.
+
+    Args:
+        links: the links of the site.
+        page: the page that others are cited with.
+        page_weight: the count of a page that links to both, in one pagelet or in several; a pagelet counts 1.
+        templates: whether citations of template pagelets count.
+
     """
     counts = np.zeros(links.pages)
     for pagelets, weight in ((True, 1.0), (False, page_weight)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Relevance(NamedTuple):
-    """How well things fit a topic, each kind on a scale of its own, 0 for not at all: ``pages`` float64[n],
+    """Relevance to a topic, each kind on a scale of its own, 0 for not at all: ``pages`` float64[n],
     ``pagelets`` float64[p], and the ``anchors`` of links float64[l].
     """
 
@@ -30,7 +30,7 @@ class Relevance(NamedTuple):
 
 
 def distil(links: Links, relevance: Relevance) -> NDArray[np.float64]:
-    """What speaks for each of n pages by the links that lead to it: float64[n], from 0 to 2.
+    """Scores each of n pages by the links that lead to it: float64[n], from 0 to 2.
 
     A link weighs what its anchor, its pagelet and, half as much, its page weigh, each as a share of the best
     of its kind. A page gets the weight of the strongest link from a pagelet that is no template, and its

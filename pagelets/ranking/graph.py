@@ -46,11 +46,20 @@ def graph(
     pagelets: bool = False,
     templates: bool = True,
 ) -> sparse.csr_array:
-    """The links as a matrix of hubs by pages: float64[p, n] where pagelets are the hubs, else float64[n, n].
+    """Returns the links as a matrix of hubs by pages.
 
-    A hub has one edge to a page, however often it links to it, of the largest of their ``weights``
-    float64[l], 1 where none are given. A link to the page that it stands on is none. Without ``templates``
-    those of template pagelets are left out.
+    A hub has one edge to a page, however often it links to it, of the largest weight of these links. Links
+    to the page that they stand on are left out.
+
+    Args:
+        links: the l links between n pages.
+        weights: the weight of each link, float64[l]; 1 for each without it.
+        pagelets: whether the p pagelets are the hubs, or the pages.
+        templates: whether links of template pagelets count.
+
+    Returns:
+        float64[p, n] where pagelets are the hubs, else float64[n, n].
+
     """
     # Loaded here: what publishes tables names rankings, and most of those need no scipy.
     from scipy.sparse import csr_array

@@ -1,6 +1,6 @@
 """Rankings by name: which graph each is made of, and which score it takes.
 
-The six configurations of Clever are those of Bar-Yossef & Rajagopalan, Template Detection via Data Mining and
+The six configurations of Clever follow Bar-Yossef & Rajagopalan, Template Detection via Data Mining and
 its Applications, WWW 2002, Section 5.
 """
 
@@ -57,8 +57,8 @@ UNQUERIED: Final = "pagerank-ft"
 
 
 class Matches(NamedTuple):
-    """What fits a query: ``pages`` bool[n] and ``pagelets`` bool[p] have all of its words in their text;
-    ``anchors`` float64[l] tells how many of them the anchor text of each link has.
+    """Pages, pagelets and links that fit a query: ``pages`` bool[n] and ``pagelets`` bool[p] have all of its
+    words in their text; ``anchors`` float64[l] counts the words that the anchor text of each link has.
     """
 
     pages: NDArray[np.bool_]
@@ -67,10 +67,16 @@ class Matches(NamedTuple):
 
 
 def rank(links: Links, ranking: Ranking, matches: Matches | None = None) -> NDArray[np.float64]:
-    """The scores of n pages by a ranking: float64[n], 0 for those outside the graph.
+    """Returns the scores of n pages by a ranking: float64[n], 0 for those outside the graph.
 
-    With ``matches`` the graph is that of the base set: the pages that match, and what they are linked with.
-    Raises ValueError where the ranking filters by a query and there is none.
+    Args:
+        links: the links between the pages.
+        ranking: the graph and the score.
+        matches: limits the graph to the base set of a query: the pages that match, and their neighbours.
+
+    Raises:
+        ValueError: the ranking filters by a query, and ``matches`` is missing.
+
     """
     if ranking.matching and matches is None:
         raise ValueError("this ranking takes what matches a query")

@@ -1,4 +1,4 @@
-"""How well texts fit the words of a topic: Okapi BM25.
+"""Scores texts by the words of a topic: Okapi BM25.
 
 Source: Robertson, Walker, Jones, Hancock-Beaulieu & Gatford, Okapi at TREC-3, 1994; the inverse document
 frequency never below 0, as in Lucene.
@@ -45,7 +45,7 @@ class Topic:
         return len(self._places)
 
     def counts(self, text: str) -> NDArray[np.float64] | None:
-        """How often a text has each of the words: float64[t], None where it has none of them."""
+        """Counts each of the words in a text: float64[t], None for a text without any of them."""
         folded = text.casefold()
         if not any(word in folded for word in self._places):
             return None
@@ -54,7 +54,7 @@ class Topic:
 
 
 def idf(documents: int, having: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inverse document frequency of words that so many of the documents have: float64[t], above 0."""
+    """Returns the inverse document frequency of t words, given how many documents have each: float64[t]."""
     return np.log1p((documents - having + 0.5) / (having + 0.5)).clip(min=1e-9)
 
 
@@ -64,10 +64,14 @@ def bm25(
     average: float,
     weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """The scores of n texts: float64[n], 0 for those without any of the words.
+    """Returns the scores of n texts: float64[n], 0 for those without any of the words.
 
-    Takes how often each has each word (float64[n, t]), their lengths in words and the average length of a
-    text, and what each word weighs (float64[t], `idf` times how often it was given).
+    Args:
+        counts: how often each text has each word, float64[n, t].
+        lengths: the words of each text, float64[n].
+        average: the average length of a text in words.
+        weights: the weight of each word, `idf` times how often it was given, float64[t].
+
     """
     damped = SATURATION * (1 - LENGTH + LENGTH * lengths / max(average, 1.0))
     scores: NDArray[np.float64] = (counts * (SATURATION + 1) / (counts + damped[:, None])) @ weights

@@ -60,17 +60,20 @@ def read(
     deciding: Selectors | None = None,
     extraction: Extracts | None = None,
 ) -> Page:
-    """The page of HTML at an address, as a store records it and as it is judged.
+    """Reads the page of HTML at an address, as a store records it and as it is judged.
 
-    Takes decoded text of any kind, or, which is faster, the bytes of it in UTF-8 without fault (`is_utf8`).
-    Characters that no document may hold (NUL, lone surrogates) are replaced.
-    What ``selectors`` match, and what the page marks as ``data-nosnippet``, are blocks of their own;
-    ``deciding`` are the selectors that say what is kept and dropped, where those are others. Values are taken
-    as ``extraction`` says, if any is given.
+    Characters that no document may hold (NUL, lone surrogates) are replaced. Hidden text (``hidden``, inline
+    ``display:none``, ``template``, ``noscript``) does not count as visible; hidden links are links. A page
+    that hides much of its text is read with that text visible (`pagelets.reading.elements.to_unhide`). Linear
+    in the size of the text.
 
-    Hidden text (``hidden``, inline ``display:none``, ``template``, ``noscript``) is no visible text; hidden
-    links are links. A page that hides much of its text is read with that text visible
-    (`pagelets.reading.elements.to_unhide`). Linear in the size of the text.
+    Args:
+        source: decoded text of any kind, or, which is faster, its bytes in faultless UTF-8 (`is_utf8`).
+        url: its address.
+        selectors: elements that they match are blocks of their own, as are those marked ``data-nosnippet``.
+        deciding: the selectors that keep and drop, if they differ.
+        extraction: takes values from the page, if it is given.
+
     """
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
@@ -92,9 +95,9 @@ def read(
 
 @lru_cache(maxsize=64)
 def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> bytes:
-    """What names the way in which `read` makes pages with these selectors: 16 bytes, others for another way.
+    """Returns a name for the way in which `read` makes pages with these selectors: 16 bytes.
 
-    ``deciding`` that are the same as ``selectors`` are as good as none.
+    ``deciding`` equal to ``selectors`` make no difference.
     """
     deciding = selectors if deciding is None else deciding
     ways = [WALK_VERSION, *((each.keep, each.drop) for each in (selectors, deciding))]
@@ -162,7 +165,7 @@ def _read_blocks(page: Page, references: References) -> None:
 
 
 def _addresses(tree: Tree, references: References) -> dict[int, str]:
-    """Where the links of a page lead, by their elements."""
+    """Returns the targets of the links of a page, by their elements."""
     hrefs = tree.attribute("href")
     nodes = [node for node in tree.of_tag("a") if node in hrefs]
     addresses = references.addresses([hrefs[node] for node in nodes])

@@ -46,7 +46,8 @@ _VOID: Final = frozenset("area base br col embed frame hr img input link meta pa
 
 
 def are_too_many(body: bytes) -> bool:
-    """Whether elements of HTML, in UTF-8, have so many attributes that `etree.HTMLParser` may take long.
+    """Returns True if elements of HTML, in UTF-8, have so many attributes that `etree.HTMLParser` may take
+    long.
 
     Linear in the size of the text.
     """

@@ -1,4 +1,4 @@
-"""What each element of a page is to the text around it, and whether it hides what it holds."""
+"""The role of each element of a page in the text around it, and whether it hides its contents."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 
 @dataclass(slots=True, eq=False)
 class Elements:
-    """What a walk is told of n elements (`pagelets.reading.plain`): ``kinds`` and ``hides``, n bytes."""
+    """The roles of n elements for a walk (`pagelets.reading.plain`): ``kinds`` and ``hides``, n bytes."""
 
     kinds: bytes
     hides: bytes
@@ -103,9 +103,9 @@ class Elements:
 
 
 def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Elements:
-    """What the elements of a tree are.
+    """Returns the roles of the elements of a ``tree``.
 
-    Takes those that are overridden (`pagelets.overrides`), and those whose text is none of the page's.
+    ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
     for tag, place in tree.tag_places.items():
@@ -132,7 +132,7 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Element
 
 
 def shadow_root(tree: Tree, template: int) -> bool:
-    """Whether a ``template`` declares the shadow tree of the element that it stands in: browsers show it."""
+    """Returns True if a ``template`` declares the shadow tree of its parent: browsers show it."""
     if (tree.get(template, "shadowrootmode") or "").lower() not in ("open", "closed"):
         return False
     host = tree.parents[template]
@@ -140,7 +140,7 @@ def shadow_root(tree: Tree, template: int) -> bool:
 
 
 def _hidden(tree: Tree) -> set[int]:
-    """Those elements that an attribute hides.
+    """Returns the elements that an attribute hides.
 
     A body that is hidden until a script has run is the page all the same.
     """
@@ -154,12 +154,19 @@ def _hidden(tree: Tree) -> set[int]:
 
 
 def to_unhide(tree: Tree, hidden: Iterable[int], blocks: Iterable[Block], kinds: bytes) -> str | None:
-    """Which hidden text is to be read as visible: that of ``noscript``, that of attributes, or none.
+    """Returns the kind of hidden text that is read as visible: in ``noscript``, hidden by attributes, or
+    None.
 
-    Takes the outermost elements that hide text, the blocks that the page shows, and what elements are.
-    A page that hides much of its text waits for a script or a click: ``noscript`` counts where it holds more
-    than the page shows, and no less than attributes hide; else what attributes hide where it is more than
-    half of what the page shows.
+    A page that hides much of its text waits for a script or a click: ``noscript`` counts if it holds more
+    than the page shows, and no less than attributes hide; else text hidden by attributes if it is more than
+    half of the visible text.
+
+    Args:
+        tree: the tree of the page.
+        hidden: the outermost elements that hide text.
+        blocks: the blocks that the page shows.
+        kinds: the roles of its elements.
+
     """
     noscript, by_attributes = _hidden_sizes(tree, hidden, kinds)
     # What is shown beyond this changes nothing.

@@ -1,4 +1,4 @@
-"""What a page declares of itself in elements that show nothing: title, base, canonical address, robots.
+"""Declarations of a page in elements that show nothing: title, base, canonical address, robots.
 
 The parser ends a head at the first thing that no head may hold (an iframe, a div, text), and moves what
 follows into the body. Title, base and robots meta elements count wherever they stand, as in browsers and
@@ -32,10 +32,10 @@ _HEAD: Final = re.compile(
 
 
 def read_head(page: Page, source: str | bytes) -> References:
-    """Notes what a page declares, and returns what makes its references absolute.
+    """Notes the declarations of a page, and returns what makes its references absolute.
 
-    Takes the page, of which address and tree are known, and what was parsed; where that is empty, what the
-    parser moved out of the head declares no canonical address. Linear in the size of the tree.
+    Takes the page with its address and tree, and its source; with an empty source, elements that the parser
+    moved out of the head declare no canonical address. Linear in the size of the tree.
     """
     tree = page.tree
     hrefs = tree.attribute("href")
@@ -122,7 +122,7 @@ class _Own:
         self._own: dict[int, bool] = {ROOT: True, -1: True, self.head: True}
 
     def declares(self, node: int) -> bool:
-        """Whether an element declares something of the page, if it is one that does."""
+        """Returns True if an element, of a kind that may, declares something of the page."""
         tags, parents, own = self._tree.tags, self._tree.parents, self._own
         around = parents[node]
         if (known := own.get(around)) is not None:

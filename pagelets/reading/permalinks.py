@@ -23,7 +23,7 @@ _INSIDE: Final = 50
 
 
 def is_permalink(tree: Tree, anchor: int) -> bool:
-    """Whether a link shows a mark alone, no letter and no digit, and leads to what it stands in or beside.
+    """Returns True if a link shows a mark alone, no letter and no digit, and leads to its own place.
 
     Takes an ``a`` whose target is a fragment of its own page. Its target may be the link itself, an element
     closely around it, a part of its heading, the heading next to it, or an element without text next to its

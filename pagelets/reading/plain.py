@@ -1,6 +1,6 @@
 """From lxml's tree to arrays, and from arrays to blocks: the reference, in plain Python.
 
-`pagelets.reading.native` does the same, compiled. What an element is to a page's text is told to both.
+`pagelets.reading.native` does the same, compiled. Both take the roles of elements.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HIDES, MUTES = 1, 2
 
 
 def is_utf8(content: bytes) -> bool:
-    """Whether bytes are UTF-8 without fault, so that decoding and encoding them changes nothing."""
+    """Returns True if bytes are UTF-8 without fault, so that decoding and encoding them changes nothing."""
     try:
         content.decode()
     except UnicodeDecodeError:
@@ -135,7 +135,7 @@ class _Strings(dict[str, int]):
 
 
 class Walked(NamedTuple):
-    """What a walk has found: blocks, links (each with its element, its block's position and its text), the
+    """The result of a walk: blocks, links (each with its element, its block's position and its text), the
     outermost elements that hide text, and the gaps after blocks that marks have parted, by position.
     """
 
@@ -148,9 +148,14 @@ class Walked(NamedTuple):
 def walk(tree: Tree, kinds: bytes, hides: bytes, linked: bytes) -> Walked:
     """Reads the blocks of a tree in one pass over its elements and texts.
 
-    Takes of each element what it is to the text around it (`INLINE` and those that follow), whether it hides
-    what it holds (0 for no, `HIDES`, `MUTES`), and whether it is a link that leads somewhere. What is in an
-    element of the kind `SKIPPED` is not looked at.
+    The contents of an element of the kind `SKIPPED` are not looked at.
+
+    Args:
+        tree: the tree.
+        kinds: the role of each element in the text around it (`INLINE` and those that follow).
+        hides: whether it hides its contents (0 for no, `HIDES`, `MUTES`).
+        linked: whether it is a link with a target.
+
     """
     found = _Walk(tree, kinds, hides, linked)
     found.run()

@@ -19,14 +19,18 @@ _PLAIN: Final = re.compile(
 _ELSEWHERE: Final = re.compile(r"(?![Hh][Tt][Tt][Pp][Ss]?:)[A-Za-z][A-Za-z0-9+.-]*:")
 """References that lead to no document of the web: ``mailto:``, ``javascript:``."""
 _UNKNOWN: Final = ""
-"""No address: the reference is none of those that are joined without parsing them."""
+"""Marks a reference that cannot be joined without parsing it."""
 
 
 def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | None:
-    """The address that a reference of a plain form leads to; None for none, `_UNKNOWN` for another form.
+    """Returns the address that a reference of a plain form leads to, or None; `_UNKNOWN` for another form.
 
-    Takes the base without its fragment, its scheme and host, and its folder with those above it; these are
-    empty where the base itself has no plain form.
+    Args:
+        reference: the reference.
+        base: the base without its fragment.
+        origin: its scheme and host, empty if the base itself has no plain form.
+        folders: its folder with those above it, also empty then.
+
     """
     form = _PLAIN.match(reference)
     if form is None or "/." in form[2]:
@@ -46,7 +50,9 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
 
 
 def all_joined(references: list[str], base: str, origin: str, folders: list[str]) -> list[str | None]:
-    """The addresses that references lead to, as `joined`."""
+    """Returns the addresses that ``references`` lead to, with ``base``, ``origin`` and ``folders`` as of
+    `joined`.
+    """
     return [joined(reference, base, origin, folders) for reference in references]
 
 

@@ -71,14 +71,14 @@ def decoded(body: bytes, encoding: str) -> str:
 
 
 def source_of(body: bytes, encoding: str) -> str | bytes:
-    """What `pagelets.reading.read` takes: the body itself where it is faultless UTF-8, else its text."""
+    """Returns the input of `pagelets.reading.read`: the body itself if faultless UTF-8, else its text."""
     if encoding != "utf-8" or body.startswith(codecs.BOM_UTF8) or not is_utf8(body):
         return decoded(body, encoding)
     return body
 
 
 def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
-    """What is odd about a page that was read from a source; ``cut`` tells that there was more of it.
+    """Returns the flags of a page that was read from a source; ``cut`` is True if there was more of it.
 
     ``truncated`` (it is cut, or nested too deep), ``unhidden`` (much of its text waits for a script or a
     click, and was read as visible), ``empty`` (nothing is there), ``binary`` (NUL, or control characters that
@@ -105,7 +105,7 @@ def _is_binary(source: str | bytes) -> bool:
 
 
 def _is_garbled(source: str) -> bool:
-    # What was cut inside a character ends with one that stands for what is undecodable.
+    # A text cut inside a character ends with a replacement character.
     if "\ufffd" in source[:-1]:
         return True
     try:

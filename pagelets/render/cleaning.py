@@ -1,4 +1,4 @@
-"""What an HTML rendering may hold, and the cleaner that sees to it."""
+"""Allowed elements and attributes of an HTML rendering, and the cleaner that enforces them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _grammar = (
 
 
 def is_clean(html: str) -> bool:
-    """Whether HTML is seen to be such that `CLEANER` changes nothing of it; False where that is not sure."""
+    """Returns True if `CLEANER` surely changes nothing of the HTML; False if in doubt."""
     return _grammar is not None and bool(_grammar.fits(html))
 
 

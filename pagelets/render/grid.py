@@ -28,7 +28,7 @@ class Position(NamedTuple):
 
 
 def positions(tree: Tree, table: int) -> dict[int, Position]:
-    """The position of every cell of the table at a node; nested tables are none of its business.
+    """Returns the position of every cell of the table at a node, without those of nested tables.
 
     Rows that do not lie directly in the table or in a group of its rows have no position.
     """

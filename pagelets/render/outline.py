@@ -1,8 +1,8 @@
-"""Where the blocks of a page stand: the chain of elements with a meaning around each of them.
+"""The outline of a page: the chain of elements with a meaning around each of its blocks.
 
-A *context* is an element that says what the text in it is (list, item, quote, cell, heading, ...); div, span,
-section and the like say nothing and are passed over. A *style* is an inline element that says something about
-a run (link, emphasis, code, ...), wherever it stands: a link may enclose whole blocks.
+A *context* is an element that gives its text a meaning (list, item, quote, cell, heading, ...); div, span,
+section and the like have none and are passed over. A *style* is an inline element that gives a run a meaning
+(link, emphasis, code, ...), wherever it stands: a link may enclose whole blocks.
 """
 
 from __future__ import annotations
@@ -225,9 +225,9 @@ class Outline:
 
     @cached_property
     def _meaning(self) -> list[int]:
-        """Of each element the innermost one with a meaning that it is or is in; -1 where there is none."""
+        """Returns for each element the innermost one with a meaning that it is or is in, or -1."""
         tags = self.tree.tags
-        # One more than there are elements stands for what is around the first.
+        # The number of elements, as an index, means the parent of the first.
         found = [-1] * (len(tags) + 1)
         for node, (tag, around) in enumerate(zip(tags, self.tree.parents, strict=True)):
             found[node] = node if tag in _MEANINGS else found[around]
@@ -302,7 +302,9 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
 
 
 def integer(tree: Tree, node: int | None, name: str) -> int | None:
-    """The whole number of an attribute, of nine digits at most; None where there is none."""
+    """Returns the whole number, of nine digits at most, of the attribute ``name`` of a ``node`` of a
+    ``tree``, or None.
+    """
     value = None if node is None else tree.get(node, name)
     number = _INTEGER.match(value) if value else None
     return int(number[1]) if number else None

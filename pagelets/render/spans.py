@@ -40,9 +40,13 @@ class _Span:
 
 
 def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
-    """The lines of a block's content as Markdown; an empty one stands for a blank line.
+    """Returns the lines of a block's content as Markdown; an empty one is a blank line.
 
-    Takes the tree of its page, the pieces of the block, and flags of styles that all of it has.
+    Args:
+        tree: the tree of its page.
+        content: the pieces of the block.
+        flags: the styles that all of it has.
+
     """
     if len(content) == 1 and not flags:
         _, text, style, picture = content[0]

@@ -135,7 +135,7 @@ class _Writer:
         return "</tbody>"
 
     def unwrapped(self, context: Context) -> bool:
-        """Whether the context is of a table that is left with one cell: that is no table any more."""
+        """Returns True if the context belongs to a table with a single cell left: it is rendered without."""
         return context.kind in _GRID and len(cast("TableContext", context.table).cells) < 2
 
     def opening(self, context: Context) -> str:
@@ -238,7 +238,7 @@ class _Writer:
         for name in ("width", "height"):
             if (number := integer(self.tree, picture, name)) is not None and number >= 0:
                 size += f' {name}="{number}"'
-        # A picture without a description is told from one that needs none.
+        # A picture that lacks a description differs from one that needs none.
         alt = self.tree.get(picture, "alt")
         described = "" if alt is None else f' alt="{_value(alt)}"'
         return f'<img src="{_value(source)}"{described}{self.attribute(picture, "title")}{size}>'
@@ -278,7 +278,7 @@ class _Grid:
 
 
 def _text(text: str) -> str:
-    """Text with what could be read as markup escaped, most of which has none of it."""
+    """Escapes characters of a text that could be read as markup; most texts have none."""
     return escape(text, quote=False) if "<" in text or "&" in text or ">" in text else text
 
 

@@ -114,7 +114,7 @@ def _started(line: str) -> str:
 
 
 def _write_table(writer: _Writer, outline: Outline, table: TableContext, entries: list[Entry]) -> bool:
-    """Writes a table of data; returns False, and writes nothing, where the table is none."""
+    """Writes a table of data; returns False, and writes nothing, for a table of layout."""
     rows = _table_rows(outline.tree, table)
     if rows is None:
         return False
@@ -139,7 +139,7 @@ def _write_table(writer: _Writer, outline: Outline, table: TableContext, entries
             columns[column] = contents[cell]
         written.append(columns)
     width = max(map(len, written))
-    # GitHub's tables have a heading row, the page's own may have none.
+    # GitHub's tables have a heading row, which the page's own may lack.
     heading = written.pop(0) if _is_heading(rows[0]) else []
     heading += [""] * (width - len(heading))
     if captions:
@@ -150,7 +150,7 @@ def _write_table(writer: _Writer, outline: Outline, table: TableContext, entries
 
 
 def _table_rows(tree: Tree, table: TableContext) -> list[list[tuple[int, Context]]] | None:
-    """The kept cells of each kept row with their columns, None where they are no table of data."""
+    """Returns the kept cells of each kept row with their columns, None unless they make a table of data."""
     if len(table.rows) < 2:
         return None
     places = positions(tree, cast("int", table.node))
@@ -192,7 +192,9 @@ class _Writer:
         self.write(context, lines, paragraph=True)
 
     def write(self, context: Context, lines: list[str], *, paragraph: bool = False) -> None:
-        """Writes lines as they are, the first of which is not empty."""
+        """Writes ``lines`` in a ``context`` as they are, the first of them not empty, as a ``paragraph`` or
+        not.
+        """
         if context is self._context:
             shared, close, markers = len(self._opened), False, ""
         else:

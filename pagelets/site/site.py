@@ -1,4 +1,4 @@
-"""The pages of a site, held together by whoever has fetched them: what they share tells what is template."""
+"""The pages of a site, in memory: their common parts are template."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _DETECTION: Final = Detection()
 
 
 class _Added(NamedTuple):
-    """What is kept of a page beside its record: the number of its source, and where it comes from."""
+    """The part of a page that is kept beside its record: the number of its source, and its origin."""
 
     source: int
     status: int
@@ -169,7 +169,7 @@ class Site:
             content_type: the Content-Type header that came with bytes, which may name their encoding.
 
         Raises:
-            ValueError: the address is none, or the status has other than three digits.
+            ValueError: the address is invalid, or the status has other than three digits.
             TypeError: an argument is of another type than it has to be.
             OSError: the folder cannot be written.
 
@@ -207,7 +207,7 @@ class Site:
         self._lessons.add(url, keep, drop)
 
     def __len__(self) -> int:
-        """How many pages there are."""
+        """Returns the number of pages."""
         return len(self._tables)
 
     def documents(self, fields: Collection[str] = (), *, processes: int = 1) -> Iterator[Document]:
@@ -215,7 +215,7 @@ class Site:
 
         Args:
             fields: those that documents have, if not all but ``passages``, the texts of pagelets, and
-                ``pagelets``, which tells why each block is kept or removed; they win over overrides.
+                ``pagelets``, with the reason of each block; they win over overrides.
             processes: how many judge pages. With more than 1, pages are written to a file in the folder,
                 or in that of the system for such files. A script that asks for more needs no
                 ``if __name__ == "__main__"``.

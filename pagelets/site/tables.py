@@ -79,7 +79,7 @@ class SiteTables:
         return number
 
     def recorded(self, page: int) -> RecordedPage:
-        """What the site knows its page by."""
+        """Returns the record of a page."""
         fragments = self._pagelets[page].tolist()
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
         return RecordedPage(page, self.host_of[page], [self._sketches[one] for one in fragments], keys)
@@ -102,11 +102,11 @@ class SiteTables:
         }
 
     def found(self, scratch: str, detection: Detection, decided: Collection[int]) -> FoundSite:
-        """What detection finds on the pages as they are.
+        """Runs detection on the current pages.
 
         Args:
-            scratch: a folder for what does not fit into memory, none where it is empty.
-            detection: how templates are found.
+            scratch: a folder for data that does not fit into memory, empty for none.
+            detection: the parameters of detection.
             decided: the sketches that people decided on, whose pages are counted in any case.
 
         """

@@ -52,7 +52,9 @@ def subject_of(judge: Judge, page: WaitingPage) -> Subject:
 
 
 def judged(judge: Judge, fields: Collection[str], page: WaitingPage) -> Answer:
-    """Judges a page; ``fields`` are those of its Document, empty for those that the config asks for."""
+    """Judges a ``page`` by ``judge``, and makes the ``fields`` of its Document, empty for those of the
+    config.
+    """
     found = judge.judge(subject_of(judge, page), page.known.host, page.origin)
     document = found.document(fields or judge.fields_of(page.url) or judge.config.registry.field_names)
     compares = judge.config.duplicates.compared

@@ -24,13 +24,13 @@ BETWEEN, PART, WHOLE = range(3)
 _SPACED: Final = 0x20000
 """Characters of scripts with spaces between words come before this one."""
 _END: Final = 0x40000
-"""No character from here on belongs to a word: the last one stands for them all."""
+"""No character from here on belongs to a word: the last one serves them all."""
 _RUN: Final = re.compile(r"\w+")
 
 
 @cache
 def character_kinds() -> Kinds:
-    """What each character is to words."""
+    """Returns the role of each character in words."""
     kinds = np.full(_END + 1, BETWEEN, np.uint8)
     kinds[:_SPACED][np.fromiter(map(str.isalnum, map(chr, range(_SPACED))), bool, _SPACED)] = PART
     for characters in ranges(UNSPACED_BLOCKS):
@@ -51,7 +51,7 @@ def words(text: str) -> list[str]:
 
 
 def counts(texts: Sequence[str]) -> NDArray[np.float64]:
-    """How many words, as `words` tells them, each of n texts has: float64[n]."""
+    """Counts the words, as `words` splits them, of each of n texts: float64[n]."""
     found = loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART)
     return found.begins + found.kinds[:, WHOLE]
 
@@ -63,7 +63,7 @@ def codes_of(texts: Iterable[str]) -> NDArray[np.uint32]:
 
 
 def begins(kinds: Kinds) -> NDArray[np.bool_]:
-    """Where a word begins; takes what each character is to words."""
+    """Marks the beginnings of words, given the role of each character."""
     begins: NDArray[np.bool_] = kinds == PART
     begins[1:] &= kinds[:-1] != PART
     begins |= kinds == WHOLE

@@ -1,4 +1,4 @@
-"""The frontier: every known URL of a site and what became of it. Nothing else writes the table PAGES."""
+"""The frontier: every known URL of a site and its state. Nothing else writes the table PAGES."""
 
 from __future__ import annotations
 

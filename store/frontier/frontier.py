@@ -1,4 +1,4 @@
-"""Which URLs of a site are known, and which of them are due."""
+"""The known URLs of a site, and those that are due."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Due:
 
 @dataclass(slots=True, frozen=True)
 class Known:
-    """A URL and what became of it: ``target`` is the URL that it redirects to."""
+    """A URL and its state: ``target`` is the URL that it redirects to."""
 
     page: int
     url: str
@@ -181,7 +181,7 @@ class Frontier:
             self.add(Target(url, None), depth)
 
     def is_well(self, page: int) -> bool:
-        """Whether a page was found well when it was last asked for."""
+        """Returns True if a page was found well when it was last asked for."""
         row = self._connection.execute(f"SELECT 1 FROM pages WHERE page = ? AND {WELL}", (page,)).fetchone()
         return row is not None
 
@@ -189,12 +189,12 @@ class Frontier:
         return self.queries.take(target.url) or depth == 0
 
     def find(self, url: str) -> int | None:
-        """The id of a URL, None where it is not known."""
+        """Returns the id of a URL, None for an unknown one."""
         known = self._known.get(url) or self._look_up(url)
         return None if known is None else known[0]
 
     def url(self, page: int) -> str:
-        """The URL of an id. Raises KeyError where there is none."""
+        """Returns the URL of an id. Raises KeyError for an unknown one."""
         row = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()
         if row is None:
             raise KeyError(page)
@@ -206,7 +206,7 @@ class Frontier:
         return (url for (url,) in rows)
 
     def get(self, page: int) -> Known:
-        """What became of a URL. Raises KeyError where there is no such id."""
+        """Returns the state of a URL. Raises KeyError for an unknown id."""
         row = self._connection.execute(
             "SELECT page, url, state, reason, status, attempts, "
             f"(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.{REDIRECTED}) "
@@ -240,9 +240,7 @@ class Frontier:
         return [known for (known,) in rows]
 
     def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
-        """The next URLs to request of some hosts, nearest to the start first or in the ``order``, without the
-        ids ``passed``.
-        """
+        """Returns at most ``limit`` URLs of ``hosts`` to request next, without the ids ``passed``."""
         if (order := self.order) is not None:
             ordered = sorted(row for host in hosts for row in order.due(host, limit, passed))
             return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
@@ -273,7 +271,7 @@ class Frontier:
         return None if arrivals is None else {host: self._host_of(host) for host in arrivals}
 
     def count_due(self) -> int:
-        """How many URLs are due."""
+        """Returns the number of due URLs."""
         return int(self._connection.execute("SELECT count(*) FROM pages WHERE due").fetchone()[0])
 
     def begin_round(self, now: int | None = None) -> None:
@@ -298,8 +296,8 @@ class Frontier:
         self.forget()
 
     def modify(self, page: int, modified: int, round_after: int) -> None:
-        """Notes when a sitemap says that a page was changed; it is due where it was last seen before that,
-        unless a run after ``round_after`` has settled it.
+        """Notes that a sitemap gives ``modified`` as the time of a page's last change; the ``page`` is due if
+        it was last seen before that, unless a run after ``round_after`` has settled it.
         """
         rows = self._connection.execute(
             f"UPDATE pages SET modified = ?1, due = due OR ({WELL} AND {WANTED} "
@@ -347,15 +345,16 @@ class Frontier:
         self.forget()
 
     def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:
-        """Notes what links lead to from the start URLs, as a new crawl would find it (`spread`), and gives
-        free places of paths to URLs that were refused for want of one; returns how many are due by that.
+        """Notes the URLs that links lead to as a new crawl would find them; takes ``starts``, ``depth_limit``
+        and ``round_after`` as `spread`. Free places of paths go to URLs that were refused for want of one,
+        and that ``judge`` accepts. Returns the number of URLs that are due by that.
         """
         due = spread(self._connection, starts, depth_limit, round_after) + self.queries.fill(judge)
         self.forget()
         return due
 
     def counts(self) -> dict[str, int]:
-        """How many URLs are in each state."""
+        """Counts the URLs in each state."""
         rows = self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
         return dict(rows)
 

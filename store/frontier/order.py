@@ -27,7 +27,7 @@ _LAST: Final = (
 
 
 class Order:
-    """Which URLs come first, and which last. It lives as long as the connection: nothing of it is stored."""
+    """The order of URLs in the frontier. It lives as long as the connection: nothing of it is stored."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -62,7 +62,9 @@ class Order:
         return cursor.rowcount > 0
 
     def due(self, host: int, limit: int, passed: Collection[int]) -> Iterator[tuple[float, int, int, str]]:
-        """The next URLs of a host, at most about so many: each with its place, its depth, its id."""
+        """Yields the next URLs of a ``host``, at most about ``limit``, without the ids ``passed``: each with
+        its place, its depth, its id.
+        """
         limit = min(limit, _BATCH)
         for statement in (_FIRST, _OTHERS, _LAST):
             rows = self._connection.execute(statement, (host, limit + len(passed))).fetchall()

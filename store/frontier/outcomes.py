@@ -1,4 +1,4 @@
-"""What became of a site's URLs: each way in which that changes has a name."""
+"""States of a site's URLs: each transition has a name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NEVER_FETCHED: Final = {
 
 
 class Outcomes:
-    """Writes what became of URLs to the table PAGES; writes belong to the caller's transaction."""
+    """Writes the states of URLs to the table PAGES, in the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -52,15 +52,24 @@ class Outcomes:
         status: int | None = None,
         target: int | None = None,
     ) -> None:
-        """Records what became of a requested URL: its state (docs/store.md) and the run that says so.
+        """Records the state of a requested URL (docs/store.md).
 
-        A page that is gone, or has moved for good, stays so until it is seen again: a failure tells nothing.
-        Nor does it tell that a redirect leads elsewhere: what is linked through it stays linked.
+        A page that is gone, or has moved permanently, stays so until it is seen again: a failure proves
+        nothing. Nor does it prove that a redirect leads elsewhere: pages linked through it stay linked.
+
+        Args:
+            page: the id of the URL.
+            state: its new state.
+            run: the run that found it.
+            reason: why it has this state.
+            status: the status of the response.
+            target: the id of the URL that it redirects to.
+
         """
         says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
         stays = f":says_nothing AND {FETCHED} AND {PAST}"
         self._connection.execute(
-            # The status of a stored page is that of its body.
+            # A stored page has the status of its body.
             "UPDATE pages SET due = 0, run = :run, "
             f"status = iif({FETCHED}, status, coalesce(:status, status)), "
             "target = iif(:state = 'failed', target, :target), "
@@ -112,8 +121,8 @@ class Outcomes:
         )
 
     def confirm(self, page: int, run: int, now: int, interval: int | None) -> None:
-        """Records that the server says a stored page is as it was: it has the document that it had, and waits
-        for these seconds until it is due again, as `wait`.
+        """Records in a ``run`` that the server calls a stored ``page`` unchanged: it keeps its document, and
+        from ``now`` on waits ``interval`` seconds until it is due again, as `wait`.
         """
         self._connection.execute(
             f"UPDATE pages SET state = iif({DELIVERED}, 'delivered', 'held'), reason = NULL, target = NULL, "
@@ -189,7 +198,7 @@ class Outcomes:
         )
 
     def left_out(self) -> int:
-        """How many URLs are refused as templates alone lead to them."""
+        """Counts the URLs that are refused as templates alone lead to them."""
         row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
         return int(row.fetchone()[0])
 

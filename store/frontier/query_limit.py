@@ -1,4 +1,4 @@
-"""Which URLs are requested at all: those in scope, and of those that differ in their query alone a number."""
+"""Limits requests: to URLs in scope, and to a number of those that differ in their query alone."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""
 
 _PATH: Final = "substr(url, 1, instr(url, '?'))"
-"""A URL up to its query, empty where it has none."""
+"""A URL up to its query, empty for one without a query."""
 _TAKEN: Final = 1 << 14
 """Paths whose places are remembered at once."""
 
 
 def query_path(url: str) -> str | None:
-    """A URL up to its query, None where it has none."""
+    """Returns a URL up to its query, None for one without a query."""
     path, mark, _ = url.partition("?")
     return path + mark if mark else None
 
 
 class QueryLimit:
-    """How many URLs of a path that differ in their query alone are requested, as calendars and filters
-    have no end: ``limit`` places, 0 for any number.
+    """Limits the requested URLs of a path that differ in their query alone, as calendars and filters have no
+    end: ``limit`` places, 0 for any number.
 
-    What has a place keeps it, from run to run, until it is gone: the table PAGES says what has one. Writes
+    A URL with a place keeps it, from run to run, until it is gone: the table PAGES has the places. Writes
     belong to the caller's transaction.
     """
 
@@ -45,7 +45,7 @@ class QueryLimit:
         self._taken.clear()
 
     def take(self, url: str) -> bool:
-        """Takes a place for a URL that is not yet requested; False where its path has none left."""
+        """Takes a place for a URL that is not yet requested; False if all places of its path are taken."""
         path = query_path(url)
         if path is None or not self.limit:
             return True
@@ -92,8 +92,7 @@ class QueryLimit:
         """Applies another scope, or another limit.
 
         A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
-        rule denies has no document any more. What has a place goes before what has none, then what is nearer
-        to the start.
+        rule denies has no document any more. URLs with a place come first, then those nearer to the start.
         """
         execute = self._connection.execute
         execute(

@@ -1,4 +1,4 @@
-"""Which pages a crawl that began anew would come to."""
+"""The pages that a new crawl would come to."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ if TYPE_CHECKING:
 def spread(
     connection: sqlite3.Connection, starts: Collection[int], depth_limit: int, round_after: int
 ) -> int:
-    """Follows the links that are stored, as a new crawl would, and notes of each URL whether they lead to it
-    from the start URLs or from sitemaps; in the caller's transaction.
+    """Follows the links that are stored, as a new crawl would, and notes the URLs that they lead to from the
+    start URLs or from sitemaps; in the caller's transaction.
 
-    Takes the ids of the start URLs, the depth at which no more links are followed (0 for none), and the
-    run after which the round began. A URL that was given up, and that links lead to again, is due;
-    returns how many these are. Each page and fragment is followed once: linear in the rows of PAGELETS
-    and FRAGMENT_LINKS, however many steps there are.
+    A URL that was given up, and that links lead to again, is due. Each page and fragment is followed once:
+    linear in the rows of PAGELETS and FRAGMENT_LINKS, however many steps there are.
+
+    Args:
+        connection: a connection to the store.
+        starts: the ids of the start URLs.
+        depth_limit: the depth at which no more links are followed, 0 for none.
+        round_after: the run after which the round began.
+
+    Returns:
+        The number of URLs that are due again.
+
     """
     execute = connection.execute
     execute("DROP TABLE IF EXISTS temp.reached")

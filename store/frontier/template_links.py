@@ -1,4 +1,4 @@
-"""Which URLs that wait to be requested only templates lead to."""
+"""Waiting URLs that templates alone lead to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def known_templates(connection: sqlite3.Connection, found: Iterable[int]) -> set
 
 
 def template_links(connection: sqlite3.Connection, sketches: Iterable[int]) -> TemplateLinks:
-    """What the links of templates with these sketches lead to, and no others.
+    """Returns the targets of links in templates with these sketches that no other links lead to.
 
     Start URLs, and what sitemaps, redirects, canonical links and refreshes lead to, are not among them.
     Reads the links of the store once: linear in the rows of FRAGMENT_LINKS.

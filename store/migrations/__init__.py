@@ -1,4 +1,4 @@
-"""How the tables of earlier versions become those of today.
+"""Migrations of the tables of earlier versions to those of today.
 
 Each step is a module of its own, `from_N`, with the SQL that makes the tables of version N those of N + 1. A
 step that has been released is never edited again, and takes nothing from `store.schema` or another step: it

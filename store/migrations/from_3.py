@@ -1,4 +1,4 @@
-"""What each search index has received is known by the store."""
+"""The store knows the documents that each search index has received."""
 
 from __future__ import annotations
 

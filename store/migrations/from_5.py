@@ -1,4 +1,4 @@
-"""What methods have learned of a site's hosts."""
+"""Models that methods have learned of a site's hosts."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_where_none_can_be_started_all_pages_are_left_to_the_caller(store, monke
 
 @pytest.mark.parametrize(
     ("pages", "asked", "found"),
-    [(100_000, 0, 4), (100_000, 1, 1), (100_000, 7, 7), (299, 0, 1), (300, 0, 2), (450, 2, 2), (0, 3, 1)],
+    [(100_000, 0, 4), (100_000, 1, 1), (100_000, 7, 7), (599, 0, 1), (600, 0, 2), (950, 2, 2), (0, 3, 1)],
 )
 def test_processes_are_as_many_as_have_enough_to_do(monkeypatch, pages, asked, found):
     monkeypatch.setattr(workers, "cores", lambda: 6)

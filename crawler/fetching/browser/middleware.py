@@ -18,9 +18,9 @@ RENDER: Final = "render"
 
 
 class RenderPages:
-    """Marks the requests of pages whose scripts are to be run; robots.txt and sitemaps have none.
+    """Marks the requests of pages whose scripts are to be run, and not those of robots.txt and sitemaps.
 
-    Such a page is never asked for conditionally: what its scripts fetch may have changed where its own
+    Such a page is never asked for conditionally: the data of its scripts may have changed where its own
     document has not.
 
     Settings: ``RENDER_JAVASCRIPT``, and ``javascript`` of ``OVERRIDES``.

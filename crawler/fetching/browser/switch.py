@@ -31,7 +31,7 @@ _OFFLINE: Final = (
 
 
 def is_wanted(settings: BaseSettings) -> bool:
-    """Whether some pages of a crawl are to be rendered: all (``RENDER_JAVASCRIPT``), or those that an
+    """Returns True if some pages of a crawl are to be rendered: all (``RENDER_JAVASCRIPT``), or those that an
     override names.
     """
     return settings.getbool("RENDER_JAVASCRIPT") or any(
@@ -40,11 +40,10 @@ def is_wanted(settings: BaseSettings) -> bool:
 
 
 def switch_on(settings: BaseSettings) -> None:
-    """Has pages rendered by a browser where the settings ask for it; does nothing where they do not.
+    """Has pages rendered by a browser if the settings ask for it.
 
-    The browser is that of ``PLAYWRIGHT_LAUNCH_OPTIONS``, else the system's Chromium, else Playwright's own.
-    It is launched once to see that it works. Raises ConfigurationError where it does not, or where the
-    packages lack.
+    ``PLAYWRIGHT_LAUNCH_OPTIONS`` names the browser, else it is the system's Chromium, else Playwright's own.
+    It is launched once as a check. Raises ConfigurationError if it does not work, or if packages lack.
     """
     if not is_wanted(settings):
         return
@@ -66,14 +65,14 @@ def switch_on(settings: BaseSettings) -> None:
 
 
 def is_on(settings: BaseSettings) -> bool:
-    """Whether `switch_on` has switched rendering on."""
+    """Returns True if `switch_on` has switched rendering on."""
     return HANDLER in settings.getdict("DOWNLOAD_HANDLERS").values()
 
 
 def launch_options(settings: BaseSettings) -> dict[str, Any]:
-    """How the browser is launched: what the user says comes first.
+    """Returns the options that launch the browser; the user's come first.
 
-    Pages come from strangers, so Chromium's sandbox is on, but for root, for whom Chromium has none. A
+    Pages come from strangers, so Chromium's sandbox is on, but not for root, whom Chromium refuses it. A
     Ctrl-C is for the crawl, which closes the browser. Raises ConfigurationError for a proxy.
     """
     given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")

@@ -1,4 +1,4 @@
-"""What a page may ask of the network while a browser runs its scripts."""
+"""Limits the requests of a page while a browser runs its scripts."""
 
 from __future__ import annotations
 

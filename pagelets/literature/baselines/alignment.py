@@ -1,4 +1,4 @@
-"""Where on a page a text stands: the words of both are matched in order.
+"""Finds a text on a page: the words of both are matched in order.
 
 Runs of words that both have once are matched first, those that rise together in both, then what is between
 them, by shorter runs (Bram Cohen's patience diff, over runs of words instead of lines).
@@ -65,7 +65,7 @@ def _words(text: str) -> list[str]:
 
 
 def _matched(page: Sequence[str], text: Sequence[str]) -> NDArray[np.bool_]:
-    """Which words of the page are matched by one of the text."""
+    """Marks the words of the page that match one of the text."""
     matched = np.zeros(len(page), bool)
     gaps = [_Gap(0, len(page), 0, len(text), 0, 0)]
     while gaps:

@@ -1,4 +1,4 @@
-"""What extractors by others share: a package that may be missing, a text that is looked for on the page."""
+"""The base of extractors by others: a package that may be missing, a text that is looked for on the page."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class TextMethod(Parameters, ABC):
 
     @property
     def version(self) -> str:
-        """The package's version and the parameters. Raises MethodError where it is not installed."""
+        """The package's version and the parameters. Raises MethodError if it is not installed."""
         self.check()
         return f"{version(self.package)} {super().version}".rstrip()
 
     def check(self) -> None:
-        """Imports the package. Raises MethodError where it is not installed."""
+        """Imports the package. Raises MethodError if it is not installed."""
         self.imported()
 
     def imported(self) -> ModuleType:

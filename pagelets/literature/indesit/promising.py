@@ -67,11 +67,11 @@ class PromisingSearch:
 
     @property
     def sample(self) -> LinkedPage | None:
-        """The sample, None where it is not there yet, or has no page."""
+        """The sample, None before it was fetched, or if it has no page."""
         return self._answers.get(self._sample)
 
     def is_like_sample(self, page: LinkedPage) -> bool:
-        """Whether a page is of the sample's class; the sample itself has to be there."""
+        """Returns True if a page is of the sample's class; the sample has to be there."""
         sample = self.sample
         return sample is not None and jaccard(sample.shape.keys(), page.shape.keys()) >= self._similarity
 
@@ -80,7 +80,7 @@ class PromisingSearch:
         return self._found if self.sample and self.sample.schema else []
 
     def nearest(self) -> float:
-        """How alike the sample and the other page that is most alike it are; 0 where there is none."""
+        """The similarity of the sample and the page most like it; 0 without other pages."""
         sample = self.sample
         if sample is None:
             return 0.0
@@ -134,7 +134,7 @@ class PromisingSearch:
             one.ends += [page.address] if page else []
 
     def _brought(self, found: set[int]) -> dict[int, float]:
-        """What each page has brought for a download, from 0 to 1."""
+        """Returns the gain of each page for a download, from 0 to 1."""
         good, all_of_it = Counter[int](), Counter[int]()
         for address, by in self._asked_by.items():
             all_of_it[by.address] += 1

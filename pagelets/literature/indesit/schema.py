@@ -1,4 +1,4 @@
-"""What a page is by its links: link collections and the page schema (Blanco et al. 2005, Section 2)."""
+"""The structure of a page by its links: link collections and page schema (Blanco et al. 2005, Section 2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHOLE_PAGE: Final = frozenset({"html", "body"})
 """Their classes name single pages on many sites, and all paths begin with them."""
 _ROOT: Final = bytes(8)
 _WORD: Final = re.compile(r"[A-Za-z_-]{1,40}(?!\S)")
-"""A class that says how elements are laid out. One with digits or colons in it may name a single one."""
+"""A class for the layout of elements. One with digits or colons in it may name a single one."""
 _MOST_PATHS: Final = 2000
 """Paths of a shape. Pages have some dozens."""
 
@@ -38,8 +38,8 @@ def link_collections(page: Page) -> dict[bytes, list[str]]:
     there that may be followed, in the order of the page, each once.
 
     The keys are the page schema. A path is of tags and attributes (`LAYOUT`); those of ``html`` and ``body``
-    are left out. An anchor that leads to no address of the web is none; one that is not followed counts for
-    the schema alone. Linear in the number of the page's elements.
+    are left out, and so are anchors without a web address; one that is not followed counts for the schema
+    alone. Linear in the number of the page's elements.
     """
     hrefs = page.tree.attribute("href")
     anchors = [node for node in page.tree.of_tag("a") if node in hrefs]
@@ -85,9 +85,8 @@ class _Paths:
 def page_shape(page: Page) -> Shape:
     """The shape of a page: the paths to its block-level elements, 8 bytes each, with that above each.
 
-    Each path is there twice, of tags alone and of tags with their first class where that is a word. What is
-    not block-level, as in running text, has no part in it. Of many paths those that come first, and linear in
-    the number of elements.
+    Each path is there twice, of tags alone and of tags with their first class if that is a word. Elements in
+    running text have no part in it. The first paths are taken of many. Linear in the number of elements.
     """
     classes, parents = page.tree.attribute("class"), page.tree.parents
     shape: dict[bytes, bytes] = {}
@@ -112,6 +111,6 @@ def page_shape(page: Page) -> Shape:
 
 
 def jaccard(one: Set[bytes], other: Set[bytes]) -> float:
-    """How alike two page schemas are, from 0 to 1; 0 where neither page has links."""
+    """Returns the Jaccard coefficient of two page schemas, from 0 to 1; 0 if neither page has links."""
     both = len(one & other)
     return both / (len(one) + len(other) - both) if both else 0.0

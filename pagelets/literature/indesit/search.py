@@ -112,13 +112,13 @@ class _Trial:
 class Search:
     """Finds the pages whose schemas are similar to that of a sample: the four steps of Figure 5.
 
-    `run` asks for pages, in sets that depend on what it was sent alone: sent the same again, it comes to the
-    same point. ``pages`` are those it has been sent, in the order in which it asked for them.
+    `run` asks for pages, in sets that depend only on the pages sent to it: sent the same again, it comes to
+    the same point. ``pages`` are the pages sent so far, in the order in which it asked for them.
 
-    Three things are otherwise than in the paper, as schemas of real pages differ in a path or two: clusters
-    are of similar schemas, not of identical ones; links of the neighbourhood are counted by class-link, not
-    by link collection, where a problem begins with several pages; and the pages of the wanted kind may
-    be each other's index. Every cluster is searched for once, and is an index of each kind once, so that the
+    Three things differ from the paper, as schemas of real pages differ in a path or two: clusters are of
+    similar schemas, not of identical ones; links of the neighbourhood are counted by class-link, not by link
+    collection, if a problem begins with several pages; and the pages of the wanted kind may be each other's
+    index. Every cluster is searched for once, and is an index of each kind once, so that the
     search ends. No step is a recursion.
     """
 
@@ -134,11 +134,11 @@ class Search:
 
     @property
     def sample(self) -> LinkedPage | None:
-        """The sample, None where it is not there yet, or has no page."""
+        """The sample, None before it was fetched, or if it has no page."""
         return self._answers.get(self._sample)
 
     def is_like_sample(self, page: LinkedPage) -> bool:
-        """Whether a page is of the sample's class; the sample itself has to be there."""
+        """Returns True if a page is of the sample's class; the sample has to be there."""
         return self._searched[0].has(page.schema)
 
     def found(self) -> list[LinkedPage]:
@@ -146,7 +146,7 @@ class Search:
         return [page for page in self.pages if self.is_like_sample(page)] if self._searched else []
 
     def nearest(self) -> float:
-        """How alike the sample and the other page that is most alike it are; 0 where there is none."""
+        """The similarity of the sample and the page most like it; 0 without other pages."""
         sample = self.sample
         if sample is None:
             return 0.0
@@ -211,8 +211,8 @@ class Search:
         return found
 
     def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
-        """The clusters that a schema may be similar to, in their order: such a one has all of its paths but a
-        few, and so one at least of any that are a path more. These are those that the fewest clusters have.
+        """Returns the clusters that a schema may be similar to, in their order. A similar one has all of its
+        paths but a few, so it has one at least of any set that is a path larger: that of the rarest paths.
         """
         missed = int((1 - self._similarity) * len(schema) + 1e-9)
         having = sorted((self._with_path.get(path, ()) for path in schema), key=len)[: missed + 1]
@@ -284,7 +284,7 @@ class Search:
         return lives
 
     def _score(self, problem: _Problem, cluster: _Cluster, path: bytes) -> float:
-        """How many new pages of the kind a link collection of a class-link leads to, in the mean."""
+        """Returns the mean number of new pages of the kind behind a link collection of a class-link."""
         counts = [
             sum(
                 page is not None and page.address not in problem.known

@@ -42,7 +42,7 @@ class Boxes:
 
 
 def boxes_of(tree: Tree) -> Boxes | None:
-    """What is noted of a page's elements, None where nothing is. What cannot be read counts as not noted."""
+    """Reads the boxes noted on a page's elements, None without any. An unreadable note counts as missing."""
     noted = tree.attribute(ATTRIBUTE)
     if not noted:
         return None

@@ -1,7 +1,7 @@
 """FixedPS, DomPS, VIPS and CombPS: pages are cut into windows of words, by tags, by looks, and by both.
 
-Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3. No text of that paper was at hand: what
-its summaries leave open is told where it is decided.
+Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004, Section 3. No text of that paper was at hand: where
+its summaries leave something open, a docstring says how it was decided.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fixed(page: Page, words: int = WINDOW) -> list[Pagelet]:
     """FixedPS: windows of at most so many words that end where a block ends.
 
     A longer block is a window by itself. The paper's windows overlap by half and end in the midst of a block;
-    pagelets cover each block once. The path is that of the innermost element around the window. Returns the
+    pagelets cover each block once. Their path leads to the innermost element around the window. Returns the
     pagelets in document order. Linear in the page's size for pages that the parser reads, whose depth it
     bounds.
     """

@@ -32,7 +32,7 @@ COHERENCE: Final = 6.0
 
 
 def seen_slices(page: Page, boxes: Boxes, coherence: float = COHERENCE) -> list[tuple[int, int]]:
-    """Where the blocks that a reader sees begin and end in the blocks of a page.
+    """Finds the blocks that a reader sees, as slices of the blocks of a page.
 
     Visual block extraction divides elements from the root down: the body, one with a single child, one whose
     children reach beyond it or have another background, one that is large. Neighbours are then joined where
@@ -40,6 +40,12 @@ def seen_slices(page: Page, boxes: Boxes, coherence: float = COHERENCE) -> list[
     background, a place beside each other. No text of the report was at hand: the numbers are this project's,
     and so is that neighbours in document order are joined once, in the place of a hierarchy that is built
     round by round. Linear in the page's size.
+
+    Args:
+        page: the page.
+        boxes: the boxes that a browser noted on its elements.
+        coherence: the permitted degree of coherence: an element that reaches it is not divided.
+
     """
     if not page.blocks:
         return []
@@ -80,7 +86,7 @@ def _owners(containers: Containers, boxes: Boxes, coherence: float) -> NDArray[n
 
 
 def _separation(nodes: NDArray[np.int64], boxes: Boxes) -> Floats:
-    """How much separates each block from the next: float64[b - 1]; takes the elements of the blocks."""
+    """Weighs the separators between b blocks, given their elements: float64[b - 1]."""
     above, below = nodes[:-1], nodes[1:]
     line = np.maximum(np.minimum(boxes.size[above], boxes.size[below]), 1)
     down = boxes.top[below] - (boxes.top[above] + boxes.height[above])

@@ -39,9 +39,14 @@ def link_graph(links: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
 def complete_subdigraph(links: Iterable[str], graph: Mapping[str, AbstractSet[str]], n: int) -> list[str]:
     """Pages that a key page links to and that all link to each other: n of them, or the most there are.
 
-    Algorithm 1. Takes the addresses that the key page links to, in order, and the pages that each page links
-    to. Looks at the links one after the other, and stops at the first that makes a set of n; where none does,
-    it returns the largest set, the first of those that are as large.
+    Algorithm 1. Looks at the links one after the other, and stops at the first that makes a set of n. Without
+    such a set it returns the largest, the first of several.
+
+    Args:
+        links: the addresses that the key page links to, in order.
+        graph: the pages that each page links to.
+        n: the pages that are wanted.
+
     """
     best: list[str] = []
     processed: set[str] = set()

@@ -112,7 +112,7 @@ class ContentExtractorMethod(Parameters):
     most: int = 5_000
 
     def learn(self, site: SiteView) -> bytes:
-        """How many blocks are redundant, the pages of each, its number of terms, its terms: all as uint32."""
+        """Returns redundant blocks as uint32: their number, the pages and terms of each, all terms."""
         blocks = Blocks(self.similarity)
         pages: list[int] = []
         for subject in site.sample(self.sample):

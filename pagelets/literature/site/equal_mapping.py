@@ -30,8 +30,8 @@ Pair: TypeAlias = tuple[int, int]
 
 
 class Element(NamedTuple):
-    """What is compared of an element: its classes, its other attributes, the number of its children and its
-    place among its siblings, from 0 to 1.
+    """The compared features of an element: its classes, its other attributes, the number of its children and
+    its place among its siblings, from 0 to 1.
     """
 
     classes: frozenset[str]
@@ -42,11 +42,11 @@ class Element(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeEquality:
-    """How equal two elements with the same tag are, from 0 to 1: a mean of four likenesses, with weights.
+    """The equality of two elements with the same tag, from 0 to 1: a weighted mean of four likenesses.
 
-    That of their classes, as that of their other attributes, is the share that both have of all that either
-    has; that of the numbers of their children is the smaller one over the larger; that of their positions is
-    1 less the distance. At least one weight is above 0.
+    The likeness of their classes, and of their other attributes, is the share that both have of all that
+    either has; of the numbers of their children the smaller one over the larger; of their positions 1 less
+    the distance. At least one weight is above 0.
     """
 
     classes: float
@@ -73,8 +73,8 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 class Layout:
     """A tree whose elements can be compared.
 
-    ``tree`` has the tags of elements and the texts of blocks for its labels. Of an element that was not yet
-    looked at ``read`` tells what is compared.
+    ``tree`` has the tags of elements and the texts of blocks for its labels. ``read`` gives the compared
+    features of an element that was not looked at yet.
     """
 
     def __init__(self, tree: BlockTree, elements: dict[int, Element], read: Callable[[int], Element]) -> None:
@@ -105,7 +105,7 @@ class Layout:
         return cls(tree, {}, read)
 
     def element(self, place: int) -> Element:
-        """What is compared of an element."""
+        """Returns the compared features of an element."""
         found = self._elements.get(place)
         if found is None:
             found = self._elements[place] = self._read(place)
@@ -123,10 +123,17 @@ class Layout:
 
 
 def equal_mapping(one: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
-    """The pairs of an equal top-down mapping between two trees: the place in the one, that in the other.
+    """Returns the pairs of an equal top-down mapping between two trees: the places in the one and the other.
 
-    Nodes are paired whose parents are: elements with the same tag that are alike by ``threshold`` or more,
-    the most alike first; blocks with the same text, in order.
+    Nodes are paired whose parents are: elements with the same tag that are alike enough, the most alike
+    first; blocks with the same text, in order.
+
+    Args:
+        one: the first tree.
+        other: the second tree.
+        equality: compares two elements.
+        threshold: the least equality of elements that are paired, 0 to 1.
+
     """
     if one.tree.labels[0] != other.tree.labels[0]:
         return []

@@ -1,4 +1,4 @@
-"""What maps onto pages that all link to each other is template (ETDM).
+"""ETDM: the part of a page that maps onto pages which all link to each other is template.
 
 Alarte, Insa, Silva & Tamarit, Web Template Extraction Based on Hyperlink Analysis, 2014: pages that a menu
 leads to make a complete subdigraph (Section 4.1); what a page has in common with each of them, by an equal
@@ -69,8 +69,8 @@ class EtdmMethod(Parameters):
         return b"" if template is None else _written(template)
 
     def template(self, pages: Iterable[Subject]) -> Layout | None:
-        """What a key page, the first, has in common with each of the other pages (Algorithm 2): a part of its
-        tree, from the root on. None of no pages.
+        """Returns the part of a key page's tree, from the root on, that each of the other pages shares
+        (Algorithm 2). The key page comes first; None without pages.
         """
         template: Layout | None = None
         for subject in pages:
@@ -107,7 +107,7 @@ class EtdmMethod(Parameters):
 
 @dataclass(frozen=True, eq=False)
 class EtdmOfHost(Parameters):
-    """Removes the blocks that map onto the template of a host; where that is None it removes none."""
+    """Removes the blocks that map onto the template of a host, if it has one."""
 
     cite: ClassVar[str] = EtdmMethod.cite
     method: EtdmMethod

@@ -1,7 +1,7 @@
-"""A block is content where the wanted feature, its text, outweighs all others.
+"""A block is content if the wanted feature, its text, outweighs all others.
 
-Debnath, Mitra, Pal & Giles, TKDE 2005, FeatureExtractor. Blocks are those of ContentExtractor. Each is told
-by what it has of some features: text, links, images, items of lists, cells of tables, form controls, objects.
+Debnath, Mitra, Pal & Giles, TKDE 2005, FeatureExtractor. Blocks are cut as by ContentExtractor, and described
+by some features: text, links, images, items of lists, cells of tables, form controls, objects.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FEATURES: Final = (
     ("input", "select", "textarea", "button", "option"),
     ("object", "embed", "iframe", "video", "audio"),
 )
-"""The elements that are counted as a feature other than text. Scripts are no part of a page that was read."""
+"""The elements that are counted as a feature other than text. Pages are read without their scripts."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class InfoDiscovererMethod(Parameters):
 
     ``tags`` are the elements that are content blocks: in the paper the tables by which pages were laid out
     (`TABLES`); here also the sections of today's pages. ``step`` is the first threshold and each of its
-    steps. With ``threshold`` it is that of every site. Of ``sample`` pages the ``most`` frequent terms are
+    steps. A given ``threshold`` serves every site. Of ``sample`` pages the ``most`` frequent terms are
     kept; all others, and those that no page of the sample has, have an entropy of 0.
 
     The paper leaves out stop words and stems English; this takes all words as they are, as for any language.
@@ -100,10 +100,13 @@ class _Page(NamedTuple):
 
 
 def entropies(term: NDArray[np.int64], counts: NDArray[np.int64], pages: int) -> Floats:
-    """The entropies of terms over so many pages, from 0 to 1: float64[terms].
+    """Returns the entropies of terms, from 0 to 1: float64[terms]. Over a single page all are 0.
 
-    Takes of each term on each page that has it the term's number, and how often it stands there. Of a single
-    page all are 0.
+    Args:
+        term: the number of a term, once for each page that has it.
+        counts: how often it stands on that page.
+        pages: the number of pages.
+
     """
     total = np.bincount(term, counts)
     # -sum w log w = log total - sum c log c / total

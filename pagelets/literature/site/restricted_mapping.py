@@ -33,7 +33,7 @@ class _Ends(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How the children of two nodes are mapped: at what cost, and which of the same label to which."""
+    """A mapping of the children of two nodes: its cost, and the pairs of the same label."""
 
     cost: int
     pairs: list[Pair]
@@ -47,7 +47,14 @@ def identical_nodes(one: BlockTree, other: BlockTree, cells: int = CELLS) -> lis
     that cost the same the one with most pairs is taken. Subtrees that are identical are mapped without
     looking into them.
 
-    Takes two trees; returns the places of nodes with the same label in the one and in the other.
+    Args:
+        one: the first tree.
+        other: the second tree.
+        cells: the most pairs of children that are compared in all.
+
+    Returns:
+        The places of nodes with the same label in the one and in the other.
+
     """
     if one.labels[0] != other.labels[0]:
         return []
@@ -160,7 +167,7 @@ class _Mapping:
         return _Plan(rows[-1][-1], pairs)
 
     def _costs(self, place: int, theirs: Sequence[int]) -> list[int]:
-        """What it costs to map a node to each of some others, `_NEVER` where it cannot be."""
+        """Returns the cost of mapping a node to each of some others, `_NEVER` if impossible."""
         one, other = self._one, self._other
         label, subtree, is_leaf = one.labels[place], one.classes[place], not one.children[place]
         costs = []

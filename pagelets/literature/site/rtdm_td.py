@@ -1,11 +1,11 @@
-"""What is identical on all of a few dozen pages, in a mapping of their trees, is template (RTDM-TD).
+"""RTDM-TD: identical parts of a few dozen pages, in a mapping of their trees, are template.
 
 Vieira, da Silva, Pinto, de Moura, Cavalcanti & Freire, A Fast and Robust Method for Web Page Template
-Detection and Removal, CIKM 2006: the tree of a page is mapped to that of another one, what is identical is
-mapped to the next, and so on; what is left is found again on each page of the site, and removed there.
+Detection and Removal, CIKM 2006: the trees of two pages are mapped, the identical part of them is mapped to
+the next page, and so on; the rest is found again on each page of the site, and removed there.
 
-What is said here is from the abstract and from memory. Nodes are identical that have the same tag, or the
-same text: attributes do not count, as the class of a body that names its page would leave nothing.
+Written from the abstract and from memory. Nodes are identical that have the same tag, or the same text:
+attributes do not count, as the class of a body that names its page would leave nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RtdmTdMethod(Parameters):
 
 @dataclass(frozen=True, eq=False)
 class RtdmTdOfHost(Parameters):
-    """Removes the blocks that the template of a host has; where that is None it removes none."""
+    """Removes the blocks that the template of a host has, if it has one."""
 
     cite: ClassVar[str] = RtdmTdMethod.cite
     template: BlockTree | None

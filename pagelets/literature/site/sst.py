@@ -5,8 +5,8 @@ elements that are in the same place of the same presentation style. An element n
 importance and that of all in it is below a threshold; a page loses what is mapped to a noisy one, and keeps
 what has a style that the tree does not know.
 
-What is said here beyond the formulas is from memory. A leaf is a block; what is directly in an element goes
-and stays with that element. Features are words and the targets of links. The threshold, which the paper sets
+All beyond the formulas is from memory. A leaf is a block; text directly in an element goes and stays with
+that element. Features are words and the targets of links. The threshold, which the paper sets
 for each site, is the best on the training folds of a corpus.
 """
 
@@ -42,11 +42,16 @@ class SstMethod(StyleTreeMethod):
 
 
 def composite_importance(tree: Sequence[ElementNode], leaves: Sequence[float], gamma: float) -> list[float]:
-    """The composite importance of each element node: CompImp, from 0 to 1.
+    """Returns the composite importance of each element node: CompImp, from 0 to 1.
 
     Of an element with l styles it is (1 - gamma^l) NodeImp + gamma^l times the mean importance of its styles,
-    by how many pages have them; a style's is the mean of its children's, and 1 where it is on one page. Takes
-    the importance of those that are blocks.
+    by how many pages have them; of a style the mean of its children's, and 1 if a single page has it.
+
+    Args:
+        tree: the element nodes of the style tree.
+        leaves: the importance of those that are blocks.
+        gamma: how fast styles inside lose weight, 0 to 1.
+
     """
     found = list(leaves)
     for number in range(len(tree) - 1, -1, -1):

@@ -2,7 +2,7 @@
 
 Yi, Liu & Li, Eliminating Noisy Information in Web Pages for Data Mining, KDD 2003 (site style tree);
 Yi & Liu, Web Page Cleaning for Web Mining through Feature Weighting, IJCAI 2003 (compressed structure tree),
-as Shinde, Bolli & Kulkarni's survey of 2013 tells of it.
+as summarised in the survey of Shinde, Bolli & Kulkarni, 2013.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pagelets.methods.base import SiteView, Subject
 
 TEXT: Final = hashed("#text")
-"""What stands for a block in a presentation style."""
+"""The mark of a block in a presentation style."""
 
 DISPLAY: Final = ("align", "bgcolor", "border", "color", "height", "size", "valign", "width")
 """The attributes that say how an element is displayed: with its tag they make a presentation style."""
@@ -37,8 +37,8 @@ _DIGITS: Final = 6
 
 
 class PresentationStyle(NamedTuple):
-    """A presentation style of an element node: the hash of the sequence of its child tags, on how many pages
-    it is, and the numbers of its child element nodes, none where it is on one page.
+    """A presentation style of an element node: the hash of the sequence of its child tags, the number of its
+    pages, and the numbers of its child element nodes, empty if a single page has it.
     """
 
     key: int
@@ -50,7 +50,7 @@ class PresentationStyle(NamedTuple):
 class ElementNode:
     """Tag nodes that were merged, one of each of some pages: ``nodes`` are the pages and the places in them.
 
-    ``styles`` are the sequences of their children, none where it is a block.
+    ``styles`` are the sequences of their children, empty for a block.
     """
 
     nodes: Nodes
@@ -58,7 +58,7 @@ class ElementNode:
 
 
 class StyledPage:
-    """A page as style trees see it: its tree and, where it is learned of, the contents of its blocks."""
+    """A page as style trees see it: its tree and, while learning, the contents of its blocks."""
 
     def __init__(self, tree: BlockTree, contents: Sequence[tuple[str, list[str]]] = ()) -> None:
         self.tree = tree
@@ -124,7 +124,7 @@ def node_importance(counts: Iterable[int], total: int) -> float:
 
 
 def content_importance(features: Sequence[NDArray[np.uint64]]) -> float:
-    """How much a block differs between the m pages that it is on: 1 less the mean entropy of its features.
+    """Returns the variety of a block over its m pages: 1 less the mean entropy of its features.
 
     Takes the features of each page's, one that occurs twice being there twice. The entropy of a feature is
     that of the pages that its occurrences are on, to the base m. 1 where m is 1; 0 where there is no feature.
@@ -144,7 +144,7 @@ def content_importance(features: Sequence[NDArray[np.uint64]]) -> float:
 
 
 def leaf_importance(pages: Sequence[StyledPage], element: ElementNode) -> float:
-    """How much the contents of an element node differ that is a block."""
+    """Returns the variety of the contents of an element node that is a block."""
     page, place = element.nodes[0]
     content = pages[page].content(place)
     if all(pages[page].content(place) == content for page, place in element.nodes[1:]):
@@ -165,7 +165,7 @@ class StyleScores:
 
     @classmethod
     def of(cls, tree: Sequence[ElementNode], scores: Sequence[float]) -> StyleScores:
-        """What is kept of a style tree; takes the score of each of its nodes that is a block."""
+        """Returns the part of a style tree that is stored, given the score of each node that is a block."""
         return cls(
             [
                 {style.key: style.children.start for style in element.styles if style.children}
@@ -222,7 +222,7 @@ class StyleMethod(Parameters):
 
 
 class StyleTreeMethod(Parameters, ABC):
-    """What SST and CST share: they judge by what the style tree of ``sample`` pages says of its blocks."""
+    """The base of SST and CST, which judge by the style tree of ``sample`` pages."""
 
     sample: int
     threshold: float

@@ -74,7 +74,7 @@ class CCBMethod(Parameters):
         return Stream.of(token, tokens.block[token] >= 0, tokens.chars[token])
 
     def _borders(self, stream: Stream) -> NDArray[np.int64]:
-        """Where each cell of the vector begins, and the last one ends."""
+        """Returns the border before each cell of the vector and the one behind the last."""
         return np.append(np.arange(0, stream.edges[-1], self._cell), stream.edges[-1])
 
     def _blurred(self, stream: Stream, borders: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -28,15 +28,15 @@ _STEPS: Final = 100
 
 @dataclass(frozen=True)
 class _CETR(LineMethod):
-    """What the three of CETR share: the tag ratios T of lines, smoothed.
+    """The smoothed tag ratios T of lines, which the three methods of CETR share.
 
     A line's ratio is that of its characters of text to its tags, of which it has one at least; lines are cut
     after ``width`` characters, for sources without line ends. T is smoothed by a Gaussian of its own standard
     deviation s, as far as ceil(s) lines to each side.
 
-    The paper was not at hand. The ratios and what is done with them are told by a survey (Shinde et al.,
-    2013); 65 characters, the Gaussian, the window of three lines and three clusters are those of a public
-    implementation (nwc-toolkit, 2010). One deviation as the threshold of TM is from memory.
+    The paper was not at hand. The ratios and their use are from a survey (Shinde et al., 2013); 65
+    characters, the Gaussian, the window of three lines and three clusters from a public implementation
+    (nwc-toolkit, 2010). One deviation as the threshold of TM is from memory.
     """
 
     cite: ClassVar[str] = "Weninger, Hsu & Han, CETR: Content Extraction via Tag Ratios, WWW 2010"

@@ -23,8 +23,8 @@ class DANAMethod(LineMethod):
     """Keeps the region of lines that have more characters beyond ASCII than of it, smoothed as by DANAg.
 
     For languages that are written without Latin letters: markup is ASCII. All text of the region is content,
-    in whatever letters. ``gap`` is as of DANAg: that phases two and three are the same is what the paper says
-    of them. Lines are those of the source.
+    in whatever letters. ``gap`` is as of DANAg, whose paper calls phases two and three the same. The lines
+    are read from the source as it is written.
     """
 
     cite: ClassVar[str] = (

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class DensityMethod(LineMethod):
     """Keeps the region with the most text: lines of ``c1`` characters, no more than ``c2`` lines apart.
 
-    Characters are those of text; lines between two of a region belong to it. The paper was not at hand: its
-    values of c1 and c2 are not known here, and these were chosen on training folds. Lines are those of a
-    normalised source (`pagelets.literature.source.lines.normalised_lines`).
+    Characters of markup do not count; lines between two of a region belong to it. The paper was not at hand:
+    its values of c1 and c2 are not known here, and these were chosen on training folds. The source is
+    normalised (`pagelets.literature.source.lines.normalised_lines`).
     """
 
     cite: ClassVar[str] = (

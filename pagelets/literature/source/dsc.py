@@ -33,8 +33,8 @@ class DSCMethod(Parameters):
     window around it is low and has more words than tags.
 
     The paper was not at hand. That half of the mean slope is low is from memory; so is the advanced form.
-    Three windows, moved by half, are those of a public implementation that names the paper; its window grows
-    with the page from 8 tokens to 50.
+    Three windows, moved by half, are from a public implementation that names the paper; its window grows with
+    the page from 8 tokens to 50.
     """
 
     cite: ClassVar[str] = (
@@ -44,7 +44,7 @@ class DSCMethod(Parameters):
     window: int = 50
     ratio: float = 0.5
     run: int = 3
-    advanced: bool = False
+    advanced: bool = True
 
     def judge(self, subject: Subject) -> Verdict:
         """The verdict on a page's blocks."""
@@ -73,7 +73,7 @@ class DSCMethod(Parameters):
         return slopes
 
     def _sections(self, tags: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of n tokens lie in sections of low slope: bool[n]; takes the tags before each, int[n + 1]."""
+        """Marks the n tokens in sections of low slope: bool[n]; takes the tags before each, int[n + 1]."""
         n = len(tags) - 1
         start = np.arange(0, n, max(self.window // 2, 1))
         low = self._slopes(tags, start) <= self.ratio * tags[-1] / n
@@ -85,7 +85,7 @@ class DSCMethod(Parameters):
         return content
 
     def _among_words(self, tags: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of n tokens lie amid more words than tags, with a low slope: bool[n]."""
+        """Marks the n tokens amid more words than tags, with a low slope: bool[n]."""
         n = len(tags) - 1
         slopes = self._slopes(tags, np.arange(n) - self.window // 2)
         low: NDArray[np.bool_] = (slopes <= self.ratio * tags[-1] / n) & (slopes < _EVEN)

@@ -80,14 +80,14 @@ def written_lines(tokens: SourceTokens) -> Lines:
 def normalised_lines(tokens: SourceTokens) -> Lines:
     """The lines of a source that were written in one and the same way, whatever its own lines are.
 
-    A line begins before the start tag of an element that is no part of a line of text, and ends behind its
-    end tag: a paragraph with its links is one line.
+    A line begins before the start tag of an element that cannot stand within a line of text, and behind the
+    end tags of such elements, which stay on the line that they end: a paragraph with its links is one line.
     """
     token = counted(tokens)
     own = tokens.named(_ON_LINES_OF_THEIR_OWN)[token]
     ends = own & (tokens.codes.take(tokens.start[token] + 1, mode="clip") == ord("/"))
     begins = own & ~ends
-    begins[1:] |= ends[:-1]
+    begins[1:] |= ends[:-1] & ~ends[1:]
     return _lines(tokens, token, begins)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class R2LMethod(LineMethod):
     """Keeps the right-to-left characters of the area of lines that have more of them than of others.
 
-    A character is right-to-left where it is beyond ASCII ([0, 127]): the paper's rule, which takes other
+    Each character beyond ASCII ([0, 127]) counts as right-to-left: the paper's rule, which takes other
     scripts for it, and loses the Latin words and the digits of the content. A block is content where half of
     its characters are right-to-left ones of the area.
 

@@ -32,7 +32,7 @@ class Regions(NamedTuple):
         return self._slice(int(np.argmax(before[self.stop] - before[self.start])))
 
     def around(self, region: slice) -> slice:
-        """The region that holds all of another one; an empty one where that is empty."""
+        """Returns the region that holds all of another one; an empty region is returned as it is."""
         if region.start == region.stop:
             return region
         return self._slice(int(self.start.searchsorted(region.start, "right")) - 1)

@@ -30,13 +30,24 @@ class Stream(NamedTuple):
 
     @classmethod
     def of(cls, token: NDArray[np.intp], text: NDArray[np.bool_], size: NDArray[np.integer]) -> Stream:
-        """The stream of tokens that are ``size`` int[n] units long."""
+        """Returns the stream of n tokens.
+
+        Args:
+            token: their places among all tokens of the source, int[n].
+            text: which of them are texts, bool[n].
+            size: their lengths in units of the method, int[n].
+
+        """
         return cls(token, text, np.append(0, np.cumsum(size, dtype=np.int64)))
 
     def verdict(self, subject: Subject, borders: NDArray[np.int64], content: NDArray[np.bool_]) -> Verdict:
-        """The verdict on a page's blocks, given which pieces of the stream are content (bool[m]).
+        """Returns the verdict on a page's blocks.
 
-        ``borders`` int[m + 1] is where each piece begins and the last one ends.
+        Args:
+            subject: the page.
+            borders: the beginning of each of m pieces of the stream and the end of the last, int[m + 1].
+            content: which pieces are content, bool[m].
+
         """
         inside = np.append(0, np.cumsum(np.diff(borders) * content))
         size = np.diff(self.edges)

@@ -1,4 +1,4 @@
-"""From what a method says of the source to what it says of the page's blocks."""
+"""Turns a method's judgement of the source into one of the page's blocks."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 MARKUP: Final = "markup"
 """Why blocks go that a method finds among too much markup, or away from where most of the text is."""
 _SHARE: Final = 0.5
-"""A block is content where so much of its text is."""
+"""The least share of content in the text of a block that is content."""
 
 
 def verdict_of(
     blocks: int, block: NDArray[np.int32], size: NDArray[np.int32], share: NDArray[np.floating]
 ) -> Verdict:
-    """The verdict on a page's blocks, given which share of each of its n texts lies in content.
+    """Returns the verdict on a page's blocks, given the share of each of its n texts that lies in content.
 
-    ``block`` int32[n] is the block that each is a part of, ``size`` its characters, or what else a method
-    counts; ``share`` float[n] is from 0 to 1. A block's score is the share of its text that lies in content,
-    0 where it has none; it is content where that is half or more.
+    A block's score is the share of its text that lies in content, 0 for a block without text; it is content
+    from a half on.
+
+    Args:
+        blocks: the number of blocks of the page.
+        block: the block of each text, int32[n].
+        size: the characters of each text, or another count of a method, int32[n].
+        share: the share of each text that lies in content, 0 to 1, float[n].
+
     """
     whole = np.bincount(block, size, blocks)
     scores = np.bincount(block, size * share, blocks) / np.maximum(whole, 1)

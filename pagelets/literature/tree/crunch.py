@@ -44,8 +44,8 @@ class CrunchMethod(Parameters):
 
     A cell goes where it has more links than ``ratio`` times the words outside links. A link goes whose host
     is one of ``ads`` or below it. A table goes that has fewer than ``least`` words left. Scripts, styles and
-    pictures are no text of a page anyhow. The paper's cells are those of tables: ``cells`` has the elements
-    that do their work today, too. Only the beginning of the paper was at hand: ``ratio`` is from memory. The
+    pictures have no visible text anyhow. The paper's cells stand in tables: ``cells`` has the elements that
+    do their work today, too. Only the beginning of the paper was at hand: ``ratio`` is from memory. The
     choices of ours: inner elements go first, and count no more in those around them; the list of hosts, and
     ``least``.
     """
@@ -79,7 +79,7 @@ class CrunchMethod(Parameters):
 
 
 def _advertised(urls: Iterable[str], hosts: Iterable[str]) -> NDArray[np.bool_]:
-    """Which addresses are of some hosts, or of hosts below them."""
+    """Marks the addresses at some hosts, or at hosts below them."""
     ends = tuple(f".{host}" for host in hosts)
     known: dict[str, bool] = {}
     found = []

@@ -51,7 +51,14 @@ class KMibMethod(Parameters):
         return self.mined(containers, counted.words - counted.linked, counted.words)
 
     def mined(self, containers: Containers, informs: Floats, words: Floats) -> Verdict:
-        """The verdict where of the ``words`` of each of b blocks so many ``informs``: float64[b] each."""
+        """Returns the verdict on b blocks.
+
+        Args:
+            containers: the elements around the blocks.
+            informs: the words of each block that inform, float64[b].
+            words: all words of each block, float64[b].
+
+        """
         tree = CoverageTree.of(containers)
         values = tree.aggregated(informs)
         found = tree.inside(tree.expanded(tree.informative(values, self.k, self.threshold)))

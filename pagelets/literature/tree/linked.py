@@ -20,8 +20,8 @@ _AT_THRESHOLD: Final = 0.5
 
 
 class LinkedWords(NamedTuple):
-    """What a page of b blocks has of words: ``words`` float64[b] of each block, ``linked`` float64[b] of them
-    in links; ``of_link`` float64 of each link, ``blocks`` int64 the block of each link.
+    """The words of a page of b blocks: ``words`` float64[b] of each block, ``linked`` float64[b] of them in
+    links; ``of_link`` float64 of each link, ``blocks`` int64 the block of each link.
     """
 
     words: Floats
@@ -49,7 +49,7 @@ def linked_words(page: Page, containers: Containers) -> LinkedWords:
 def scores(
     containers: Containers, candidates: NDArray[np.bool_], parts: Floats, wholes: Floats, most: float
 ) -> Floats:
-    """How far each of b blocks lies from the elements that go: float64[b], below 0.5 where it goes.
+    """Returns how far each of b blocks lies from the elements that go: float64[b], below 0.5 where it goes.
 
     An element goes where its ``parts`` are more than ``most`` times its ``wholes`` (float64[b] each, summed
     over its blocks) and it is one of the ``candidates`` (bool[n] over the containers). Inner elements go

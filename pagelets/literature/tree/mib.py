@@ -72,14 +72,19 @@ class CoverageTree:
         )
 
     def aggregated(self, values: Floats) -> Floats:
-        """What each node has of what the blocks have (float64[b]): float64[n]."""
+        """Sums a value of the blocks (float64[b]) over each node: float64[n]."""
         return np.concatenate([self.containers.sums(values), values[self.leaves]])
 
     def informative(self, values: Floats, k: int, threshold: float) -> list[int]:
-        """MIB(k, f, ST): at most k nodes, none in another, those that have most of f first.
+        """Returns MIB(k, f, ST): at most k nodes, none in another, those with most of f first.
 
-        Takes what each node has of f (float64[n]). The node that has most is next: where its SII is below the
-        threshold, its children stand in for it.
+        The node that has most is next; its children take its place if its SII is below the threshold.
+
+        Args:
+            values: f of each node, float64[n].
+            k: the most nodes.
+            threshold: ST, the least SII of a node.
+
         """
         index, most = structure_index(self.parent, values).tolist(), values.tolist()
         order = np.argsort(self.parent[1:], kind="stable") + 1
@@ -107,7 +112,7 @@ class CoverageTree:
         return found
 
     def inside(self, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which blocks lie in any of some nodes (bool[n]): bool[b]."""
+        """Marks the blocks that lie in any of some nodes (bool[n]): bool[b]."""
         found, above = nodes.copy(), self.parent
         while above.any():
             found |= found[above]

@@ -72,7 +72,7 @@ class WisdomMethod(Parameters):
         return b"".join((len(head).to_bytes(_SIZE, "little"), head, *rows))
 
     def learned(self, model: bytes) -> KnownTargetsMethod:
-        """The method that knows the targets which a model tells of."""
+        """Returns the method that knows the targets in a model."""
         return KnownTargetsMethod(KMibMethod(self.k, self.threshold, self.share), Targets.of(model))
 
 
@@ -140,5 +140,5 @@ def _terms(text: str) -> Hashes:
 
 
 def _order(url: str) -> bytes:
-    """What addresses are drawn by: the same whatever order they come in."""
+    """Returns the key that addresses are drawn by, whatever order they come in."""
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()

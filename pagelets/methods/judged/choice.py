@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pagelets.containers import Containers
 
 MARGIN: Final = 0.1
-"""Of the probability. docs/benchmarks.md tells how many documents it spares, and what it costs."""
+"""Of the probability. docs/benchmarks.md has the number of documents that it spares, and its cost."""
 REPEATS_WORDS: Final = 20
 """A block of a page alone that repeats an earlier one goes if it has so many; a shorter one may be meant."""
 _CONTROLS: Final = {"legend": 1, "option": 1}
@@ -54,10 +54,15 @@ def choose_own(
     never: NDArray[np.bool_],
     previous: NDArray[np.int8] | None = None,
 ) -> NDArray[np.bool_]:
-    """`choose` for a page with blocks that are ``never`` its content (bool[n]): none of them is taken.
+    """Chooses as `choose` on a page with blocks that are never its content.
 
-    ``previous`` tells which blocks were taken before (1), which not (0), and of which that is not known (-1).
-    Those known stay so while they are no further than `MARGIN` from the threshold.
+    Args:
+        likely: the probability that each block is content, float64[n].
+        words: the words of each block, float64[n].
+        never: the blocks that are not taken, bool[n].
+        previous: which blocks were taken before (1) or not (0), -1 for unknown ones. Known ones stay so while
+            they are no further than `MARGIN` from the threshold.
+
     """
     mask, threshold = choose(np.where(never, 0.0, likely), words)
     if previous is not None and len(previous):
@@ -67,7 +72,7 @@ def choose_own(
 
 
 def controls(containers: Containers) -> NDArray[np.bool_]:
-    """Which blocks say what a form asks for and offers, ``option`` and ``legend``: bool[number of blocks]."""
+    """Marks the questions and choices of forms, ``option`` and ``legend``: bool[number of blocks]."""
     marked = containers.numbered(_CONTROLS) > 0
     if not marked.any():
         return np.zeros(len(containers.of_block), bool)
@@ -76,7 +81,8 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
 
 
 def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which blocks repeat an earlier one, of those that a mask keeps and that have `REPEATS_WORDS`: bool[n].
+    """Marks blocks of the ``mask`` that repeat an earlier one of it, by their ``texts``, with `REPEATS_WORDS`
+    ``words`` or more: bool[n].
 
     For pages alone: they show a text twice for two widths of a screen, or as a teaser and whole. Sites repeat
     on purpose.

@@ -101,7 +101,9 @@ def levels(containers: Containers, chars: Floats, siblings: Integers) -> Integer
 
 
 def context_features(containers: Containers, own: PageFeatures, table: Table) -> Integers:
-    """Adds the features of containers and neighbours to ``table``; returns the blocks' `levels`."""
+    """Adds the features of ``containers`` and neighbours to ``table``, from a page's ``own`` features;
+    returns the blocks' `levels`.
+    """
     order, size, held = np.arange(table.rows), table.rows, len(containers.nodes)
     low = np.concatenate([containers.start, (order + _WINDOW_STARTS).ravel()])
     high = np.concatenate([containers.stop, (order + _WINDOW_STOPS).ravel()])
@@ -133,10 +135,10 @@ def context_features(containers: Containers, own: PageFeatures, table: Table) ->
 def _parts(
     containers: Containers, own: PageFeatures, sums: Floats, siblings: Integers, ordinal: Integers
 ) -> Floats:
-    """What is told of each of n containers: float64[n, `_RATIOS` and `_OTHERS`].
+    """Returns the features of each of n containers: float64[n, `_RATIOS` and `_OTHERS`].
 
-    ``siblings`` are the children of the same container that are named alike, ``ordinal`` tells which of them
-    each is.
+    ``siblings`` are the children of the same container that are named alike, ``ordinal`` is the place of each
+    among them.
     """
     shares = loops.ratios(sums, _PLAN)
     shares[:, :3] = np.log1p(shares[:, :3])

@@ -26,10 +26,10 @@ _HEADINGS: Final = 50
 
 
 def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
-    """Which blocks belong to further documents: bool[number of blocks].
+    """Marks the blocks of further documents: bool[number of blocks].
 
-    A page has further documents where a sibling of the container around its own title, of the same tag and
-    class, has an ``h1`` of its own that the page's title does not speak of. News sites load the next articles
+    A page has further documents if a sibling of the container around its own title, of the same tag and
+    class, has an ``h1`` of its own that the page's title does not name. News sites load the next articles
     so, each to be shown under an address of its own.
     """
     others = np.zeros(len(page.blocks), bool)

@@ -25,7 +25,7 @@ VERSION: Final = 1
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Vocabularies:
-    """The words that features tell apart: those that name parts of a page, and what it says of the whole."""
+    """The words that features know: those that name parts of a page, and those that describe the whole."""
 
     parts: Vocabulary
     whole: Vocabulary
@@ -34,11 +34,18 @@ class Vocabularies:
 def own_features(
     page: Page, containers: Containers, known: Vocabularies, wanted: Columns | None = None
 ) -> tuple[Table, Floats, Integers]:
-    """The features that the page itself tells, of its blocks, of which there is at least one: all, or those
-    wanted.
+    """Returns the features of a page's blocks that come from the page itself.
 
-    Returns them with the blocks' characters (float64[b]) and the levels that are around them, which the
-    site's features take.
+    Args:
+        page: the page, with at least one block.
+        containers: the elements around its blocks.
+        known: the words that features know.
+        wanted: the wanted features, None for all.
+
+    Returns:
+        The features, the characters of the blocks (float64[b]) and the levels around them, which the site's
+        features take.
+
     """
     table = Table(len(page.blocks), wanted)
     counted = page_features(page, containers, known.parts, known.whole, table)
@@ -49,7 +56,17 @@ def features(
     page: Page, pagelets: Sequence[Pagelet], containers: Containers, evidence: PageFacts, known: Vocabularies,
     wanted: Columns | None = None,
 ) -> Table:  # fmt: skip
-    """All features of a page's blocks, of which there is at least one, or those ``wanted``."""
+    """Returns the features of a page's blocks.
+
+    Args:
+        page: the page, with at least one block.
+        pagelets: its pagelets.
+        containers: the elements around its blocks.
+        evidence: the site's facts on the page.
+        known: the words that features know.
+        wanted: the wanted features, None for all.
+
+    """
     table, chars, levels = own_features(page, containers, known, wanted)
     site_features(chars, pagelets, containers, levels, evidence, table)
     return table

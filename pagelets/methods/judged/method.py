@@ -50,12 +50,11 @@ AS_BEFORE: Final = "as before"
 class JudgedMethod:
     """Keeps those blocks that together promise the best text of the page.
 
-    How likely each block is content is told by trees (`pagelets.methods.judged.model`) that see the block,
-    its context, and what the site repeats; where the site is not known that evidence is missing, not
-    zero. The blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the
-    page are left out (`pagelets.methods.judged.documents`). A block in doubt keeps the verdict that it had
-    before, where that is known. Taught weights are added to the log odds of the blocks that they match
-    (`pagelets.judging.taught`).
+    Trees (`pagelets.methods.judged.model`) that see the block, its context, and the repetitions of the site
+    give the probability that a block is content; for an unknown site that evidence is missing, not zero. The
+    blocks are then chosen together (`pagelets.methods.judged.choice`), and further documents on the page are
+    left out (`pagelets.methods.judged.documents`). A block in doubt keeps its earlier verdict, if known.
+    Taught weights are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -64,12 +63,12 @@ class JudgedMethod:
 
     @property
     def version(self) -> str:
-        """The model's name. Raises ModelError where there is none."""
+        """The model's name. Raises ModelError without a model."""
         return load().name
 
     @property
     def training(self) -> Training:
-        """The hosts of the pages that the model was trained on. Raises ModelError where there is none."""
+        """The hosts of the pages that the model was trained on. Raises ModelError without a model."""
         return Training(load().hosts, "pagelets/methods/judged/model/CARD.md")
 
     def check(self) -> None:

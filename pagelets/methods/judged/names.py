@@ -1,4 +1,4 @@
-"""What a page's authors call its parts: words of tags, classes, ids, roles and microdata."""
+"""Names that a page's authors give its parts: words of tags, classes, ids, roles and microdata."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BITS: Final = np.dtype("<u8")
 
 
 def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
-    """What names each of some elements."""
+    """Returns the names of each of some elements."""
     tags = tree.tags
     named = [tree.attribute(name).get for name in NAMING]
     return [(tags[node], *(of(node) for of in named)) for node in nodes]
@@ -56,8 +56,8 @@ def _words(value: str) -> set[str]:
 
 
 def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
-    """What a page says of itself as a whole, each word with its source: words of its address (``url``) and of
-    its body's names (``body``), its type in Open Graph (``og``), the types in its JSON-LD (``ld``).
+    """Returns the words that describe a page as a whole, each with its source: words of its address (``url``)
+    and of its body's names (``body``), its type in Open Graph (``og``), the types in its JSON-LD (``ld``).
     """
     found: set[str] = set()
     if "url" in sources:
@@ -79,7 +79,7 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
 
 
 class Vocabulary:
-    """Words that features tell apart, in a fixed order; ``sources`` are those of words that name pages."""
+    """Words that features know, in a fixed order; ``sources`` are the sources of words that name pages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
@@ -91,10 +91,13 @@ class Vocabulary:
         self._values: dict[str, bytes] = {}
 
     def masks(self, strings: list[str], tags: Ids, values: Ids) -> Masks:
-        """The vocabulary's words that name each of n elements, as bits: uint64[n, w].
+        """Returns the vocabulary's words that name each of n elements, as bits: uint64[n, w].
 
-        Takes the places of their tags (int32[n]) and of what names them (int32[k, n], -1 for nothing) among
-        some strings.
+        Args:
+            strings: all tags and names.
+            tags: the place of each element's tag among them, int32[n].
+            values: the places of its names, int32[k, n], -1 for a missing one.
+
         """
         found = loops.bits(strings, values, self._values, self._of_value, self._width)
         found |= loops.bits(strings, tags[None], self._tags, self._of_tag, self._width)
@@ -121,7 +124,7 @@ class Vocabulary:
         return mask.to_bytes(8 * self._width, "little")
 
     def bits(self, found: AbstractSet[str]) -> int:
-        """Those words that the vocabulary has, as bits of a number."""
+        """Returns the words of the vocabulary among some, as bits of a number."""
         bits = self._bits
         return sum(bits[word] for word in found if word in bits)
 

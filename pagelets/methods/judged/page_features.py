@@ -1,6 +1,6 @@
-"""Features of a page's blocks that its own tree tells: text, links, elements, names, place, repetition.
+"""Features of a page's blocks from its own tree: text, links, elements, names, place, repetition.
 
-The families are those of Kohlschütter, Fankhauser & Nejdl, "Boilerplate Detection using Shallow Text
+The families follow Kohlschütter, Fankhauser & Nejdl, "Boilerplate Detection using Shallow Text
 Features", WSDM 2010 (words, link density, neighbours), and of Vogels, Ganea & Eickhoff, "Web2Text",
 ECIR 2018 (the same of the elements above a block). All is counted for a whole page at once, as arrays. No
 feature depends on the words of a language.
@@ -74,7 +74,7 @@ _OWN: Final = {
     "link_slashes": Ratio("slashes", "links"), "link_empty": Ratio("no_text", "links"),
     "heading": Ratio("heading"), "pictures": Ratio("pictures"), "depth": Ratio("depth"),
 }  # fmt: skip
-"""What is told of a block by itself; the first two by their logarithms."""
+"""Features of a block by itself; the first two as logarithms."""
 _OWN_NAMES: Final = tuple(_OWN)
 _PLAN: Final = Ratios.of(_RAW, _OWN.values())
 _LINK_SHARE: Final = _OWN_NAMES.index("link_share")
@@ -96,7 +96,7 @@ _TITLE_NAMES: Final = (
     "in_title", "of_title", "after_title", "after_title_share", "after_h1", "after_h1_share",
 )  # fmt: skip
 _TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
-"""How much sooner a heading of each level is taken for the title than what is none."""
+"""The advantage of a heading of each level over other blocks as the title."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +106,7 @@ class PageFeatures:
     ``counts`` float64[b, len(COUNTS)]; ``shape`` float64[b, len(SHAPE)], what neighbours show of themselves;
     ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose containers
     and the three above are named alike; ``heading`` int64[b] is the heading's level, 0 for none; ``title``
-    and ``first`` are the blocks of the page's title and of its first h1, -1 where there is none.
+    and ``first`` are the blocks of the page's title and of its first h1, -1 for a missing one.
     """
 
     counts: Floats
@@ -142,9 +142,8 @@ SHAPE: Final = (*_SHAPE, "p", "li")
 def page_features(
     page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table
 ) -> PageFeatures:
-    """Adds the features of a page's own blocks to ``table``; there is at least one block.
-
-    ``parts`` are the words that name elements, ``whole`` those that the page says of itself.
+    """Adds the features of a page's own blocks, of which there is at least one, to ``table``. The elements
+    around them are ``containers``; ``parts`` are the words that name elements, ``whole`` describe the page.
     """
     texts = [block.text for block in page.blocks]
     size = len(texts)
@@ -198,7 +197,7 @@ def page_features(
 
 
 def _links(page: Page, chars: Floats, table: Table) -> Floats:
-    """What each block has of links: float64[b, `_LINK_SUMS`]."""
+    """Sums the links of each block: float64[b, `_LINK_SUMS`]."""
     host = "/".join(page.url.split("/", 3)[:3]) + "/"
     urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
     found = loops.link_sums(urls, [link.text for link in page.links], spans, host)
@@ -243,7 +242,7 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
-    """The places of the block that gives the page's title, and of the first h1; -1 where there is none."""
+    """Finds the blocks of the page's title, and of the first h1; -1 for a missing one."""
     size = len(texts)
     title = set(page.title.casefold().split())
     overlap = loops.overlap(texts, title, _LONG_TITLE)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pagelets.partition import Pagelet
 
 FEWEST: Final = 2
-"""So many pages of a host are needed for its repetitions to say anything: evidence of fewer is none."""
+"""The least pages of a host for its repetitions to count as evidence."""
 
 # The names of columns are those that models ask for: "fresh" is the share of singletons, "repeats" a document
 # frequency, "place" a tag path.
@@ -47,10 +47,16 @@ def site_features(
     chars: Floats, pagelets: Sequence[Pagelet], containers: Containers, levels: Integers,
     evidence: PageFacts, table: Table,
 ) -> None:  # fmt: skip
-    """Adds to the features of a page's blocks what the site knows of them, and not a number where it knows
-    nothing.
+    """Adds the features that the site gives to a page's blocks, and not a number for unknown ones.
 
-    Takes the blocks' ``chars`` (float64[b]) and the `levels` that are around them.
+    Args:
+        chars: the characters of the blocks, float64[b].
+        pagelets: the pagelets of the page.
+        containers: the elements around its blocks.
+        levels: the containers around each block, by `levels`.
+        evidence: the site's facts on the page.
+        table: where the features go.
+
     """
     size = table.rows
     if evidence.pages < FEWEST:

@@ -32,8 +32,8 @@ class Columns:
         self._plans: dict[tuple[str, ...], ColumnPlan] = {}
 
     def plan(self, names: tuple[str, ...], layers: int = 1) -> ColumnPlan:
-        """How those of some columns that are wanted get into their places; the names are of so many layers,
-        one after the other.
+        """Plans where the wanted ones of some columns go; ``names`` are of so many ``layers``, one after the
+        other.
         """
         plan = self._plans.get(names)
         if plan is None:
@@ -63,7 +63,7 @@ class Table:
         return [name for names in self._added for name in names if self.wants(name)]
 
     def wants(self, *names: str) -> bool:
-        """Whether any of some columns is to be added."""
+        """Returns True if any of some columns is to be added."""
         return self._wanted is None or any(name in self._wanted.places for name in names)
 
     def add(self, names: tuple[str, ...], values: Numbers, at: Integers | None = None) -> None:
@@ -107,7 +107,7 @@ def shifted(values: Floats, shifts: Sequence[int]) -> tuple[Floats, Integers]:
 
     Returns values and the layers of their rows, as `Table.add` takes them.
     """
-    # One row of NaN behind all others stands for those beyond.
+    # One row of NaN behind all others is read for those beyond.
     beyond = len(values)
     at = np.arange(beyond) + np.array(shifts)[:, None]
     at[(at < 0) | (at >= beyond)] = beyond

@@ -1,4 +1,4 @@
-"""What the text of blocks is made of: characters counted by kind, in any script."""
+"""The composition of texts: characters counted by kind, in any script."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BY_CHARACTER: Final = {
     "copyright": "©®™",
 }
 _CODES: Final = 0x30000
-"""No character from here on is told from another."""
+"""All characters from here on count as one kind."""
 
 
 @cache
@@ -57,7 +57,7 @@ def _kinds() -> NDArray[np.uint8]:
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Texts:
-    """What was counted of n texts: ``kinds`` float64[n, len(KINDS)] characters of each kind; ``words``
+    """Counts of n texts: ``kinds`` float64[n, len(KINDS)] characters of each kind; ``words``
     float64[n], where an ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first
     and last character, a space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text
     ends in an ellipsis.

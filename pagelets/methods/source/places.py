@@ -1,4 +1,4 @@
-"""Which text of a source is which text of the tree that was parsed of it."""
+"""Matches the texts of a source with the texts of the tree that was parsed from it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ _AHEAD: Final = 24
 
 
 def placed(tokens: Sequence[str], texts: Sequence[str], of_text: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The values that ``of_text`` gives for the texts of a tree, for each text of the source: int32[t].
+    """Returns a value for each text of the source: int32[t], -1 for a text that the tree lacks.
 
     No text of the source is white space alone. A parser keeps the order of texts, and nearly all of their
-    characters; it joins those between which it drops what they stand apart by, and leaves out some. -1 stands
-    for what is no text of the tree. Linear in the characters of both.
+    characters; it joins texts when it drops the markup between them, and leaves out some. Linear in the
+    characters of both.
+
+    Args:
+        tokens: the texts of the source, in order.
+        texts: the texts of the tree, in order.
+        of_text: the value of each text of the tree, int32.
+
     """
     found = np.full(len(tokens), -1, np.int32)
     own = _Texts([html.unescape(token) if "&" in token else token for token in tokens])
@@ -66,7 +72,7 @@ class _Texts:
         return len(self.texts)
 
     def same(self, place: int, other: _Texts, there: int) -> bool:
-        """Whether two texts say the same."""
+        """Returns True if the text at a ``place`` equals that of ``other`` ``there``."""
         return self.texts[place] == other.texts[there] or self.bare(place) == other.bare(there)
 
     def bare(self, place: int) -> str:
@@ -82,7 +88,7 @@ class _Texts:
 
 
 def _joined(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int]:
-    """How many tokens, joined, are how many texts, one of the two; nothing where they are not."""
+    """Counts the tokens and texts that are equal when joined, one of the two counts being 1; else 0, 0."""
     first, second = own.bare(token), other.bare(text)
     if not first or not second:
         return 0, 0
@@ -94,7 +100,7 @@ def _joined(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int
 
 
 def _together(whole: str, parts: _Texts, place: int) -> int:
-    """How many parts, from a place on, make the whole; 0 where they do not."""
+    """Counts the parts, from a place on, that make the whole; 0 if they do not."""
     start, first = 0, place
     while place < len(parts) and start < len(whole) and whole.startswith(parts.bare(place), start):
         start += len(parts.bare(place))
@@ -103,7 +109,7 @@ def _together(whole: str, parts: _Texts, place: int) -> int:
 
 
 def _next(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int, bool]:
-    """How far the next two that say the same lie ahead on both sides, and whether there are any."""
+    """Returns how far the next two equal texts lie ahead on both sides, and whether there are any."""
     for ahead in range(1, _AHEAD):
         for skipped, passed in ((ahead, 0), (0, ahead), (ahead, ahead)):
             if (

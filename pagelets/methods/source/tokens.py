@@ -54,13 +54,13 @@ class SourceTokens:
 
     @cached_property
     def is_tag(self) -> NDArray[np.bool_]:
-        """Which tokens are tags: bool[t]."""
+        """Marks the tokens that are tags: bool[t]."""
         tags: NDArray[np.bool_] = self.kind == TAG
         return tags
 
     @cached_property
     def start(self) -> Ids:
-        """Where each token begins in the source, and where the last one ends: int32[t + 1]."""
+        """The beginning of each token in the source, and the end of the last one: int32[t + 1]."""
         return np.concatenate([[0], np.cumsum(self.chars)]).astype(np.int32)
 
     @cached_property
@@ -85,9 +85,9 @@ class SourceTokens:
         return names
 
     def named(self, tags: frozenset[str]) -> NDArray[np.bool_]:
-        """Which tokens are start or end tags of elements with one of these names: bool[t].
+        """Marks the start and end tags of elements with one of these names: bool[t].
 
-        Names are told apart by their first eight letters.
+        Names are compared by their first eight letters.
         """
         wanted = np.sort(np.array(list(tags), f"S{_LETTERS}").view(np.uint64))
         named: NDArray[np.bool_] = wanted.take(wanted.searchsorted(self._names), mode="clip") == self._names
@@ -95,16 +95,16 @@ class SourceTokens:
 
     @cached_property
     def words(self) -> Ids:
-        """How many words each text that the page shows has, 0 for all else: int32[t].
+        """Counts the words of each text that the page shows, 0 for all else: int32[t].
 
-        Words as `pagelets.text.words` tells them: in scripts without spaces each character is one.
+        Words are split as by `pagelets.text.words`: in scripts without spaces each character is one.
         """
         shown = np.flatnonzero(self.block >= 0)
         chars = self.chars[shown]
         ends = np.cumsum(chars)
         kinds = character_kinds().take(self.codes[np.repeat(self.block >= 0, self.chars)], mode="clip")
         found = begins(kinds)
-        # What stands before a text is no part of its first word.
+        # White space before a text does not belong to its first word.
         found[ends - chars] = kinds[ends - chars] != BETWEEN
         words = np.zeros(len(self), np.int32)
         words[shown] = np.diff(np.cumsum(found)[ends - 1], prepend=0)
@@ -112,7 +112,7 @@ class SourceTokens:
 
     @cached_property
     def beyond_ascii(self) -> Ids:
-        """How many characters of each token are beyond ASCII: int32[t]."""
+        """Counts the characters of each token beyond ASCII: int32[t]."""
         if self.html.isascii():
             return np.zeros(len(self), np.int32)
         counted = np.concatenate([[0], np.cumsum(self.codes > _LAST_OF_ASCII)])
@@ -157,7 +157,7 @@ def _block_of_text(page: Page) -> Ids:
     count = np.array([block.span.stop for block in page.blocks]) - start
     own = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
     places, blocks = places[own], np.repeat(np.arange(len(count)), count)
-    # Those from the end stand for what is no text of the tree.
+    # Those from the end mark texts that the tree lacks.
     texts = (places >= 0) & (places < len(found))
     found[places[texts]] = blocks[texts]
     return found

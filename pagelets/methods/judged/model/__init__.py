@@ -44,10 +44,10 @@ class ModelError(Exception):
 
 
 class Model:
-    """How likely blocks are content.
+    """A model of the probability that blocks are content.
 
-    ``name`` tells it from other models, ``known`` are the words that its features tell apart, ``columns`` the
-    features that it asks for; ``hosts`` are those of the pages it was trained on.
+    ``name`` distinguishes it from other models, ``known`` are the words that its features tell apart,
+    ``columns`` the features that it asks for; ``hosts`` are the hosts of the pages it was trained on.
     """
 
     def __init__(self, packed: bytes, facts: dict[str, Any]) -> None:
@@ -82,7 +82,7 @@ class Model:
         self._sure = float(facts["sure"])
 
     def likely(self, matrix: NDArray[np.float32]) -> Floats:
-        """How likely each of n blocks is content, by their features: float64[n].
+        """Returns the probability that each of n blocks is content, by their features: float64[n].
 
         Where the first trees are sure already, the others are not asked (Cambazoglu et al., "Early Exit
         Optimizations for Additive Machine Learned Ranking Systems", WSDM 2010).
@@ -95,7 +95,7 @@ class Model:
         return likely
 
     def weigh(self, matrix: NDArray[np.float32]) -> Floats:
-        """What each kind of evidence in `GROUPS` adds to the log odds of each of n blocks: float64[n, 3].
+        """Splits the log odds of each of n blocks by the kinds of evidence in `GROUPS`: float64[n, 3].
 
         A tree's steps from mean to mean, each laid to the feature that the step asks for (Saabas,
         "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification

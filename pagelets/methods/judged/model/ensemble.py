@@ -97,7 +97,7 @@ def _tensor(name: str, width: int) -> bytes:
 
 
 def _field(number: int, content: bytes | str) -> bytes:
-    """A field of Protocol Buffers that says how long it is."""
+    """Returns a length-delimited field of Protocol Buffers."""
     content = content.encode() if isinstance(content, str) else content
     return _varints(np.array([number << 3 | 2, len(content)])) + content
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pagelets.literature.source.danag import DANAgMethod
+from pagelets.literature.source.danag import AdDANAgMethod, DANAgMethod
 from tests.pagelets.literature.source.pages import SENTENCE, subject_of
 
 
@@ -24,7 +24,7 @@ def test_paragraphs_are_no_more_than_twenty_lines_apart() -> None:
 
 def test_text_between_two_paragraphs_is_content() -> None:
     links = "<ul>" + "<li><a href='/a/long/address'>Link</a></li>" * 5 + "</ul>"
-    html = f"{links * 10}<p>{SENTENCE * 3}</p>{links}<p>{SENTENCE * 3}</p>{links * 10}"
+    html = f"{links * 10}<hr><p>{SENTENCE * 3}</p>{links}<p>{SENTENCE * 3}</p><hr>{links * 10}"
     mask = DANAgMethod().judge(subject_of(html)).mask.tolist()
     assert mask == [False] * 50 + [True] * 7 + [False] * 50
 
@@ -35,3 +35,10 @@ def test_much_markup_within_the_text_hides_it() -> None:
     html = f"<p>{words}</p>" * 5 + f"<p>{SENTENCE}</p>"
     curve = DANAgMethod(gap=0).curve(subject_of(html))
     assert (curve.values[:4] < 0).all()
+
+
+def test_links_hide_no_text_once_their_syntax_is_damped() -> None:
+    words = " ".join(f"<a href='/wiki/{word}' title='{word}'>{word}</a> said so" for word in SENTENCE.split())
+    subject = subject_of(f"<p>{words}</p>" * 3)
+    assert (DANAgMethod().curve(subject).values < 0).all()
+    assert (AdDANAgMethod().curve(subject).values > 0).all()

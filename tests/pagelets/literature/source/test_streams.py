@@ -41,15 +41,15 @@ def test_bte_finds_the_best_of_all_spans(parts: list[str | int]) -> None:
 def test_dsc_keeps_sections_of_low_slope() -> None:
     """100 tags, 200 words, 100 tags: the mean slope is a half; windows of 10 tokens move by 5."""
     html = "<i>" * 100 + "word " * 200 + "<b>" * 100
-    curve = DSCMethod(window=10).curve(subject_of(html))
+    curve = DSCMethod(window=10, advanced=False).curve(subject_of(html))
     assert curve.values.tolist() == [*range(1, 101), *[100] * 200, *range(101, 201)]
     assert curve.content.nonzero()[0].tolist() == list(range(100, 295))
 
 
 def test_a_section_takes_three_low_windows_in_a_row() -> None:
     html = "<i>" * 100 + "word " * 20 + "<b>" * 100
-    assert DSCMethod(window=10, run=3).curve(subject_of(html)).content.sum() == 15
-    assert not DSCMethod(window=10, run=4).curve(subject_of(html)).content.any()
+    assert DSCMethod(window=10, run=3, advanced=False).curve(subject_of(html)).content.sum() == 15
+    assert not DSCMethod(window=10, run=4, advanced=False).curve(subject_of(html)).content.any()
 
 
 def test_the_advanced_form_moves_token_by_token() -> None:
