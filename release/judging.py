@@ -26,7 +26,8 @@ class ReleaseRecord:
     """The notes of a release on a page, without its Document.
 
     ``same_text`` is True if the delivered document is as good: the values of its fields are the same, and
-    the text but perhaps for volatile blocks. ``signature`` is None if texts are not compared, and for a text without words.
+    the text but perhaps for volatile blocks. ``signature`` is None if texts are not compared, and for a text
+    without words.
     """
 
     url: str
