@@ -192,7 +192,7 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
 
 
 def _hashes(judged: JudgedPage) -> tuple[str, str | None]:
-    """What another one of has a document go out."""
+    """Returns the hashes of a document's content: a document with others goes out."""
     return judged.content_hash, judged.page.extracted.fields_hash
 
 

@@ -59,7 +59,7 @@ class DocumentField(Protocol):
         """The field as tables and indexes have it."""
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:
-        """Returns the field of a page, whose other fields are those of ``document``."""
+        """Returns the field of a page; ``document`` has the other fields."""
 
 
 @dataclass(slots=True, frozen=True)

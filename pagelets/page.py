@@ -55,10 +55,10 @@ class Link(NamedTuple):
 
 
 class Extracted(NamedTuple):
-    """What a site's fields are on a page (`pagelets.reading.fields`).
+    """The values of a site's fields on a page (`pagelets.reading.fields`).
 
-    ``values`` has all of them by name, None or an empty list where the page has none; ``found`` are the names
-    of those that it has, ``flags`` what is to be said of it.
+    ``values`` has all fields by name, with None or an empty list for those without a value; ``found`` are the
+    names of the others, ``flags`` are flags of the page.
     """
 
     values: Mapping[str, Any]

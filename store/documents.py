@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING
+from store.titles import Titles
 
 if TYPE_CHECKING:
     import sqlite3
@@ -71,17 +72,6 @@ class ObsoletePage:
     page_id: int
     url: str
     reason: str
-
-
-class Titles:
-    """The titles of the pages that a site has, read anew from the store each time."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __iter__(self) -> Iterator[str]:
-        rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
-        return (title or "" for (title,) in rows)
 
 
 class Documents:
@@ -243,8 +233,8 @@ class Documents:
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
-        """Returns 1 for each block (by their `KEYS`) that a page's last document, of a run up to ``until``, kept,
-        0 for a removed one, -1 for a new one or one with several verdicts. Empty for an unknown page.
+        """Returns 1 for each block (`KEYS`) kept in a page's last document of a run up to ``until``, 0 for a
+        removed one, -1 for a new one or one with several verdicts. Empty for an unknown page.
         """
         row = self._connection.execute(
             "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",

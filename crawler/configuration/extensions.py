@@ -45,7 +45,7 @@ def extraction_in(settings: BaseSettings) -> Extraction:
     try:
         own = json.loads(overrides) if isinstance(overrides, str) else overrides
     except (ValueError, RecursionError):
-        # What is wrong with them is said where they are checked.
+        # The check of this setting names the mistake.
         own = ()
     return extraction_of(normal("EXTRACT", given), own if isinstance(own, list) else ())
 

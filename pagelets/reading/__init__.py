@@ -50,7 +50,14 @@ class Extracts(Protocol):
     """Takes values from a page: `pagelets.reading.fields.Extraction`."""
 
     def take(self, root: _Element, page: Page, references: References) -> None:
-        """Takes the values of a page into its ``extracted``."""
+        """Takes the values of a page into its ``extracted``.
+
+        Args:
+            root: the tree as it was parsed.
+            page: the page, of which URL, base and flat tree are known.
+            references: makes its addresses absolute.
+
+        """
 
 
 def read(

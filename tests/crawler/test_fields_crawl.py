@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from crawler.configuration.judgement import stored_judge
+from crawler.configuration.plan import copied
 from store.site import Store
-from tests.crawls import crawl
+from tests.crawls import crawl, project
 from tests.served import Answer, page, served
 
 PRICES = {"/": None, "/a": "1.234,50 €", "/b": "20,00 €"}
@@ -87,3 +89,19 @@ def test_another_description_takes_values_from_the_stored_bodies(tmp_path):
         assert not any(site.bodies[path] for path in answers)
         with Store.open(gone.folder) as store:
             assert store.page_fields.counts().pages == 0
+
+
+def test_overrides_extract_for_their_pages_and_a_store_is_judged_by_them(tmp_path):
+    override = {"type": "ends", "pattern": "/a", "extract": {"heading": "h1::text"}}
+    own = {"OVERRIDES": [override], "EXTRACT": {"pages": [{"match": "/b", "tags": "a[rel=tag]"}]}}
+    with served(pages(PRICES)) as site:
+        crawled = crawl(tmp_path, settings=own, url=f"{site.base}/")
+        assert values(crawled, site.base, "heading") == {"/": None, "/a": "/a", "/b": None}
+        assert values(crawled, site.base, "tags") == {"/": None, "/a": None, "/b": "Bowls"}
+    settings = copied(project())
+    settings.update({**own, "DATA_DIR": str(tmp_path)}, priority="cmdline")
+    with Store.open(crawled.folder) as store:
+        judge = stored_judge(store, settings)
+        made = [judge.document(page, judge.fields_of("")) for page in store.documents.current()]
+    assert made == sorted(crawled.documents, key=lambda one: one["url"])
+    assert [one.name for one in judge.config.columns] == ["tags", "heading"]
