@@ -14,9 +14,8 @@ from crawler.survey.visible import same, selector_for
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lxml.etree import _Element
-
     from crawler.survey.sample import SampledPage
+    from pagelets.reading import Element
 
 VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")
 SAMPLES: Final = 3
@@ -150,7 +149,7 @@ def _last(kind: str) -> str:
     return kind[-100:].strip().rpartition("/")[2].lower()
 
 
-def _properties(item: _Element, name: str) -> Iterator[_Element]:
+def _properties(item: Element, name: str) -> Iterator[Element]:
     for element in item.iter("*"):
         if element is not item and name in (element.get("itemprop") or "").split():
             scope = next((each for each in element.iterancestors() if "itemscope" in each.attrib), None)

@@ -13,10 +13,9 @@ from crawler.survey.sample import MAX_TEXT, value_text
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from lxml.etree import _Element
-
     from crawler.survey.declared import Values
     from crawler.survey.sample import SampledPage
+    from pagelets.reading import Element
 
 MOST: Final = 8
 """Fields that are proposed for labels."""
@@ -115,7 +114,7 @@ def _labels(page: SampledPage) -> Iterator[tuple[_Label, str]]:
                 yield label, value
 
 
-def _label(element: _Element, page: SampledPage) -> Iterator[tuple[_Label, str]]:
+def _label(element: Element, page: SampledPage) -> Iterator[tuple[_Label, str]]:
     """The labels that an element is, or has."""
     if element.tag == "dt":
         value = next(element.itersiblings(), None)
@@ -152,7 +151,7 @@ def _escaped(text: str) -> str:
     return re.sub(r"[.^$*+?{}\[\]|()]", r"\\\g<0>", text)
 
 
-def _text(element: _Element, page: SampledPage) -> str:
+def _text(element: Element, page: SampledPage) -> str:
     """The text of an element, as a field of it has it."""
     return page.typed(element, "text", is_data=False) or ""
 

@@ -23,8 +23,7 @@ from pagelets.reading.references import References
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lxml.etree import _Element
-
+    from pagelets.reading import Element
     from pagelets.tree import Tree
 
 MAX_SOURCE: Final = 2_000_000
@@ -55,7 +54,7 @@ class SampledPage:
         self._base = base or url
 
     @cached_property
-    def root(self) -> _Element:
+    def root(self) -> Element:
         """The tree."""
         return parse(self.source)
 
@@ -72,7 +71,7 @@ class SampledPage:
         return True
 
     @cached_property
-    def elements(self) -> list[_Element]:
+    def elements(self) -> list[Element]:
         """The elements of its body."""
         body = self.root.find("body")
         return [] if body is None else list(islice(body.iter("*"), MAX_ELEMENTS))
@@ -133,7 +132,7 @@ class SampledPage:
         """
         sources = self._texts
         sources.steps_left = MAX_STEPS
-        if isinstance(found, etree._Element):
+        if etree.iselement(found):
             found = Node(sources.numbers([found])[0])
         return next(self._making(sources).values(found, kind, None, is_data=is_data), None)
 
@@ -157,13 +156,13 @@ def compiled(css: str) -> etree.XPath:
     return etree.XPath(HTMLTranslator().css_to_xpath(css))
 
 
-def item_value(element: _Element) -> Any:
+def item_value(element: Element) -> Any:
     """Returns the value of a microdata property."""
     named = (element.get(name) for name in _ITEM_VALUES)
     return next((value for value in named if value is not None), element)
 
 
-def value_text(element: _Element) -> str:
+def value_text(element: Element) -> str:
     """Returns the beginning of an element's text with white space folded."""
     texts = [element.text or ""]
     for inner in islice(element.iter(), 1, _MAX_PARTS):

@@ -17,9 +17,8 @@ from pagelets.patterns import Pattern
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from lxml.etree import _Element
-
     from crawler.survey.sample import SampledPage
+    from pagelets.reading import Element
 
 SYSTEMS: Final = Path(__file__).with_name("systems.toml")
 MOST_SHARE: Final = 0.15
@@ -141,16 +140,16 @@ def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[P
             yield ProposedDrop(selector, len(changed), sum(one.total() for one in changed))
 
 
-def _matched(selector: str, page: SampledPage) -> list[_Element]:
-    return cast("list[_Element]", compiled(selector)(page.root))
+def _matched(selector: str, page: SampledPage) -> list[Element]:
+    return cast("list[Element]", compiled(selector)(page.root))
 
 
-def _holds_content(element: _Element) -> bool:
+def _holds_content(element: Element) -> bool:
     """Returns true if an element holds what a page calls its content."""
     return bool(compiled(_CONTENT)(element))
 
 
-def _shows(element: _Element, text: str) -> bool:
+def _shows(element: Element, text: str) -> bool:
     """Returns true if a document may have something of an element."""
     pieces = (piece for inner in islice(element.iter(), _PIECES) for piece in (inner.text, inner.tail))
     return any(piece.strip() and " ".join(piece.split()) in text for piece in pieces if piece)

@@ -12,9 +12,8 @@ from crawler.survey.sample import MAX_TEXT, value_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lxml.etree import _Element
-
     from crawler.survey.sample import SampledPage
+    from pagelets.reading import Element
 
 FEWEST_PAGES: Final = 3
 """Pages whose values an element has to show: on fewer it may do so by chance."""
@@ -105,11 +104,11 @@ def _candidates(page: SampledPage, values: Sequence[Any], field: Mapping[str, An
                 yield from (selector + end for end in ends)
 
 
-def _attributes(element: _Element) -> Iterator[tuple[str, str]]:
+def _attributes(element: Element) -> Iterator[tuple[str, str]]:
     return ((str(name), str(value)) for name, value in element.attrib.items())
 
 
-def _selectors(element: _Element) -> Iterator[str]:
+def _selectors(element: Element) -> Iterator[str]:
     own = [*_steps(element)]
     yield from own
     # A tag alone is of many elements: next year of others.
@@ -121,7 +120,7 @@ def _selectors(element: _Element) -> Iterator[str]:
             yield from (f"{outer} {step}" for step in inner)
 
 
-def _steps(element: _Element) -> Iterator[str]:
+def _steps(element: Element) -> Iterator[str]:
     """Selectors of an element by what it is itself, without its tag where that says nothing more."""
     for name in (element.get("itemprop") or "").split()[:2]:
         if re.fullmatch(r"[A-Za-z][\w-]*", name, re.ASCII):

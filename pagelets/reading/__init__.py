@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from lxml import etree
 
@@ -36,6 +36,9 @@ WALK_VERSION: Final = 5
 
 MAX_DEPTH: Final = 2040
 """libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""
+
+Element: TypeAlias = etree._Element
+"""An element of a parsed page, by a public name."""
 
 _PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True, collect_ids=False)
 """Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""

@@ -133,9 +133,7 @@ class Site:
             min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         UrlOverrides(overrides)
-        for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
-            if choice not in BYLINES:
-                raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
+        _check_bylines(bylines, overrides)
         self._config = config = JudgeConfig(
             site=name,
             method=method,
@@ -346,6 +344,12 @@ def _arguments(page: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
         raise ValueError(f"it has no {missing[0]!r}; it has {', '.join(map(repr, page))}")
     optional = {key: page[key] for key in _OPTIONAL if page.get(key) is not None}
     return {**{key: page[key] for key in _NEEDED}, **optional}
+
+
+def _check_bylines(bylines: str, overrides: Iterable[Mapping[str, Any]]) -> None:
+    for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
+        if choice not in BYLINES:
+            raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
 
 
 def _texts(name: str, given: str | Collection[str]) -> tuple[str, ...]:

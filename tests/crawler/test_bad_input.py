@@ -238,11 +238,11 @@ def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
     module, _, name = breaks.rpartition(".")
     original = getattr(importlib.import_module(module), name)
 
-    def broken(first, *rest):
+    def broken(first, *rest, **more):
         where = rest[0] if name == "read" else "".join(map(str, first))
         if "bad" in str(where) and "good" not in str(where):
             raise RecursionError("too deep")
-        return original(first, *rest)
+        return original(first, *rest, **more)
 
     monkeypatch.setattr(breaks, broken)
     crawled, document = crawl_with(tmp_path, page("bad"))

@@ -320,7 +320,9 @@ def test_a_disk_that_is_full_in_the_end_leaves_the_file_as_it_was(tmp_path: Path
 
     with served(paper()) as site:
         monkeypatch.setattr("crawler.commandline.base.os.fsync", full)
-        run = crawl(tmp_path, "template", url=f"{site.base}/", output=tmp_path / "a.html")
+        # The file of documents would fail first.
+        alone = {"DOCUMENTS_FILE": False}
+        run = crawl(tmp_path, "template", alone, url=f"{site.base}/", output=tmp_path / "a.html")
         assert (run.outcome, run.documents) == ("interrupted", [])
         assert (tmp_path / "a.html").read_text() == "as it was"
         assert not [path for path in tmp_path.iterdir() if path.name.startswith(".a.html")]
