@@ -17,6 +17,8 @@ TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: 
 """What a field may be, and how its function says so."""
 FIELD_TYPES: Final = ("text", "number", "date", "boolean", "url", "html")
 """Types of the values of a field: a date is ISO 8601, a number int or float, others but booleans are str."""
+REPLACEABLE: Final = frozenset({"author"})
+"""Fields of ours that a site may take from its pages itself, as a text."""
 TAKEN: Final = frozenset(
     {
         *("page", "run", "delivered", "op", "version", "kept_back"),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
-from pagelets.fields import TAKEN, imported
+from pagelets.fields import REPLACEABLE, TAKEN, imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
@@ -79,7 +79,8 @@ class Registry:
 
     def check_new_field(self, name: str) -> str:
         """Returns the name of a site's field. Raises WrongField if another one has it."""
-        if name.lower() in map(str.lower, (*Document.__annotations__, *self.fields)):
+        known = {*Document.__annotations__, *self.fields} - REPLACEABLE
+        if name.lower() in map(str.lower, known):
             raise WrongField(f"{name!r} is a field already; give yours another name")
         if name in TAKEN:
             raise WrongField(f"{name!r} is a column of our tables and indexes; give yours another name")
@@ -93,7 +94,8 @@ class Registry:
     @property
     def field_names(self) -> tuple[str, ...]:
         """The fields that a Document has unless others are asked for: ours, and those that were added."""
-        return (*FIELDS, *(WITH_FIELDS if self.extracted else ()), *self.extracted, *self.fields)
+        names = (*FIELDS, *(WITH_FIELDS if self.extracted else ()), *self.extracted, *self.fields)
+        return tuple(dict.fromkeys(names))
 
     def known_methods(self) -> list[str]:
         """Returns the names of all methods, also those of installed packages."""
@@ -168,7 +170,8 @@ class Registry:
     def ordered(self, names: Collection[str]) -> list[str]:
         """Returns those of the names that fields have, in the order of a Document. Raises as `fields_for`."""
         added = [one.name for one in self.fields_for(names)]
-        return [name for name in (*FIELDS, *WITH_FIELDS, *added, *ON_REQUEST) if name in names]
+        known = dict.fromkeys((*FIELDS, *WITH_FIELDS, *added, *ON_REQUEST))
+        return [name for name in known if name in names]
 
     def check_fields(self, names: Iterable[str]) -> None:
         """Raises ValueError for a name that no field has."""

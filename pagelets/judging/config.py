@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from pagelets.fields import REPLACEABLE
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.methods import DEFAULT, learns
@@ -81,7 +82,8 @@ class JudgeConfig:
     @property
     def columns(self) -> tuple[FieldColumn, ...]:
         """The fields that are not ours, as feeds and indexes have them."""
-        return tuple(one.column for one in self.registry.fields_for(self.all_fields))
+        added = self.registry.fields_for(self.all_fields)
+        return tuple(one.column for one in added if one.name not in REPLACEABLE)
 
     @property
     def needs_links(self) -> bool:

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pagelets.fields import REPLACEABLE
 from pagelets.page import Extracted, digest
 from pagelets.patterns import Pattern, PatternError
 from pagelets.reading import read
@@ -158,9 +159,16 @@ def _fields(given: object, where: str) -> Iterator[tuple[str, ExtractedField]]:
         raise WrongField(f"extract{where}: {len(given)} fields are too many; give at most {MAX_FIELDS}")
     for name, one in given.items():
         try:
-            yield name, ExtractedField.of(check_name(name), one)
+            yield name, _field(name, one)
         except WrongField as error:
             raise WrongField(f"extract{where}.{name}: {error}") from error
+
+
+def _field(name: str, given: object) -> ExtractedField:
+    field = ExtractedField.of(check_name(name), given)
+    if name in REPLACEABLE and (field.type != "text" or field.many):
+        raise WrongField("is a text of ours; leave out type and many")
+    return field
 
 
 def check_name(name: str) -> str:

@@ -352,3 +352,14 @@ def test_a_page_that_is_corrected_teaches_all_pages() -> None:
             list(site.documents())
     with pagelets.Site(method="templates") as site, pytest.raises(ValueError, match="cannot be taught"):
         site.teach(BASE)
+
+
+def test_the_author_may_be_taken_by_a_selector_as_a_text() -> None:
+    page = "<meta name=author content=Meta><h1>Bread</h1><p>Flour, water, salt.<p class=by>Ann Smith"
+    with pagelets.Site(extract={"author": ".by::text"}) as site:
+        site.add("https://example.org/", page)
+        (document,) = site.documents()
+    assert document["author"] == "Ann Smith"
+    assert list(document).count("author") == 1
+    with pytest.raises(ValueError, match=r"extract\.author: is a text of ours"):
+        pagelets.Site(extract={"author": {"css": ".by::text", "many": True}})
