@@ -25,7 +25,8 @@ def test_versions_are_made_of_parameters_and_model() -> None:
     assert [OURS.version_of(name) for name in (DETECTION, "paper")] == [
         "templates blocks=True", "paper blocks=False"
     ]  # fmt: skip
-    assert len(OURS.version_of(DEFAULT).split()[1]) == 32
+    model, _, steps = OURS.version_of(DEFAULT).split()[1].partition("-")
+    assert (len(model), steps.isdigit()) == (32, True)
     assert len({OURS.version_of(name) for name in METHODS}) == len(METHODS)
 
 
