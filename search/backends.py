@@ -38,7 +38,7 @@ FOLDER: Final = "_index"
 
 
 def index_folder(site: str, settings: BaseSettings) -> Path:
-    """Where a site's indexes are that are files."""
+    """Returns the folder of a site's indexes that are files."""
     return data_dir(settings) / FOLDER / site
 
 
@@ -48,7 +48,7 @@ def sink_names(settings: BaseSettings) -> list[str]:
 
 
 def backend_of(name: str, settings: BaseSettings) -> type[Sink]:
-    """The class of a sink. Raises UnknownName where there is none of this name, and WrongSetting."""
+    """Returns the class of a sink. Raises UnknownName for an unknown name, and WrongSetting."""
     backends = {**BACKENDS, **settings.getdict("SINK_BACKENDS")}
     if name not in backends:
         others = {other: path.replace(":", ".") for other, path in installed(GROUP).items()}

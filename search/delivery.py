@@ -38,7 +38,7 @@ MOST_CHARACTERS: Final = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class Counts:
-    """What a delivery came to; ``seconds`` are those that the sink took."""
+    """The counts of a delivery; ``seconds`` is the time that the sink took."""
 
     indexed: int = 0
     deleted: int = 0
@@ -73,8 +73,8 @@ class Delivery:
     DOCUMENTS with DELIVERIES (`catch_up`). The sink works in a thread of its own; one batch is under way
     while another is gathered. A sink that is down gets nothing more until `catch_up` tries it once again.
 
-    ``new_store`` tells that nothing of the store went out before. ``down`` says why the sink takes nothing,
-    None that it does. Methods raise StoreUnusable where the store takes nothing.
+    ``new_store`` is True if nothing of the store went out before. ``down`` is the reason why the sink takes
+    nothing, None if it works. Methods raise StoreUnusable if the store takes nothing.
     """
 
     def __init__(self, name: str, sink: Sink, store: Store, *, new_store: bool) -> None:
@@ -91,7 +91,9 @@ class Delivery:
         self._opened = self._rebuilds = False
 
     async def take(self, url: str, document: Document | None, reason: str | None = None) -> None:
-        """Sends a document that went out, or lets one go; waits while more is under way than may be."""
+        """Sends the ``document`` of a ``url`` that went out, or lets it go for a ``reason``; waits while too
+        much is under way.
+        """
         async with self._one_at_a_time:
             if self.down is None and await self._open() and not self._rebuilds:
                 await self._gather(url, document, reason)
@@ -127,7 +129,7 @@ class Delivery:
                 logger.warning("Sink %s: %s", self.name, error)
 
     def waiting(self) -> int:
-        """How many documents the index lacks, or should have let go."""
+        """The number of documents that the index lacks, or should have let go."""
         return self._store.deliveries.counts(self.name)[1]
 
     async def _open(self) -> bool:
@@ -238,7 +240,7 @@ class Delivery:
             self.counts.batches += 1
 
     def _told(self, refused: Sequence[tuple[str, int, Refusal]]) -> list[tuple[str, int, str]]:
-        """Says which versions of documents the sink has refused; returns those that it has for good."""
+        """Reports the versions of documents that the sink has refused; returns the final refusals."""
         self.counts.refused += len(refused)
         for url, _, refusal in refused:
             logger.error("Sink %s does not take %s: %s", self.name, url, refusal.reason)
@@ -269,7 +271,7 @@ class Delivery:
         return document
 
     async def _rebuild(self, document_of: DocumentOf) -> None:
-        """Fills a new index; the store tells what it holds when it has taken the old one's place."""
+        """Fills a new index; the store notes its documents when it has taken the old one's place."""
         deliveries, count = self._store.deliveries, 0
         there = self.sink.columns_there()
         if changed := "" if there is None else difference(there, self.sink.place.columns):
@@ -338,7 +340,7 @@ def _size(document: Document | None) -> int:
 
 
 def _taken(batch: _Batch, refusals: Mapping[str, Refusal]) -> tuple[list[Delivered], list[str]]:
-    """What an index has taken of a batch, and the URLs of what it has let go."""
+    """Returns the documents of a batch that an index has taken, and the URLs of those that it has let go."""
     held, gone = [], []
     for parcel, operation, units in zip(batch.parcels, batch.operations, batch.units, strict=True):
         if operation.id in refusals:

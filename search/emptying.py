@@ -18,10 +18,21 @@ REASON: Final = "retired"
 
 
 def empty(name: str, sink: Sink, store: Store) -> int:
-    """Deletes what a sink holds of its site: what the store says that it may hold, and what it does hold.
+    """Deletes all documents of a site from a sink: those that it may hold by the store, and those it holds.
 
-    What is deleted is noted in the store batch by batch, so that another try goes on. Returns how many
-    documents were deleted. Raises SinkDown where the sink takes nothing, or refuses a deletion.
+    Deletions are noted in the store batch by batch, so that another try goes on.
+
+    Args:
+        name: the name of the sink.
+        sink: the sink.
+        store: the site's store.
+
+    Returns:
+        The number of deleted documents.
+
+    Raises:
+        SinkDown: the sink takes nothing, or refuses a deletion.
+
     """
     try:
         sink.open()

@@ -1,4 +1,4 @@
-"""What is asked of a search index, and what it answers, whichever index it is.
+"""Queries to a search index and its answers, whichever index it is.
 
 A query is plain text: words, any of which may do; ``"phrases"`` and ``+words``, which must be there;
 ``-words`` and ``-"phrases"``, which must not. Every text is a query.
@@ -36,7 +36,7 @@ class NoIndex(Exception):
 
 
 class Occur(Enum):
-    """Whether a document may, must or must not have what a clause says."""
+    """The kinds of clauses: a document may, must or must not match."""
 
     MAY = ""
     MUST = "+"
@@ -56,7 +56,7 @@ class Clause(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class Query:
-    """What is looked for.
+    """A query.
 
     A unit is found where it has everything that it must, nothing that it must not, and, unless there is
     something that it must have, at least one of the words that it may. Where the clauses only exclude,
@@ -99,10 +99,11 @@ class Query:
         sort: Sort | None = None,
         counts: Sequence[FieldColumn] = (),
     ) -> Query:
-        """The query that a person's text stands for. Raises nothing, whatever the texts.
+        """Reads the query in a person's text. Raises nothing, whatever the texts.
 
-        ``path`` may be percent-encoded, and may lack its first slash. An empty text finds everything where
-        there is a condition, an order, or something to count.
+        ``path`` may be percent-encoded, and may lack its first slash. An empty text finds everything if there
+        is a condition (``where``), an order (``sort``), or something to count (``counts``). The others,
+        ``since``, ``until``, ``language``, ``limit``, ``offset`` and ``expand``, mean the same as in `Query`.
         """
         language = _encodable(language or "").strip()
         if path:
@@ -138,7 +139,7 @@ def _encodable(text: str) -> str:
 
 
 class Piece(NamedTuple):
-    """A part of a snippet; ``hit`` where it is what was looked for."""
+    """A part of a snippet; ``hit`` if it matches the query."""
 
     text: str
     hit: bool

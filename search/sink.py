@@ -1,4 +1,4 @@
-"""What a search index is to the rest of the project. `search/sinks/` has the backends, one file each.
+"""The interface of search indexes. `search/sinks/` has the backends, one file each.
 
 A sink takes *operations*, one for each document that is new, has changed or is no more, and keeps the
 *units* of the documents: these themselves, their sections, or them and their pagelets. Operations may come
@@ -39,9 +39,9 @@ class SinkDown(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Place:
-    """Where a site's index is, and how it is to be: ``folder`` is for indexes that are files (it may not
-    exist yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds. Documents
-    have the fields of ``columns`` beside ours.
+    """The place and the options of a site's index: ``folder`` is for indexes that are files (it may not exist
+    yet), ``options`` are the sink's own, checked, ``timeout`` is in seconds. Documents have the fields of
+    ``columns`` beside ours.
     """
 
     site: str
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(slots=True, frozen=True)
 class Operation:
-    """What an index has to do with one document: take it in place of what it has of it, or let it go.
+    """An operation of an index on one document: take it in place of its earlier version, or let it go.
 
     ``id`` is `document_id` of the URL; ``document`` None lets it go, for ``reason``. ``units_before`` is how
     many units the index may hold of it: none of them beyond those of the document may stay.
@@ -92,8 +92,8 @@ class Unit:
 
 
 class Refusal(NamedTuple):
-    """Why an index has not taken an operation. ``lasting`` where the document itself is at fault, so that
-    another try is of no use until it changes; else the index has too much to do.
+    """The reason why an index has not taken an operation. ``lasting`` if the document itself is at fault, so
+    that another try is of no use until it changes; else the index has too much to do.
     """
 
     reason: str
@@ -108,23 +108,23 @@ class Sink(ABC):
     """
 
     table: ClassVar[type[SinkTable] | None] = None
-    """The table of a site file for a sink that is none of ours, whose are in `settings.tables`."""
+    """The table of a site file for a sink of somebody else; ours are in `settings.tables`."""
     options: ClassVar[Mapping[str, Any]] = {}
     """The options' defaults, beside ``units``."""
     most_documents: ClassVar[int] = 1000
     """Of a batch: a slow server has to take it in time."""
 
     def __init__(self, place: Place) -> None:
-        """Keeps the place. Raises WrongSetting where an option cannot be right, such as where an environment
-        variable is missing, ConfigurationError where it is none of them alone; connects to nothing.
+        """Keeps the place; connects to nothing. Raises WrongSetting for a wrong option, such as a missing
+        environment variable, ConfigurationError for options that do not fit each other.
         """
         self.place = place
         self.given: dict[str, Any] = {**type(self).options, **place.options}
 
     @property
     def units(self) -> str:
-        """What is kept of a document: ``documents``, itself; ``sections``; or ``pagelets``, itself and the
-        passages of its pagelets.
+        """The indexed units of a document: ``documents``, itself; ``sections``; or ``pagelets``, itself and
+        the passages of its pagelets.
         """
         return str(self.given.get("units", "documents"))
 
@@ -139,11 +139,11 @@ class Sink(ABC):
 
     @abstractmethod
     def open(self) -> str:
-        """Connects, and makes the index where there is none.
+        """Connects, and makes a missing index.
 
-        Returns a name that the index had since it was made, and that no other has: where it is another than
-        before, the index is a new one and holds nothing. What makes entries differ (units, tokenizer, fields)
-        is part of the name. Raises SinkDown.
+        Returns a name that the index had since it was made, and that no other has: with another name than
+        before, the index is a new one and holds nothing. All that makes entries differ (units, tokenizer,
+        fields) is part of the name. Raises SinkDown.
         """
 
     @abstractmethod
@@ -156,7 +156,7 @@ class Sink(ABC):
     @abstractmethod
     def rebuild(self) -> AbstractContextManager[None]:
         """Inside, `write` fills an index that takes the place of this site's at the end, all at once:
-        searches find the old one until then, and for good where the inside raises. Call `open` before, and
+        searches find the old one until then, and still do if the inside raises. Call `open` before, and
         after for the name of the new one.
         """
 
@@ -185,21 +185,22 @@ def document_id(url: str) -> str:
 
 
 def unit_id(document: str, units: str, position: int) -> str:
-    """The id of a document's unit: its own where the unit is the document itself, which is the first one of
-    ``pagelets``; else with ``-`` and the unit's position behind it.
+    """Returns the id of the unit at a ``position`` of a ``document``, in an index of ``units``: the
+    document's own if the unit is the document itself, which is the first one of ``pagelets``; else with ``-``
+    and the position behind it.
     """
     itself = units == "documents" or (units == PAGELETS and position == 0)
     return document if itself else f"{document}-{position}"
 
 
 def unit_ids(document: str, units: str, count: int) -> list[str]:
-    """The ids of a document's units."""
+    """Returns the ids of ``count`` units of a ``document``, in an index of ``units``."""
     count = min(count, 1) if units == "documents" else count
     return [unit_id(document, units, position) for position in range(count)]
 
 
 def unit_count(document: Document | None, units: str) -> int:
-    """How many units a document has."""
+    """Counts the units of a document."""
     if document is None or units == "documents":
         return int(document is not None)
     if units == PAGELETS:

@@ -25,14 +25,14 @@ class OperationsSink(Sink):
     All is on the disk when `write` returns. The last line of a URL counts.
 
     Whoever reads the file may take it away; a new one is begun then. A rebuild writes a new file with all
-    documents, which takes the old one's place. Option: ``path``, where ``{site}`` stands for the site's name.
+    documents, which takes the old one's place. Option: ``path``, with ``{site}`` for the site's name.
     """
 
     options: ClassVar[Mapping[str, Any]] = {"path": ""}
     most_documents = 5000
 
     def __init__(self, place: Place) -> None:
-        """Works out the file's path: relative ones are told from the project's folder."""
+        """Works out the file's path: relative ones begin at the project's folder."""
         super().__init__(place)
         given = str(self.given["path"]).replace("{site}", place.site)
         self.path = PROJECT / given if given else place.folder / FILE
@@ -73,7 +73,7 @@ class OperationsSink(Sink):
 
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
-        """What is written inside goes to a new file, which takes the place of the old one at the end."""
+        """Sends writes inside to a new file, which takes the place of the old one at the end."""
         self._into = self.path.with_name(f".{self.path.name}.new")
         try:
             with self._errors():
@@ -87,7 +87,7 @@ class OperationsSink(Sink):
             self._into = self.path
 
     def held(self) -> Iterator[tuple[str, str]]:
-        """What a reader of the file from its beginning would hold."""
+        """Yields the documents that a reader of the whole file would hold."""
         held: dict[str, str] = {}
         with self._errors(), self.path.open("rb") as file:
             for line in file:

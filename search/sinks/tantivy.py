@@ -54,8 +54,8 @@ class TantivySink(Sink):
     that cannot be opened, or that was made with other options, is left for a new and empty one. One that has
     other columns serves on until a rebuild takes its place.
 
-    What is kept of pagelets has an index of its own, in that folder: how rare a word is and how long a text,
-    by which pages are ranked, is told of pages alone.
+    Pagelets have an index of their own, in that folder: the rarity of words and the length of texts, by which
+    pages are ranked, count pages alone.
     """
 
     options = {"language": ""}  # noqa: RUF012 - ClassVar in the base class
@@ -224,7 +224,7 @@ class TantivySink(Sink):
         return name if name and Path(name).name == name else None
 
     def _is_usable(self, name: str) -> bool:
-        """Whether an index can be used further; says why not. Raises SinkDown where that cannot be told."""
+        """Returns True if an index can be used further, else logs the reason. Raises SinkDown in doubt."""
         why = "was made with other options or by another version"
         if is_made(name, self._made):
             try:
@@ -346,14 +346,14 @@ class TantivySink(Sink):
 
 
 def _is_tantivys(error: BaseException) -> bool:
-    """Whether tantivy raises this, or its files do; a panic of tantivy's is no Exception."""
+    """Returns True if tantivy raises this, or its files do; a panic of tantivy is a BaseException."""
     return isinstance(error, ValueError | OSError) or type(error).__module__ == "pyo3_runtime"
 
 
 def _of_the_system(error: BaseException) -> bool:
-    """Whether the disk or the operating system is at fault, not what the files hold."""
+    """Returns True if the disk or the operating system is at fault, not the contents of the files."""
     said = str(error)
-    # A thread that could not write may be told of before the reason for it is.
+    # The error of a thread that could not write may come before its reason.
     return isinstance(error, OSError) or any(
         sign in said for sign in ("os error", "code: ", "index writer was killed")
     )

@@ -1,4 +1,4 @@
-"""The way to an OpenSearch or Elasticsearch server: where it is, who asks, and how an answer is got."""
+"""The connection to an OpenSearch or Elasticsearch server: its address, credentials and retries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 @dataclass(slots=True, frozen=True)
 class Access:
-    """How to reach a server: URLs with ports, and credentials, of which no more than one kind is there.
+    """Access to a server: URLs with ports, and credentials of at most one kind.
 
     ``section`` is the table of a site file that says so; ``basic`` is what basic authentication sends of a
     user (RFC 7617, in UTF-8).
@@ -42,7 +42,9 @@ class Access:
 
     @classmethod
     def of(cls, section: str, given: Mapping[str, Any], timeout: float) -> Self:
-        """Reads the options of a sink. Raises WrongSetting, whose text tells no secret."""
+        """Reads the options ``given`` in the ``section`` of a sink, with its ``timeout``. Raises
+        WrongSetting, whose text holds no secret.
+        """
         prefix = section.upper()
         hosts = tuple(_host(section, str(host)) for host in given["hosts"])
         if not hosts:
@@ -120,7 +122,7 @@ class Connection:
         return f"{first} and {len(others)} more" if others else first
 
     def ask(self, call: Callable[[Any], Any], absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        """What a call of the client's object answers, ``absent`` where that is 404. Asks again while the
+        """Returns the answer to a call of the client's object, ``absent`` for a 404. Asks again while the
         server is busy, until the timeout is over.
         """
         until = time.monotonic() + self._access.timeout
@@ -159,7 +161,7 @@ class Connection:
             raise self.down(Trouble(503, "", f"{shards['failed']} shards of {index} were not refreshed"))
 
     def indexes(self, name: str, **how: str) -> Mapping[str, Any]:
-        """Aliases, mappings and settings of the indexes of a name, none where there is none."""
+        """Returns aliases, mappings and settings of the indexes of a name, empty without such an index."""
         return self.ask(lambda api: api.indices.get(index=name, **how), absent={})
 
     def down(self, trouble: Trouble) -> ServerDown:

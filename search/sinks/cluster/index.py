@@ -1,4 +1,4 @@
-"""What OpenSearch and Elasticsearch are told of a site's index: its names, its mapping, and its entries."""
+"""A site's index for OpenSearch and Elasticsearch: its names, its mapping, and its entries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
 _PRIORITY: Final = 200
 """Of the index template: above those that the servers bring along (100)."""
 _MADE: Final = r"-\d{14}-[0-9a-f]{8}"
-"""What an alias has after it where it is the name of an index."""
+"""The end of an index's name after its alias."""
 _PLAIN: Final = re.compile(r"[a-z0-9._-]{1,120}\Z")
 _LIKE_AN_INDEX: Final = re.compile(rf".*{_MADE}\Z")
 _LONGEST_SITE: Final = 120
@@ -127,7 +127,7 @@ def new_index(alias: str) -> str:
 
 
 def is_index_of(alias: str, name: str) -> bool:
-    """Whether a name is one of `new_index` for the alias."""
+    """Returns True if a name is one of `new_index` for the alias."""
     return re.fullmatch(re.escape(alias) + _MADE, name) is not None
 
 

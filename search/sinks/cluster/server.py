@@ -1,6 +1,6 @@
-"""What the sinks of OpenSearch and Elasticsearch have in common: all but the client.
+"""The base of the sinks of OpenSearch and Elasticsearch: all but the client.
 
-An alias stands for the site's index, and points to exactly one, which has a name of its own. A rebuild fills
+An alias names the site's index, and points to exactly one, which has a name of its own. A rebuild fills
 another one, which takes the alias over in one call when it is whole.
 """
 
@@ -76,7 +76,7 @@ class SearchServerSink(Sink):
         """Makes the client. It asks nothing yet, and tries nothing twice but with another host."""
 
     def open(self) -> str:
-        """Makes the index template where there is none or an older one, and the index where there is none.
+        """Makes the index template if it is missing or older, and the index if it is missing.
 
         An index with entries of another kind stays behind the alias until a rebuild takes its place; the name
         that is returned is not the one that it had.
@@ -129,8 +129,8 @@ class SearchServerSink(Sink):
         return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
-        """Ends with a refresh, so that searches find what was taken. What the mapping does not take is
-        refused for good, what the server has no time for is not.
+        """Ends with a refresh, so that searches find the new entries. An entry that the mapping does not take
+        is finally refused, one that the server has no time for is not.
         """
         actions: dict[str, dict[str, Any]] = {}
         owner: dict[str, str] = {}
@@ -197,7 +197,7 @@ class SearchServerSink(Sink):
         self._drop(old)
 
     def held(self) -> Iterator[tuple[str, str]]:
-        """What a process wrote that was killed before it refreshed is among it."""
+        """Yields entries of a process that was killed before it refreshed, too."""
         self._server.refresh(self._alias)
         for hit in self._server.scan(self._alias, ["content_hash"]):
             yield hit["_id"], hit["_source"].get("content_hash", "")
@@ -224,7 +224,7 @@ class SearchServerSink(Sink):
             self._server.ask(lambda api: api.indices.put_index_template(name=name, body=body))
 
     def _body(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """What an index has beside what the template gives it."""
+        """Returns the body of an index beside its template."""
         made: dict[str, Any] = {"site": self.place.site, "entries": self._entries}
         if self.place.columns:
             made["fields"] = as_rows(self.place.columns)
@@ -244,7 +244,7 @@ class SearchServerSink(Sink):
                 raise
 
     def _index(self) -> tuple[str, Mapping[str, Any]] | None:
-        """The index behind the alias, None where there is none. Raises SinkDown where that is not clear."""
+        """Returns the index behind the alias, or None. Raises SinkDown if there are several."""
         found = self._server.indexes(self._alias)
         if self._alias in found:
             raise SinkDown(

@@ -1,4 +1,4 @@
-"""What OpenSearch, Elasticsearch and the way to them answer in place of what was asked for."""
+"""Errors of OpenSearch, Elasticsearch and the connection to them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _OF_THE_INDEX: Final = frozenset(
 
 
 class Trouble(NamedTuple):
-    """An answer that is none: the HTTP status, None where there was no answer at all, the kind of the error
-    in the server's or the client's words, and its reason. Both are one line.
+    """An error in place of an answer: the HTTP status, None without any answer, the kind of the error in the
+    server's or the client's words, and its reason. Both are one line.
     """
 
     status: int | None
@@ -41,7 +41,7 @@ class Trouble(NamedTuple):
 
     @property
     def concerns_all(self) -> bool:
-        """Whether it is of the index or the user, not of the document that it was told of."""
+        """True if it is of the index or the user, not of the document."""
         return (
             self.kind in _OF_THE_INDEX
             or self.status in (401, 403, 404)
@@ -50,7 +50,7 @@ class Trouble(NamedTuple):
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """What an exception of either client tells."""
+    """Returns the error in an exception of either client."""
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and status < 300:
         # The answer was no error, but not from the product that the client is for.
@@ -62,7 +62,7 @@ def trouble_of(error: BaseException) -> Trouble:
 
 
 def answered(status: int, error: object) -> Trouble:
-    """What the error of a response or of an item of a bulk response tells."""
+    """Returns the error in a response or in an item of a bulk response."""
     if not isinstance(error, Mapping):
         known = status in HTTPStatus.__members__.values()
         phrase = HTTPStatus(status).phrase if known else ""
@@ -81,7 +81,7 @@ def one_line(text: object) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """What lies at the bottom of an error: the clients wrap urllib3's, and that the system's."""
+    """Returns the cause at the bottom of an error: the clients wrap urllib3's, and that the system's."""
     for _ in range(10):
         inner = (
             getattr(error, "info", None),
@@ -106,7 +106,9 @@ class ServerDown(SinkDown):
 
 
 def down(where: str, section: str, trouble: Trouble, timeout: float) -> ServerDown:
-    """The error for a server that takes nothing: where it is, what it said, and the mend."""
+    """Returns the error for a server at ``where`` that takes nothing, with its ``trouble`` and the mend,
+    which names the ``section`` of the site file; ``timeout`` is in seconds.
+    """
     return ServerDown(f"{where} {_told(section, trouble, timeout)}", trouble)
 
 

@@ -1,4 +1,4 @@
-"""What indexes that are files share: one writer at a time, names of indexes, and errors of the disk."""
+"""The base of indexes that are files: one writer at a time, names of indexes, and errors of the disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def new_name(made: str) -> str:
 
 
 def is_made(name: str, made: str) -> bool:
-    """Whether an index of this name was made in that way."""
+    """Returns True if an index of this name was made in that way."""
     return name.endswith(f"-{made}")
 
 

@@ -2,7 +2,7 @@
 
 Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004: the pages that a query finds are ranked anew by
 themselves and by the best of their blocks, and the best blocks give words to look for as well. No text of
-that paper was at hand: what is said of it here is from memory.
+that paper was at hand: the method is from memory.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _READ_CHARS: Final = 20_000
 
 
 class Scored(NamedTuple):
-    """What a query finds: the pages with their scores, best first, and their places; of the first of these
-    the score and the place of the best pagelet; and how many pages there are in all.
+    """The result of a query: the pages with their scores, best first, and their places; of the first of these
+    the score and the place of the best pagelet; and the number of all pages.
     """
 
     pages: dict[str, float]
@@ -134,7 +134,7 @@ class JoinedSearch:
         return scores, best
 
     def _loosened(self, query: Query) -> tantivy.Query | None:
-        """What finds the pagelets that speak of a query: what a page must have may stand in several."""
+        """Returns the query for pagelets: clauses that a page must match may be spread over several."""
         clauses = tuple(
             clause if clause.occur is Occur.NOT else clause._replace(occur=Occur.MAY)
             for clause in query.clauses
@@ -144,7 +144,7 @@ class JoinedSearch:
         return compiled(replace(query, clauses=clauses), self.fields, self.analyzer, self.pagelets)
 
     def expanded(self, query: Query, feedback: int = FEEDBACK) -> tuple[Query, tuple[str, ...]]:
-        """A query with words of so many of its best pagelets, and these words."""
+        """Returns the ``query`` with words of its best pagelets, ``feedback`` of them, and these words."""
         loose = self._loosened(query)
         size = self.pagelets.num_docs
         if loose is None or not size:
@@ -187,10 +187,17 @@ def words_of(
 ) -> list[str]:
     """The `ADDED` words that tell some texts best from all others, best first, as the texts have them.
 
-    Takes the words to leave out, what tells the words of a text, in how many of ``size`` texts a word is. A
-    word is worth ``r / R * w``, where r of the R texts have it and w is its weight by Robertson and Sparck
+    A word is worth ``r / R * w``, where r of the R texts have it and w is its weight by Robertson and Sparck
     Jones ("On term selection for query expansion", Journal of Documentation 46, 1990; from memory). Numbers
-    and single characters are no words here, so that scripts without spaces between words give none.
+    and single characters do not count, so that scripts without spaces between words give nothing.
+
+    Args:
+        texts: the R texts.
+        known: the words to leave out.
+        words: returns the words of a text.
+        frequency: returns the number of texts with a word.
+        size: the number of all texts.
+
     """
     said: dict[str, str] = {}
     counts: Counter[str] = Counter()

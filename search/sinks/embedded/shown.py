@@ -1,4 +1,4 @@
-"""What an embedded index shows of its entries: kept beside the words, as JSON."""
+"""The shown parts of entries of an embedded index: kept beside the words, as JSON."""
 
 from __future__ import annotations
 
@@ -39,8 +39,15 @@ def hit(
     phrases: Sequence[tuple[str, ...]],
     words: Callable[[str], Sequence[str]],
 ) -> Hit:
-    """What a search shows of an entry: what `packed` has made of it, its text, how well it fits, and the
-    phrases to mark in the text, whose words ``words`` tells.
+    """Returns the hit that a search shows for an entry.
+
+    Args:
+        shown: the entry as `packed` has made it.
+        text: its text.
+        score: its score.
+        phrases: the phrases to mark in the text.
+        words: returns the words of a text.
+
     """
     fields: dict[str, Any] = json.loads(shown)
     headings = tuple(fields.pop("headings"))

@@ -1,4 +1,4 @@
-"""How units lie in a tantivy index: fields, words, and queries over them."""
+"""The layout of units in a tantivy index: fields, words, and queries over them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$&~#-]")
 _COLUMNS: Final = ("id_high", "id_low", "hash_high", "hash_low", "position")
 _DIGITS: Final = re.compile(r"[0-9a-f]{32}")
 _PATTERN_BYTES: Final = 400
-"""Of a path as a regular expression: tantivy takes none of more than a thousand states."""
+"""Of a path as a regular expression: tantivy takes at most a thousand states."""
 _WORD_CHARS: Final = 255
 _TOKENIZER: Final = "words"
 _BOOSTS: Final = {"title": 1.5, "headings": 1.2, "text": 1.0}
@@ -95,7 +95,7 @@ class Analyzer:
         index.register_tokenizer(_TOKENIZER, self._analyzer)
 
     def normalised(self, text: str) -> str:
-        """What the index is given of a text."""
+        """Returns a text as the index takes it."""
         return normalised(text, accents=self._stems)
 
     def words(self, text: str) -> list[str]:
@@ -106,8 +106,8 @@ class Analyzer:
 
 
 def _columns(unit: Unit) -> Iterator[int]:
-    """An id and a hash of 32 hexadecimal digits as two numbers each, and the unit's position. Raises
-    ValueError where they are none.
+    """Yields an id and a hash of 32 hexadecimal digits as two numbers each, and the unit's position. Raises
+    ValueError for other texts.
     """
     for digits in (unit.document, unit.content_hash):
         if not _DIGITS.fullmatch(digits):
@@ -176,7 +176,9 @@ def hit(
     analyzer: Analyzer,
     text: str | None = None,
 ) -> Hit:
-    """What is shown of an entry; the snippet is of its own text unless another is given."""
+    """Returns the hit for an entry (``stored``) with its ``score``, the ``phrases`` marked by ``analyzer``;
+    the snippet is of its own text unless another ``text`` is given.
+    """
     text = original(stored) if text is None else text
     return shown_hit(bytes(stored.get_first("shown") or b"{}"), text, score, phrases, analyzer.words)
 
@@ -223,7 +225,7 @@ def compiled(
 
 
 def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schema) -> tantivy.Query:
-    """A query that finds entries of some documents alone, by their ids."""
+    """Limits a ``query`` to entries of some ``documents``, by their ids; ``fields`` is the index's schema."""
     of_these = _unscored(tantivy.Query.term_set_query(fields, "document", list(documents)))
     return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, of_these)])
 
@@ -241,7 +243,7 @@ def _anywhere(fields: tantivy.Schema, phrase: list[str], weight: float) -> tanti
 
 
 def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -> list[tantivy.Query]:
-    """What units must be, which has no part in their score."""
+    """Returns the conditions on units, which do not change their score."""
     filters = []
     if query.since or query.until:
         since = query.since.toordinal() if query.since else None
@@ -260,7 +262,7 @@ def _unscored(query: tantivy.Query) -> tantivy.Query:
 
 
 def _below(path: str, fields: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
-    """What has a path that begins so."""
+    """Returns the query for paths that begin so."""
     if len(path.encode()) > _PATTERN_BYTES:
         # Few paths have so long a beginning in common.
         paths = [term for term, _ in searcher.terms_with_prefix("path", path)]

@@ -176,11 +176,11 @@ class ConnectedServer:
                 connection.detach()
 
     def down(self, error: psycopg.Error, *, lost: bool = False) -> SinkDown:
-        """What an error of the server is to those who wait for the sink."""
+        """Returns the error for those who wait for the sink."""
         return SinkDown(f"{self.where}: {self.said(error)}; {_mend(error, lost=lost)}")
 
     def said(self, error: psycopg.Error) -> str:
-        """What the server says, in one line without secrets."""
+        """Returns the server's message, in one line without secrets."""
         text = " ".join((error.diag.message_primary or str(error) or type(error).__name__).split())
         return self._hidden(text)[:_MAX_MESSAGE]
 
@@ -204,7 +204,7 @@ class ConnectedServer:
 
 
 def of_a_document(error: psycopg.Error) -> bool:
-    """Whether a server refuses what it was given, so that other documents may go through."""
+    """Returns True if a server refuses a document, so that others may go through."""
     return (error.sqlstate or "")[:2] in _OF_A_DOCUMENT
 
 

@@ -1,4 +1,4 @@
-"""The table of a PostgreSQL index, how it is made, and what it says of each site."""
+"""The table of a PostgreSQL index, and the table with a row for each site."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ def find(connection: Connection, name: str) -> tuple[Names, bool]:
 
 
 def make(connection: Connection, name: str) -> Names:
-    """Finds a table, or makes it where there is none; one process at a time does so.
+    """Finds a table, or makes it; one process at a time does so.
 
-    Raises Unfit, whose text is the mend, where the database or the table is not fit for it.
+    Raises Unfit, whose text is the mend, if the database or the table is not fit for it.
     """
     lock(connection, "table", name)
     _check_server(connection)
@@ -174,7 +174,7 @@ def lock(connection: Connection, *what: str) -> None:
 
 
 def lock_site(connection: Connection, names: Names, site: str) -> None:
-    """Waits until no other transaction writes to a site's part of a table."""
+    """Waits on a ``connection`` until no other transaction writes to a site's part of the tables ``names``."""
     lock(connection, "site", names.table.as_string(connection), site)
 
 
@@ -190,7 +190,7 @@ class SiteRow:
 
     @classmethod
     def read(cls, connection: Connection, names: Names, site: str) -> SiteRow | None:
-        """The row of a site; None where there is none."""
+        """Reads the row of a ``site`` by a ``connection`` from the table in ``names``, or None."""
         row = connection.execute(
             names.statement("SELECT identity, made_as, filled FROM {sites} WHERE site = %s"),
             (site,),
@@ -198,7 +198,9 @@ class SiteRow:
         return None if row is None else cls(row[0], row[1], row[2])
 
     def write(self, connection: Connection, names: Names, site: str) -> None:
-        """Writes the row in place of that which is there."""
+        """Writes the row of a ``site`` by a ``connection`` to the table in ``names``, in place of the old
+        one.
+        """
         connection.execute(
             names.statement(
                 "INSERT INTO {sites} (site, identity, made_as, filled) "
@@ -215,10 +217,10 @@ def new_identity() -> str:
 
 
 def site_row(connection: Connection, names: Names, site: str, made_as: str) -> SiteRow:
-    """The row of a site, which is made where there is none.
+    """Returns the row of a ``site``, a new one if it is missing.
 
-    Where units have been and are no more, because somebody has dropped or emptied the table, it is that of a
-    new index.
+    If somebody has dropped or emptied the table of units, the row is that of a new index. Takes a
+    ``connection``, the ``names`` of the tables, and ``made_as``, the name of how units are made.
     """
     lock_site(connection, names, site)
     row = SiteRow.read(connection, names, site)

@@ -44,7 +44,9 @@ _TRAPS: Final = re.compile(r"[/<>\xad]|-(?=\d)")
 
 
 def row(unit: Unit, configuration: str, limit: int) -> dict[str, Any]:
-    """A unit's columns but for the site, and its words; of the text's, those in so many characters."""
+    """Returns a unit's columns but for the site, and its words for a text search ``configuration``; of the
+    text those in ``limit`` characters.
+    """
     day = day_of(unit.published, unit.fetched_at)
     return {
         "document": unit.document,

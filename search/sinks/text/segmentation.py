@@ -15,7 +15,7 @@ _CHARACTER: Final = re.compile(f"([{UNSPACED_LETTERS}])")
 
 
 def segmented(text: str) -> str:
-    """A text with a space around each character of a script that has none; any other text as it is."""
+    """Returns a text with a space around each character of a script without spaces; other texts unchanged."""
     if text.isascii() or not _CHARACTER.search(text):
         return text
     return _CHARACTER.sub(r" \1 ", text)

@@ -28,7 +28,7 @@ class _Place(NamedTuple):
 
 
 def wanted(query: Query, words: Words) -> list[tuple[str, ...]]:
-    """What a query looks for: words, and phrases of several, by what tells the words of a text."""
+    """Lists the words and phrases of a query, given a function that splits a text into words."""
     said = (tuple(words(clause.text)) for clause in query.clauses if clause.occur is not Occur.NOT)
     return list(dict.fromkeys(phrase for phrase in said if phrase))
 
