@@ -174,7 +174,7 @@ def lock(connection: Connection, *what: str) -> None:
 
 
 def lock_site(connection: Connection, names: Names, site: str) -> None:
-    """Waits on a ``connection`` until no other transaction writes to a site's part of the tables ``names``."""
+    """Waits on a ``connection`` until no other transaction writes for a ``site`` to the tables ``names``."""
     lock(connection, "site", names.table.as_string(connection), site)
 
 
