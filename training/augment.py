@@ -34,13 +34,15 @@ _SHOPS: Final = frozenset({"product"})
 _POSTS: Final = frozenset({"forum"})
 """Types of pages on which comments would be content."""
 _CHANCES: Final = {
-    "related": 0.7, "popular": 0.3, "recent": 0.3, "newsletter": 0.4, "donate": 0.15, "author": 0.3,
+    "related": 0.7, "popular": 0.3, "recent": 0.3, "newsletter": 0.4, "donate": 0.15, "author": 0.4,
     "share": 0.35, "views": 0.45, "generated": 0.25, "today": 0.2, "cookie": 0.25, "age": 0.1, "call": 0.3,
-    "comments": 0.35, "sponsored": 0.25, "contents": 0.15, "minutes": 0.25, CONTENT: 0.6,
+    "comments": 0.35, "sponsored": 0.25, "contents": 0.15, "minutes": 0.25, "inline": 0.35,
+    "reviews": 0.6, CONTENT: 0.6,
 }  # fmt: skip
 """How likely a site has boxes of a kind."""
 _MOST: Final = {
-    "related": 8, "popular": 10, "recent": 8, "comments": 7, "sponsored": 3, "contents": 7, CONTENT: 8
+    "related": 8, "popular": 10, "recent": 8, "comments": 7, "reviews": 7, "sponsored": 3, "contents": 7,
+    "inline": 1, CONTENT: 8,
 }  # fmt: skip
 """Kinds that name other pages, with the largest number of entries."""
 _PLACES: Final = {
@@ -52,6 +54,7 @@ _PLACES: Final = {
     "age": ("start",), "contents": ("top", "before"), "newsletter": ("after", "outside", "middle", "bottom"),
     "donate": ("after", "outside", "middle", "start"), "author": ("after", "outside"),
     "call": ("after", "middle", "end"), "comments": ("outside", "end", "after"),
+    "reviews": ("outside", "end", "after"), "inline": ("middle", "middle", "after"),
     "sponsored": ("after", "middle", "beside", "outside"), CONTENT: ("middle", "within"),
 }  # fmt: skip
 _OUTSIDE: Final = frozenset({"beside", "before", "outside", "bottom", "start"})
@@ -127,9 +130,7 @@ def _entry(page: SitePage) -> Entry | None:
     if not title:
         return None
     text = next((line for line in lines if line != title and len(line) >= 70), "")
-    return Entry(
-        page.url, title, text[: 60 + len(page.url) * 7 % 160].rsplit(" ", 1)[0] + " […]" if text else ""
-    )
+    return Entry(page.url, title, text[: 60 + len(page.url) * 7 % 160].rsplit(" ", 1)[0])
 
 
 def _inserted(page: SitePage, plans: Sequence[_Plan], entries: Sequence[Entry], draw: Random) -> str:
@@ -160,9 +161,9 @@ def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw
         return ""
     if kind in ("call", "author", "comments", "contents", "minutes", CONTENT) and not (listing or title):
         return ""
-    if kind in ("call", "author", "comments", "contents", "minutes") and listing:
+    if kind in ("call", "author", "comments", "contents", "minutes", "inline") and listing:
         return ""
-    if kind == "comments" and page.group in _POSTS:
+    if (kind == "comments" and page.group in _POSTS) or (kind == "reviews" and page.group not in _SHOPS):
         return ""
     if plan.same:
         found = list(others[: plan.most])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
     from random import Random
 
     from training.styles import Entry, Style
+
+
+_END: Final = re.compile(r"[.!?](?=\s|$)|[。！？]")
+_SPOKEN: Final = frozenset({"comments", "reviews", "author"})
+"""Kinds whose texts are never cut."""
+_HEADED: Final = ("cards", "carousel", "list", "table")
+"""Shapes of boxes of which a form has a heading."""
 
 
 def box(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
@@ -44,6 +52,14 @@ def _date(style: Style, draw: Random) -> str:
     return (f"{day:02}.{month:02}.{year}", f"{year}-{month:02}-{day:02}", f"{day}/{month}/{year}")[style.date]
 
 
+def _excerpt(style: Style, entry: Entry) -> str:
+    """The beginning of another page's text: cut, or up to the end of its last whole sentence."""
+    if entry.excerpt and style.cut and style.kind not in _SPOKEN:
+        return escape(entry.excerpt + style.cut)
+    ends = [match.end() for match in _END.finditer(entry.excerpt)]
+    return escape(entry.excerpt[: ends[-1]] if ends else entry.excerpt)
+
+
 def _entries(style: Style, entries: Sequence[Entry], _: str, draw: Random) -> str:
     """A box of links to other pages, in one of `SHAPES`."""
     rows = [_entry(style, entry, draw) for entry in entries]
@@ -57,7 +73,7 @@ def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
     if style.shape in ("cards", "carousel") and style.heading in ("h2", "h3"):
         link = f"<h4>{link}</h4>"
     made = {
-        "excerpt": lambda: escape(entry.excerpt),
+        "excerpt": lambda: _excerpt(style, entry),
         "date": lambda: _date(style, draw),
         "image": lambda: f'<img src="/images/{draw.randrange(999)}.jpg" alt="">',
         "author": lambda: escape(draw.choice(NAMES)),
@@ -120,7 +136,7 @@ _WRAPS: Final = {
 def _content(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     """Entries of a listing; in an article, links that a paragraph leads up to."""
     wrap, rows = _WRAPS[style.shape], [_entry(style, entry, draw) for entry in entries]
-    lead = _element("p", "", escape(entries[0].excerpt.removesuffix(" […]")) + ":") if title else ""
+    lead = _element("p", "", escape(entries[0].excerpt) + ":") if title else ""
     return _whole(style, lead + wrap(style, rows))
 
 
@@ -129,7 +145,8 @@ def _form(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
     button = escape(_fixed(style, "subscribe", title))
     field = '<input type="email" name="email">' if style.kind == "newsletter" else ""
     pressed = f"<button>{button}</button>" if style.date else f'<a href="#">{button}</a>'
-    return _whole(style, line + field + pressed)
+    heading = _heading(style, _fixed(style, "subscribe", title)) if style.shape in _HEADED else ""
+    return _whole(style, heading + line + field + pressed)
 
 
 def _fixed(style: Style, kind: str, title: str, **filled: str) -> str:
@@ -141,9 +158,9 @@ def _fixed(style: Style, kind: str, title: str, **filled: str) -> str:
 
 def _author(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     name = draw.choice(NAMES[:6])
-    about = next((entry.excerpt for entry in entries[:1]), "")
+    about = next((_excerpt(style, entry) for entry in entries[:1]), "")
     heading = _heading(style, _fixed(style, "author", title))
-    return _whole(style, f'{heading}<a href="#">{escape(name)}</a><p>{escape(name)}. {escape(about)}</p>')
+    return _whole(style, f'{heading}<a href="#">{escape(name)}</a><p>{escape(name)}. {about}</p>')
 
 
 def _share(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
@@ -167,20 +184,29 @@ def _notice(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
 
 
 def _comments(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
-    reply = escape(_fixed(style, "reply", title))
+    link = f'<a href="#reply">{escape(_fixed(style, "reply", title))}</a>'
+    reply = link if style.kind == "comments" else ""
     items = []
     for entry in entries:
         head = f"<b>{escape(draw.choice(NAMES))}</b> <span>{_date(style, draw)}</span>"
-        text = f"<p>{escape(entry.excerpt)}</p>"
+        stars = f"<div>{draw.randint(1, 5)} / 5</div>" if style.kind == "reviews" else ""
+        text = f"{stars}<p>{_excerpt(style, entry)}</p>"
         items.append(
             _element(
                 "li" if style.shape == "list" else "div",
                 style.inner,
-                f'{head}{text}<a href="#reply">{reply}</a>',
+                f"{head}{text}{reply}",
             )
         )
-    heading = _heading(style, _fixed(style, "comments", title, n=str(len(items))))
+    heading = _heading(style, _fixed(style, style.kind, title, n=str(len(items))))
     return _whole(style, heading + _element("ol" if style.shape == "list" else "div", "", "".join(items)))
+
+
+def _inline(style: Style, entries: Sequence[Entry], _: str, __: Random) -> str:
+    """A line that names one other page."""
+    label = _element(style.heading if style.heading == "strong" else "span", "", escape(style.title) + ":")
+    link = f'<a href="{escape(entries[0].url)}">{escape(entries[0].title)}</a>'
+    return _whole(style, f"{label} {link}" if style.date else _element("p", style.inner, f"{label} {link}"))
 
 
 def _sponsored(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
@@ -189,7 +215,7 @@ def _sponsored(style: Style, entries: Sequence[Entry], title: str, draw: Random)
         link = (
             f'<a href="https://ads.example/{draw.randrange(9999)}" rel="nofollow">{escape(entry.title)}</a>'
         )
-        rows.append([link, *([escape(entry.excerpt)] if "excerpt" in style.parts else [])])
+        rows.append([link, *([_excerpt(style, entry)] if "excerpt" in style.parts else [])])
     label = _element("span", "", escape(_fixed(style, "sponsored", title)))
     return _whole(style, label + _WRAPS[style.shape](style, rows))
 
@@ -205,5 +231,6 @@ def _contents(style: Style, entries: Sequence[Entry], title: str, _: Random) -> 
 _KINDS: Final[dict[str, Callable[[Style, Sequence[Entry], str, Random], str]]] = {
     "newsletter": _form, "donate": _form, "author": _author, "share": _share, "views": _line,
     "generated": _line, "today": _line, "call": _line, "minutes": _line, "cookie": _notice, "age": _notice,
-    CONTENT: _content, "comments": _comments, "sponsored": _sponsored, "contents": _contents,
+    CONTENT: _content, "comments": _comments, "reviews": _comments, "inline": _inline,
+    "sponsored": _sponsored, "contents": _contents,
 }  # fmt: skip

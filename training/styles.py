@@ -34,6 +34,8 @@ _REAL: Final = {
     "age": ["age-gate", "age-check"],
     "call": ["cta", "call-to-action", "promo"],
     "comments": ["comments", "comment-list", "discussion", "comments-area"],
+    "reviews": ["reviews", "customer-reviews", "review-list", "ratings"],
+    "inline": ["also-read", "read-more", "related-inline", "see-also"],
     "sponsored": ["sponsored", "ad", "promoted", "native-ad"],
     "contents": ["toc", "table-of-contents", "on-this-page"],
     "minutes": ["reading-time", "meta-time"],
@@ -74,7 +76,7 @@ class Style:
     """The form of a kind of box, the same on all pages of a site: drawn once.
 
     ``names`` is the kind of class names: real, neutral, hashed or none; ``parts`` are the parts of an entry
-    beside its title.
+    beside its title; ``cut`` ends an excerpt, which is of whole sentences where it is empty.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Style:
     inner: str
     money: str
     date: int
+    cut: str
 
     @classmethod
     def drawn(cls, kind: str, language: str, draw: Random, *, shop: bool = False) -> Style:
@@ -104,7 +107,8 @@ class Style:
         parts = [part for part in ("excerpt", "date", "image", "author", "more") if draw.random() < 0.35]
         if shop and draw.random() < 0.8:
             parts = ["price", *[part for part in parts if part == "image"]]
-        title = draw.choice(said(language, kind)) if kind in ("related", "popular", "recent") else ""
+        said_as = "related" if kind == "inline" else kind
+        title = draw.choice(said(language, said_as)) if said_as in ("related", "popular", "recent") else ""
         # A box without a name needs its heading: nobody could tell it from content.
         headings = ("h2", "h3", "h4", "h5", "p", "strong", "div", *([""] if names == "real" else []))
         return cls(
@@ -112,6 +116,7 @@ class Style:
             draw.choice(headings), title, tuple(parts),
             _name(kind, names, draw), _entry_name(names, draw),
             draw.choice(("€ {}", "${}", "{} kr", "{} руб.", "¥{}")), draw.randrange(3),
+            draw.choice(("", "", " […]", "…", "...")),
         )  # fmt: skip
 
     def plain(self) -> Style:
