@@ -59,7 +59,8 @@ class DocumentsFile:
         self, folder: Path, home: Path, run: int, config: JudgeConfig, find: Callable[[str], int | None]
     ) -> None:
         own = [override for override in config.overrides if "fields" in override]
-        self.fields = json.dumps([sorted(config.fields), own], sort_keys=True)
+        fields = sorted(config.fields or config.registry.field_names)
+        self.fields = json.dumps([fields, own], sort_keys=True)
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False

@@ -251,6 +251,13 @@ def test_other_fields_write_it_anew(site, tmp_path):
     assert (home / FILE).read_bytes() == exported(home)
 
 
+def test_a_new_field_of_a_project_is_on_all_lines_though_no_page_goes_out(site, tmp_path):
+    run(site, tmp_path)
+    crawled = run(site, tmp_path, {"FIELD_FUNCTIONS": {"tags": "tests.shopfields.tags"}})
+    assert crawled.documents == []
+    assert all("tags" in document for document in filed(tmp_path / "s").values())
+
+
 def test_it_can_be_switched_off(site, tmp_path):
     home = tmp_path / "s"
     run(site, tmp_path, {"DOCUMENTS_FILE": False})
