@@ -112,8 +112,8 @@ class PageFields:
     def samples(self, name: str, most: int) -> list[Any]:
         """Some values of a field, each of another page."""
         rows = self._connection.execute(
-            "SELECT extracted FROM page_fields WHERE ' ' || found || ' ' LIKE ? ORDER BY page LIMIT ?",
-            (f"% {name} %", most),
+            "SELECT extracted FROM page_fields WHERE instr(' ' || found || ' ', ?) ORDER BY page LIMIT ?",
+            (f" {name} ", most),
         )
         return [Extracted.unpacked(text).values[name] for (text,) in rows]
 
