@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args, get_type_hints
@@ -43,6 +44,17 @@ class FieldColumn:
     name: str
     type: str
     many: bool = False
+
+
+def moment_of(text: str) -> datetime | None:
+    """Returns the moment of a date or date-time in ISO 8601, in UTC, which is also the zone of one without;
+    of a date its first moment. None for another text.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 class DocumentField(Protocol):

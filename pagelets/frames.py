@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.document import FIELDS, Document
+from pagelets.text.surrogates import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_LONE: Final = re.compile("[\ud800-\udfff]")
 _COUNTS: Final = ("chars", "chars_kept", "blocks", "blocks_kept", "pagelets", "pagelets_template")
 
 
@@ -32,19 +31,27 @@ def to_arrow(documents: Iterable[Document]) -> pa.Table:
 
     """
     pa = _package("pyarrow", "pagelets.to_arrow")
-    texts = pa.list_(pa.string())
     types = {name: pa.string() for name, kind in Document.__annotations__.items() if "str" in _plain(kind)}
-    types |= {
-        "status": pa.int64(),
+    types |= arrow_types()
+    rows = [*documents]
+    return pa.table(
+        {name: pa.array([replaced(row.get(name)) for row in rows], types.get(name)) for name in _names(rows)}
+    )
+
+
+def arrow_types() -> dict[str, pa.DataType]:
+    """Returns the types of the fields of a Document that are no texts, but for ``pagelets``. Raises
+    ImportError without ``pyarrow``.
+    """
+    pa = _package("pyarrow", "pagelets.to_arrow")
+    texts = pa.list_(pa.string())
+    return {
+        "status": pa.int32(),
         "sections": pa.list_(pa.struct({"heading": texts, "text": pa.string()})),
         "links": pa.list_(pa.struct({"url": pa.string(), "text": pa.string(), "template": pa.bool_()})),
         "stats": pa.struct({**dict.fromkeys(_COUNTS, pa.int64()), "flags": texts}),
         "passages": texts,
     }
-    rows = [*documents]
-    return pa.table(
-        {name: pa.array([_whole(row.get(name)) for row in rows], types.get(name)) for name in _names(rows)}
-    )
 
 
 def to_pandas(documents: Iterable[Document]) -> pd.DataFrame:
@@ -80,14 +87,3 @@ def _names(rows: list[Document]) -> list[str]:
 def _plain(kind: Any) -> tuple[str, ...]:
     """The parts of an annotation, as they are written."""
     return tuple(part.strip() for part in getattr(kind, "__forward_arg__", str(kind)).split("|"))
-
-
-def _whole(value: Any) -> Any:
-    """A value without halves of surrogates, in all its texts."""
-    if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _whole(one) for key, one in value.items()}
-    return value

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from pagelets.fields import moment_of
+from pagelets.frames import arrow_types
 from pagelets.registry import OURS, Registry
+from pagelets.text.surrogates import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pagelets.fields import DocumentField
 
-LONE: Final = re.compile("[\ud800-\udfff]")
-"""Finds surrogates without their other half, which no file in UTF-8 holds."""
-
-_TEXTS: Final = pa.list_(pa.string())
+_MOMENT: Final = pa.timestamp("ms", "UTC")
 _BLOCK: Final = pa.struct(
     [
         ("text", pa.string()),
@@ -29,18 +27,8 @@ _BLOCK: Final = pa.struct(
     ]
 )
 _TYPES: Final[Mapping[str, pa.DataType]] = {
-    "sections": pa.list_(pa.struct([("heading", _TEXTS), ("text", pa.string())])),
-    "links": pa.list_(pa.struct([("url", pa.string()), ("text", pa.string()), ("template", pa.bool_())])),
-    "status": pa.int32(),
-    "fetched_at": pa.timestamp("ms", "UTC"),
-    "stats": pa.struct(
-        [
-            *((name, pa.int64()) for name in ("chars", "chars_kept", "blocks", "blocks_kept")),
-            *((name, pa.int64()) for name in ("pagelets", "pagelets_template")),
-            ("flags", _TEXTS),
-        ]
-    ),
-    "passages": _TEXTS,
+    **arrow_types(),
+    "fetched_at": _MOMENT,
     "pagelets": pa.list_(
         pa.struct(
             [
@@ -57,7 +45,6 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
     ),
 }
 """The types of a Document's fields that are no texts."""
-_MOMENT: Final = pa.timestamp("ms", "UTC")
 _OF_COLUMNS: Final[Mapping[str, pa.DataType]] = {
     "boolean": pa.bool_(),
     "number": pa.float64(),
@@ -85,20 +72,5 @@ def as_column(value: Any, kind: pa.DataType) -> Any:
     if pa.types.is_list(kind) and isinstance(value, list) and pa.types.is_timestamp(kind.value_type):
         return [one for one in (as_column(one, kind.value_type) for one in value) if one is not None]
     if pa.types.is_timestamp(kind):
-        try:
-            moment = datetime.fromisoformat(value or "")
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-        except (ValueError, OverflowError):
-            return None
-    return replaced(value, LONE)
-
-
-def replaced(value: Any, wrong: re.Pattern[str]) -> Any:
-    """A value with what a format does not have as U+FFFD, in all its texts."""
-    if isinstance(value, str):
-        return wrong.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [replaced(one, wrong) for one in value]
-    if isinstance(value, dict):
-        return {key: replaced(one, wrong) for key, one in value.items()}
-    return value
+        return moment_of(value or "")
+    return replaced(value)

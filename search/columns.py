@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.fields import FieldColumn
+from pagelets.fields import FieldColumn, moment_of
 from search.sink import clean
 
 if TYPE_CHECKING:
@@ -90,16 +90,9 @@ def number_key(number: float) -> float | None:
 
 
 def date_key(text: str) -> int | None:
-    """Milliseconds of a date or date-time of ISO 8601, in UTC where it names no time zone; None for others.
-
-    A date is its first moment.
-    """
-    try:
-        moment = datetime.fromisoformat(text)
-        in_utc = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return (in_utc - _EPOCH) // _MILLISECOND
-    except (ValueError, OverflowError):
-        return None
+    """Returns the milliseconds of `moment_of` a text, None for another text."""
+    moment = moment_of(text)
+    return None if moment is None else (moment - _EPOCH) // _MILLISECOND
 
 
 def as_moment(milliseconds: int) -> datetime:

@@ -22,7 +22,8 @@ from scrapy.exporters import (
 
 from crawler.configuration.extensions import registry_of
 from pagelets.registry import OURS
-from release.columns import LONE, as_column, replaced, schema_of
+from pagelets.text.surrogates import LONE, replaced
+from release.columns import as_column, schema_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def as_line(document: Mapping[str, Any]) -> bytes:
         return orjson.dumps(document, option=_JSON)
     except TypeError:
         file = io.BytesIO()
-        JsonLinesExporter(file, encoding="utf-8").export_item(replaced(document, LONE))
+        JsonLinesExporter(file, encoding="utf-8").export_item(replaced(document))
         return file.getvalue()
 
 

@@ -52,6 +52,7 @@ def joined(
         likely: the probability of each block by itself, float64[b].
         words: the number of words of each block, float64[b].
         groups: what `joints` returned.
+
     """
     parts, rows = groups
     if (groups == NONE).all():

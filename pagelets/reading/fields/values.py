@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagelets.metadata.dates import normalised
 from pagelets.reading.fields.nodes import Node
 from pagelets.reading.fields.numbers import number_of
+from pagelets.text.surrogates import LONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +24,6 @@ MAX_ALL_HTML: Final = 1_000_000
 """Characters of the HTML that is made into values on one page."""
 
 _LAST_DAY: Final = date(9999, 12, 30)
-_LONE: Final = re.compile("[\ud800-\udfff]")
 _LETTERS: Final = re.compile(r"[\W_]+")
 _NO: Final = frozenset(
     "0 false no n off none null nein non nee nej nie нет não outofstock soldout discontinued backorder "
@@ -106,7 +106,7 @@ class Making:
     def _bounded(self, text: str, most: int = MAX_CHARS) -> str:
         if len(text) > most:
             self.cut = True
-        return _LONE.sub("\ufffd", text[:most].replace("\0", "\ufffd"))
+        return LONE.sub("\ufffd", text[:most].replace("\0", "\ufffd"))
 
     def _text(self, found: Any) -> str | None:
         return " ".join(self._shown(found).split()) or None

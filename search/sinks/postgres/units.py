@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from pagelets.fields import moment_of
 from search.query import day_of, path_of
 from search.sinks.text.segmentation import segmented
 
@@ -109,10 +109,5 @@ def _optional(text: str | None) -> str | None:
 
 def _moment(text: str | None) -> str | None:
     """A date or date-time of ISO 8601 as PostgreSQL reads it, in UTC where it names no time zone."""
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
-    except (ValueError, OverflowError):
-        return None
+    moment = moment_of(text or "")
+    return None if moment is None else moment.isoformat()
