@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pagelets.methods.base import COUNTER, LIKELIEST, REPEATED, TAUGHT, TEMPLATE
+from pagelets.methods.base import COUNTER, LIKELIEST, OTHER_PAGES, REPEATED, TAUGHT, TEMPLATE
 from pagelets.overrides import PINNED
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def _reason_words(reason: str, support: tuple[int, float]) -> str:
     pages, share = support
     if reason == COUNTER:
         return f"a counter: the same text but for its digits on {share:.0%} of pages"
+    if reason == OTHER_PAGES:
+        return "in a box that names other pages of the site"
     if reason == LIKELIEST:
         return f"{reason}, where nothing is likely content"
     return f"{reason} on {pages} pages" if reason == REPEATED else reason

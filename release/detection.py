@@ -13,11 +13,12 @@ from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
+from pagelets.judging.other_titles import title_keys
 from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
 from release.memory import budgets
 from store.errors import NotEnoughMemory
-from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
+from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEYS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +83,7 @@ class Detector:
             store.templates.replace(templates, detection.algorithm, *support, run)
             names = affixes(store.documents.titles(), detection.min_pages)
             store.set_meta(TITLE_AFFIXES, sorted(names))
+            store.set_meta(TITLE_KEYS, title_keys(store.documents.titles(), names).astype("<i8").tobytes())
             self.name(store)
             store.set_meta(DETECTION_RUN, run)
 

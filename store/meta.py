@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
@@ -67,6 +68,8 @@ LINKS_CHANGED: Final = _number("links_changed")
 
 TITLE_AFFIXES: Final[Key[list[str]]] = _json("title_affixes")
 """What titles of many pages begin or end with."""
+TITLE_KEYS: Final = Key("title_keys", base64.b64decode, lambda keys: base64.b64encode(keys).decode())
+"""The fingerprints of the titles of all pages, 64-bit little-endian, sorted."""
 DETECTION_RUN: Final = _number("detection_run")
 """The run that has detected the templates."""
 DETECTED_OVER: Final = _text("detected_over")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 import numpy as np
 
 from pagelets.judging.counters import counters
+from pagelets.judging.other_titles import NO_TITLES, are_titles, other_titles
 from pagelets.judging.page_facts import Decided, PageFacts
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class SiteFacts:
         changing: the blocks that change.
         version: names all of this, the ``template_version`` of documents; may be set later.
         affixes: the parts of titles that name the site.
+        titles: the fingerprints of the titles of its pages (`pagelets.judging.other_titles.title_keys`).
         models: what methods have learned.
 
     """
@@ -112,6 +114,7 @@ class SiteFacts:
         changing: Changing,
         version: str = "",
         affixes: frozenset[str] = frozenset(),
+        titles: NDArray[np.int64] = NO_TITLES,
         models: Models = MappingProxyType({}),
     ) -> None:
         self._templates: dict[int, list[KnownTemplate]] = defaultdict(list)
@@ -126,6 +129,7 @@ class SiteFacts:
         self._changing = changing
         self.version = version
         self.affixes = affixes
+        self._titles = titles
         self.models = models
 
     def for_page(self, recorded: RecordedPage) -> PageFacts:
@@ -144,6 +148,7 @@ class SiteFacts:
             affixes=self.affixes,
             decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
             changed=self._changing.of(keys),
+            named=are_titles(keys["block"], self._titles),
         )
 
     def aligned(self, recorded: RecordedPage, page: Page, pagelets: int) -> PageFacts:
@@ -165,7 +170,11 @@ class SiteFacts:
                 f"its record has {known[0]} and {known[1]}"
             )
         facts = self.for_page(recorded)
-        return replace(facts, counters=counters(page, recorded.keys, facts.blocks, self._support))
+        return replace(
+            facts,
+            counters=counters(page, recorded.keys, facts.blocks, self._support),
+            named=other_titles(page, facts.named, self._titles, self.affixes),
+        )
 
     def _decision(self, sketch: int, page: int) -> Decided | None:
         rejected = self._rejected.get(sketch)

@@ -18,6 +18,7 @@ from pagelets.judging.naming import (
     support_name,
     templates_name,
 )
+from pagelets.judging.other_titles import title_keys
 from pagelets.judging.title import affixes
 from pagelets.methods import learns
 
@@ -77,6 +78,7 @@ class FoundSite:
     def judge(self, config: JudgeConfig) -> Judge:
         """Returns the judge of the site's pages; call `learn` or `name` before the first."""
         rejected, detection = config.rejected, config.detection
+        names = affixes(self.titles, detection.min_pages)
         facts = SiteFacts(
             self._known(sorted(rejected)),
             self.page_sets.__getitem__,
@@ -85,7 +87,8 @@ class FoundSite:
             detection=detection,
             rejected=rejected,
             changing=Changing.none(),
-            affixes=affixes(self.titles, detection.min_pages),
+            affixes=names,
+            titles=title_keys(self.titles, names),
             models=self._models,
         )
         return Judge(config, facts)

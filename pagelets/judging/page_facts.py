@@ -66,7 +66,9 @@ class PageFacts:
     None; it may be empty. A pinned one is a template, a rejected one never.
 
     ``counters`` is the share of the site's pages on which each counter stands, 0 for other blocks
-    (`pagelets.judging.counters`); it may be empty.
+    (`pagelets.judging.counters`); it may be empty. ``named`` is the share of each block's words that are
+    titles of other pages of the site (`pagelets.judging.other_titles`); it may be empty, and of a page that
+    was not read it is of whole blocks alone.
 
     The memory of a recrawl may be empty as well: ``changed`` counts the rounds of crawling in a row in which
     the digits of each block have changed all over the site (`pagelets.overrides.volatile`), ``previous`` is 1
@@ -83,6 +85,7 @@ class PageFacts:
     affixes: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
     counters: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    named: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     changed: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     previous: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
@@ -101,6 +104,7 @@ class PageFacts:
             np.array(self.repeated, np.bool_),
             np.array([-1 if one is None else one.rejected for one in self.decided], np.int8),
             self.changed,
+            self.named,
             *(getattr(support, name) for name in support.__slots__),
             np.array(self.pages),
         )

@@ -31,6 +31,7 @@ TEMPLATE: Final = "template"
 REPEATED: Final = "repeated"
 TAUGHT: Final = "taught"
 COUNTER: Final = "counter"
+OTHER_PAGES: Final = "names other pages"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

@@ -13,6 +13,7 @@ from pagelets.methods.base import (
     CONTENT,
     COUNTER,
     LIKELIEST,
+    OTHER_PAGES,
     REPEATED,
     TAUGHT,
     TEMPLATE,
@@ -26,6 +27,8 @@ from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.model import GROUPS, ModelError, load
+from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
+from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
 
@@ -56,8 +59,9 @@ class JudgedMethod:
     give the probability that a block is content; for an unknown site that evidence is missing, not zero.
     Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`). The blocks are then
     chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left out
-    (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`) unless
-    taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights are
+    (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`) and an
+    article's boxes of other pages (`pagelets.methods.judged.other_pages`) unless taught weights speak for
+    them. A block in doubt keeps its earlier verdict, if known. Taught weights are
     added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
@@ -68,7 +72,7 @@ class JudgedMethod:
     @property
     def version(self) -> str:
         """The model's name, and the version of the steps after it. Raises ModelError without a model."""
-        return f"{load().name}-{VERSION}"
+        return f"{load().name}-{VERSION}.{BOXES_VERSION}"
 
     @property
     def training(self) -> Training:
@@ -102,13 +106,16 @@ class JudgedMethod:
         never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
+        boxes = mask & other_pages(page, containers, evidence, words, likely, mask)
+        gone[OTHER_PAGES] = boxes & (subject.taught.sums(hits) <= 0)
+        mask &= ~gone[OTHER_PAGES]
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            told = np.where(held, AS_BEFORE, np.where(mask, kept, ""))
+            told = np.where(held & ~gone[OTHER_PAGES], AS_BEFORE, np.where(mask, kept, ""))
             reasons = _reasons(model, matrix, told, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 

@@ -1,0 +1,139 @@
+"""Boxes that name other pages of the site beside an article: "related", "read on", "also read"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.judging.title import clean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_NAMES: Final = 0.6
+"""A block names other pages if so many of its words are their titles."""
+_PLACED: Final = 0.25
+"""The least share of the site's pages that have the tag path of a title: boxes are part of a template."""
+_ENTRY: Final = 80
+"""Maximum number of words of an entry beside its title: a teaser, a date, a price."""
+_LABEL: Final = 12
+"""Maximum number of words of a box beside its entries."""
+_BEFORE: Final = 100
+"""The words of an article that stand before its first box. Listings begin with their entries."""
+_BEHIND: Final = 3
+"""Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
+_SHARE: Final = 0.3
+"""Maximum share of the expected content that boxes of an article have. Of listings it is most."""
+_HOME: Final = 2
+"""Slashes in the address of a site's first page, which is a listing."""
+_INDEX: Final = re.compile(r"(?:/(?:index|default)\.\w+|\.\w{2,5}|/)?(?:[?#].*)?$")
+"""The end of an address that does not count for what lies below it."""
+_OWN: Final = 0.6
+"""The least share of the words of the page's title that its headline has."""
+
+
+def other_pages(
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
+    likely: NDArray[np.float64], mask: NDArray[np.bool_],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Marks the boxes of an article that name other pages of its site: bool[b].
+
+    A box is made of entries: the title of another page, with at most a short text. An article has its own
+    headline, and most of its text before the first box; other pages are listings, whose entries are content.
+
+    Args:
+        page: a page of b blocks.
+        containers: the elements around them.
+        evidence: the site's facts on the page.
+        words: the words of the blocks, float64[b].
+        likely: the probability that each is content, float64[b].
+        mask: the blocks that are kept, bool[b].
+
+    """
+    nothing = np.zeros(len(words), bool)
+    if not len(evidence.named):
+        return nothing
+    expected = likely * words
+    first = int(np.cumsum(expected).searchsorted(_BEFORE))
+    named = (evidence.named >= _NAMES) & (evidence.blocks.tag_path_shares >= _PLACED)
+    if (named & mask)[:first].any():
+        return nothing
+    named[:first] = False
+    named[np.flatnonzero(mask)[-1:].sum() + 1 + _BEHIND :] = False
+    if not named.any() or page.url.rstrip("/").count("/") <= _HOME:
+        return nothing
+    headline = _headline(page, evidence.affixes)
+    if headline < 0:
+        return nothing
+    boxes = _boxes(containers, named, words, headline)
+    kept = np.flatnonzero(boxes & mask)
+    if not len(kept) or _leads_down(page, np.flatnonzero(boxes)):
+        return nothing
+    before = expected[: kept[0]][~boxes[: kept[0]]].sum()
+    if before < _BEFORE or expected[boxes].sum() > _SHARE * expected.sum():
+        return nothing
+    return boxes
+
+
+def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
+    """Returns True if a link in some blocks leads to a page below this one, as entries of a hub do."""
+    folder = _INDEX.sub("", page.url.partition("?")[0]) + "/"
+    return any(
+        link.url.startswith(folder) and _INDEX.sub("", link.url) + "/" != folder
+        for place in blocks.tolist()
+        for link in page.links[page.blocks[place].links]
+    )
+
+
+def _headline(page: Page, affixes: frozenset[str]) -> int:
+    """Returns the first block that says the page's title, or most of it; -1 if none does."""
+    title = page.title.casefold()
+    least = _OWN * len(clean(page.title, affixes))
+    for place, block in enumerate(page.blocks):
+        text = block.text
+        if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
+            return place
+    return -1
+
+
+def _boxes(
+    containers: Containers, named: NDArray[np.bool_], words: NDArray[np.float64], headline: int
+) -> NDArray[np.bool_]:
+    """Marks entries with what belongs to them, and the labels of their boxes: bool[b]."""
+    sums = np.concatenate([[0.0], np.cumsum(words)])
+    names = np.concatenate([[0], np.cumsum(named)])
+    start, stop, parent = containers.start, containers.stop, containers.parent
+    size = sums[stop] - sums[start]
+    count = names[stop] - names[start]
+    whole = (start > headline) | (stop <= headline)
+    boxes = np.zeros(len(named), bool)
+    ends: dict[int, tuple[int, int]] = {}
+    for place in np.flatnonzero(named).tolist():
+        around, begin, end = int(containers.of_block[place]), place, place + 1
+        while around and count[around] <= 1 and size[around] - words[place] <= _ENTRY and whole[around]:
+            begin, end = min(begin, int(start[around])), max(end, int(stop[around]))
+            around = int(parent[around])
+        # Entries without an element of their own: a title, then its text.
+        last_end, length = ends.get(around, (begin, 0))
+        if sums[begin] - sums[last_end] <= _ENTRY and not last_end <= headline < begin:
+            boxes[last_end:begin] = True
+            length = max(length, begin - last_end)
+        boxes[begin:end] = True
+        ends[around] = end, length
+    for around, (end, length) in ends.items():
+        stops = min(end + length, int(stop[around]))
+        if sums[stops] - sums[end] <= _ENTRY:
+            boxes[end:stops] = True
+    inside = np.concatenate([[0.0], np.cumsum(words * boxes)])
+    beside = size - (inside[stop] - inside[start])
+    box = (beside <= _LABEL) & (count > 0) & whole
+    marked: NDArray[np.bool_] = boxes | box[containers.nearest(box)[containers.of_block]]
+    return marked

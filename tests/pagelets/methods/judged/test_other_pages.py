@@ -1,0 +1,81 @@
+"""Boxes of articles that name other pages of the site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import BlockSupport, PageFacts
+from pagelets.methods.judged.other_pages import other_pages
+from pagelets.methods.judged.text import words as count_words
+from pagelets.reading import read
+
+PROSE = f"<p>{' '.join(['bread'] * 120)}.</p>"
+BOX = (
+    "<div><h2>Read on</h2><div><h3><a href=/b>Painting a wall</a></h3><p>It dries in a day.</p></div>"
+    "<div><h3><a href=/c>Oiling a hinge</a></h3><p>Wipe it first.</p></div></div>"
+)
+FLAT = (
+    "<h3><a href=/b>Painting a wall</a></h3><p>It dries in a day.</p>"
+    "<h3><a href=/c>Oiling a hinge</a></h3><p>Wipe it first.</p><p>The editors wish you a good day.</p>"
+)
+HEAD = "<h1>Mending a kettle</h1>"
+
+
+def removed(body: str, url: str = "https://a.example/kettle", share: float = 1.0, **names: Any) -> list[str]:
+    """The texts that the rule removes of a page whose blocks are all likely content."""
+    page = read(f"<title>Mending a kettle | Shed</title>{body}", url)
+    size = len(page.blocks)
+    support = BlockSupport.none(size)
+    support.tag_path_shares[:] = share
+    facts = PageFacts.none(1, size)
+    facts.blocks, facts.affixes = support, frozenset({"Shed"})
+    titles = names.get("titles", ("Painting a wall", "Oiling a hinge"))
+    facts.named = np.array([block.text in titles for block in page.blocks], np.float32)
+    words = count_words([block.text for block in page.blocks])
+    boxes = other_pages(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
+    return [block.text for block, box in zip(page.blocks, boxes, strict=True) if box]
+
+
+BOXED = ["Read on", "Painting a wall", "It dries in a day.", "Oiling a hinge", "Wipe it first."]
+
+
+def test_a_box_goes_with_its_label_and_teasers() -> None:
+    assert removed(f"<article>{HEAD}{PROSE}{BOX}</article>") == BOXED
+    assert removed(f"<article>{HEAD}{PROSE}{BOX}{PROSE}</article>") == BOXED
+
+
+def test_entries_without_an_element_of_their_own() -> None:
+    assert removed(f"<div>{HEAD}{PROSE}{FLAT}</div>") == BOXED[1:]
+
+
+@pytest.mark.parametrize(
+    ("body", "arguments"),
+    [
+        (f"{PROSE}{BOX}", {}),
+        (f"{HEAD}{BOX}{PROSE}", {}),
+        (f"{HEAD}<p>Some words.</p>{BOX * 9}", {}),
+        (f"{HEAD}{PROSE}{BOX}", {"share": 0.1}),
+        (f"{HEAD}{PROSE}{BOX}", {"url": "https://a.example/"}),
+        (f"{HEAD}{PROSE}{BOX.replace('/b', '/kettle/b')}", {}),
+        (f"{HEAD}{PROSE}{BOX}", {"titles": ()}),
+    ],
+)
+def test_what_is_no_box_of_an_article_stays(body: str, arguments: dict[str, Any]) -> None:
+    assert removed(body, **arguments) == []
+
+
+PARTS = (HEAD, PROSE, BOX, FLAT, "<p>Short.</p>", "<ul><li>Oiling a hinge</ul>")
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=9))
+def test_no_page_loses_its_headline_or_most_of_its_text(parts: list[str]) -> None:
+    gone = removed(f"<div>{''.join(parts)}</div>")
+    assert not any(text == "Mending a kettle" or "bread" in text for text in gone)
+    words = count_words(gone).sum()
+    assert words <= 0.3 * (words + 120 * parts.count(PROSE) + 3 * parts.count(HEAD) + 12 * len(parts))
