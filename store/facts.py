@@ -23,6 +23,7 @@ def facts_of(store: Store, detection: Detection, registry: Registry = OURS) -> S
     """Returns the facts of a store's site, whose templates this detection has found, and of which methods of
     the registry have learned.
     """
+    titles: bytes = store.meta(TITLE_KEYS) or b""
     return SiteFacts(
         (
             KnownTemplate(one.template, one.sketch, one.judged_pages, one.judged_share, one.page_set)
@@ -36,7 +37,7 @@ def facts_of(store: Store, detection: Detection, registry: Registry = OURS) -> S
         changing=Changing(*store.changing.rounds()),
         version=store.meta(TEMPLATE_VERSION) or "",
         affixes=frozenset(store.meta(TITLE_AFFIXES) or ()),
-        titles=np.frombuffer(store.meta(TITLE_KEYS) or b"", "<i8"),
+        titles=np.frombuffer(titles, "<i8"),
         models=StoredModels(store, registry),
     )
 

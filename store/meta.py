@@ -39,6 +39,10 @@ def _json(name: str) -> Key[Any]:
     return Key(name, json.loads, json.dumps)
 
 
+def _bytes(name: str) -> Key[bytes]:
+    return Key(name, base64.b64decode, lambda value: base64.b64encode(value).decode())
+
+
 SCOPE: Final = _text("scope")
 """The scope of the site, as the last crawl had it."""
 MOVED_TO: Final = _words("moved_to")
@@ -68,7 +72,7 @@ LINKS_CHANGED: Final = _number("links_changed")
 
 TITLE_AFFIXES: Final[Key[list[str]]] = _json("title_affixes")
 """What titles of many pages begin or end with."""
-TITLE_KEYS: Final = Key("title_keys", base64.b64decode, lambda keys: base64.b64encode(keys).decode())
+TITLE_KEYS: Final = _bytes("title_keys")
 """The fingerprints of the titles of all pages, 64-bit little-endian, sorted."""
 DETECTION_RUN: Final = _number("detection_run")
 """The run that has detected the templates."""

@@ -46,7 +46,8 @@ def are_titles(blocks: NDArray[np.int64], titles: NDArray[np.int64]) -> NDArray[
     if not len(titles):
         return np.zeros(len(blocks), np.float32)
     places = titles.searchsorted(blocks).clip(max=len(titles) - 1)
-    return (titles[places] == blocks).astype(np.float32)
+    found: NDArray[np.float32] = (titles[places] == blocks).astype(np.float32)
+    return found
 
 
 def other_titles(
@@ -54,7 +55,8 @@ def other_titles(
 ) -> NDArray[np.float32]:
     """Returns the share of each block's words that are titles of other pages: float32[b].
 
-    A block has such a title as its whole text, or as the text of a link.
+    A block has such a title as its whole text, or as the text of a link, if links are half of its text. A
+    link alone begins or ends the block: one in the midst of a sentence names nothing.
 
     Args:
         page: a page of b blocks.
@@ -72,13 +74,21 @@ def other_titles(
             found[place] = 0.0
     texts: list[str] = []
     holders: list[int] = []
-    for place, block in enumerate(page.blocks):
-        if whole[place] or block.links.start == block.links.stop:
+    links = page.links
+    for place, (block, known) in enumerate(zip(page.blocks, whole.tolist(), strict=True)):
+        start, stop, text = block.links.start, block.links.stop, block.text
+        # Most links are a block of their own, which has been looked up.
+        if start == stop or known or (stop - start == 1 and len(links[start].text) >= len(text)):
             continue
-        for link in page.links[block.links][:_LINKS]:
-            text = link.text
-            if _SHORTEST <= len(text) <= _LONGEST and text not in (block.text, own):
-                texts.append(text)
+        names = [link.text for link in links[start : min(stop, start + _LINKS)]]
+        # Links within a sentence are not looked up: that would take most of the time.
+        if 2 * sum(map(len, names)) < len(text):
+            continue
+        for name in names:
+            if stop - start == 1 and not (text.startswith(name) or text.endswith(name)):
+                continue
+            if _SHORTEST <= len(name) <= _LONGEST and name != own:
+                texts.append(name)
                 holders.append(place)
     keys = np.array([block_fingerprint(text) for text in texts], np.int64)
     for at in np.flatnonzero(are_titles(keys, titles)).tolist():

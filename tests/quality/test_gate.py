@@ -35,8 +35,8 @@ SITES: Final = (
 SINGLE: Final = "wcxb"
 STILL_SURVIVING: Final = frozenset({
     ("magazine", "author box"), ("magazine", "counters in line"), ("magazine", "newsletter"),
-    ("newspaper", "counters in line"), ("newspaper", "newsletter"), ("newspaper", "read on"),
-    ("newspaper", "sponsored"), ("shop", "reviews"),
+    ("newspaper", "counters in line"), ("newspaper", "more on this"), ("newspaper", "newsletter"),
+    ("newspaper", "read on"), ("newspaper", "sponsored"), ("shop", "reviews"),
 })  # fmt: skip
 """Kinds of boilerplate that survive on more pages than is aimed at: their floors alone hold them."""
 EVERY: Final = 10

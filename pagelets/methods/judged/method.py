@@ -72,7 +72,7 @@ class JudgedMethod:
     @property
     def version(self) -> str:
         """The model's name, and the version of the steps after it. Raises ModelError without a model."""
-        return f"{load().name}-{VERSION}.{BOXES_VERSION}"
+        return f"{load().name}-{VERSION + BOXES_VERSION}"
 
     @property
     def training(self) -> Training:

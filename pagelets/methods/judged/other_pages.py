@@ -24,14 +24,18 @@ _PLACED: Final = 0.25
 """The least share of the site's pages that have the tag path of a title: boxes are part of a template."""
 _ENTRY: Final = 80
 """Maximum number of words of an entry beside its title: a teaser, a date, a price."""
+_BLOCKS: Final = 6
+"""Maximum number of blocks of an entry: a longer list with one title in it is no entry."""
 _LABEL: Final = 12
-"""Maximum number of words of a box beside its entries."""
+"""Maximum number of words of a box beside its entries, and of an entry before its title."""
 _BEFORE: Final = 100
 """The words of an article that stand before its first box. Listings begin with their entries."""
 _BEHIND: Final = 3
 """Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
 _SHARE: Final = 0.3
-"""Maximum share of the expected content that boxes of an article have. Of listings it is most."""
+"""Maximum share of the expected content, and of the kept words, that boxes of an article have. Of listings it
+is most.
+"""
 _HOME: Final = 2
 """Slashes in the address of a site's first page, which is a listing."""
 _INDEX: Final = re.compile(r"(?:/(?:index|default)\.\w+|\.\w{2,5}|/)?(?:[?#].*)?$")
@@ -64,23 +68,21 @@ def other_pages(
     expected = likely * words
     first = int(np.cumsum(expected).searchsorted(_BEFORE))
     named = (evidence.named >= _NAMES) & (evidence.blocks.tag_path_shares >= _PLACED)
-    if (named & mask)[:first].any():
-        return nothing
+    early = named[:first] & mask[:first]
     named[:first] = False
-    named[np.flatnonzero(mask)[-1:].sum() + 1 + _BEHIND :] = False
-    if not named.any() or page.url.rstrip("/").count("/") <= _HOME:
+    last = int(np.flatnonzero(mask)[-1]) if mask.any() else 0
+    if not named[: last + _BEHIND].any() or page.url.rstrip("/").count("/") <= _HOME:
         return nothing
     headline = _headline(page, evidence.affixes)
-    if headline < 0:
+    if headline < 0 or early[headline:].any():
         return nothing
     boxes = _boxes(containers, named, words, headline)
     kept = np.flatnonzero(boxes & mask)
     if not len(kept) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
     before = expected[: kept[0]][~boxes[: kept[0]]].sum()
-    if before < _BEFORE or expected[boxes].sum() > _SHARE * expected.sum():
-        return nothing
-    return boxes
+    shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
+    return nothing if before < _BEFORE or max(shares) > _SHARE else boxes
 
 
 def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
@@ -118,12 +120,20 @@ def _boxes(
     ends: dict[int, tuple[int, int]] = {}
     for place in np.flatnonzero(named).tolist():
         around, begin, end = int(containers.of_block[place]), place, place + 1
-        while around and count[around] <= 1 and size[around] - words[place] <= _ENTRY and whole[around]:
+        while (
+            around
+            and count[around] <= 1
+            and whole[around]
+            and size[around] - words[place] <= _ENTRY
+            and sums[place] - sums[start[around]] <= _LABEL
+            and stop[around] - start[around] <= _BLOCKS
+        ):
             begin, end = min(begin, int(start[around])), max(end, int(stop[around]))
             around = int(parent[around])
         # Entries without an element of their own: a title, then its text.
         last_end, length = ends.get(around, (begin, 0))
-        if sums[begin] - sums[last_end] <= _ENTRY and not last_end <= headline < begin:
+        near = sums[begin] - sums[last_end] <= _ENTRY and begin - last_end < _BLOCKS
+        if near and not last_end <= headline < begin:
             boxes[last_end:begin] = True
             length = max(length, begin - last_end)
         boxes[begin:end] = True

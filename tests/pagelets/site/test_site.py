@@ -96,6 +96,34 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
     assert all((reasons[text] == "counter") == (arguments["method"] == "judged") for text in counters)
 
 
+def test_boxes_of_other_pages_go_as_in_a_crawl(tmp_path: Path) -> None:
+    made = tmp_path / "pages"
+    made.mkdir()
+    for number in range(12):
+        text = "".join(
+            f"<p>{' '.join(f'{word}{number}' for word in WORDS.split()[part:])}." for part in range(9)
+        )
+        entries = "".join(
+            f"<div><h4><a href=p{other}.html>The story of bread {other}</a></h4><p>Told {number} times.</div>"
+            for other in ((number + step) % 12 for step in (1, 4))
+        )
+        title = f"The story of bread {number}"
+        (made / f"p{number}.html").write_text(
+            f"<html lang=en><title>{title} | The bakery</title>{MENU}<article><h1>{title}</h1>{text}"
+            f"<section><h3>Read on</h3>{entries}</section></article>"
+        )
+    settings = {"EXPLAIN_ENABLED": True}
+    crawled = crawl(tmp_path, "archive", settings, path=made, base=BASE, site="site", method="judged")
+    with Archive.open([made], BASE) as archive, pagelets.Site("site") as site:
+        for found in html_pages(archive, pytest.fail):
+            site.add(found.url, found.body, content_type=found.content_type)
+        own = [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
+    assert without_time(own) == without_time(crawled.documents)
+    assert not any("Read on" in document["text"] for document in own)
+    reasons = [block["reason"] for row in own[0]["pagelets"] for block in row["blocks"]]
+    assert "names other pages" in reasons
+
+
 def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, tmp_path: Path) -> None:
     def crawled(**settings: Any) -> Crawled:
         return crawl(tmp_path, "archive", settings, path=folder, base=BASE, site="site", method="templates")
