@@ -26,6 +26,7 @@ _ENTRY: Final = 80
 """Maximum number of words of an entry beside its title: a teaser, a date, a price."""
 _BLOCKS: Final = 6
 """Maximum number of blocks of an entry: a longer list with one title in it is no entry."""
+_ENTRIES: Final = {"li": 1, "dd": 1, "td": 1}
 _LABEL: Final = 12
 """Maximum number of words of a box beside its entries, and of an entry before its title."""
 _BEFORE: Final = 100
@@ -76,7 +77,7 @@ def other_pages(
     headline = _headline(page, evidence.affixes)
     if headline < 0 or early[headline:].any():
         return nothing
-    boxes = _boxes(containers, named, words, headline)
+    boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
     kept = np.flatnonzero(boxes & mask)
     if not len(kept) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
@@ -104,6 +105,18 @@ def _headline(page: Page, affixes: frozenset[str]) -> int:
         if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
             return place
     return -1
+
+
+def _most_of_lists(containers: Containers, named: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Leaves out the titles in lists and tables of which fewer than half of the entries have one: bool[b]."""
+    entries = containers.numbered(_ENTRIES) > 0
+    entry = containers.nearest(entries)[containers.of_block]
+    around, size = containers.parent, len(entries)
+    total = np.bincount(around[entries], minlength=size)
+    titled = np.bincount(around[np.unique(entry[named & entries[entry]])], minlength=size)
+    few = 2 * titled[around] < total[around]
+    found: NDArray[np.bool_] = named & ~(entries & few)[entry]
+    return found
 
 
 def _boxes(

@@ -64,6 +64,7 @@ def test_entries_without_an_element_of_their_own() -> None:
         (f"{HEAD}{PROSE}{BOX}", {"url": "https://a.example/"}),
         (f"{HEAD}{PROSE}{BOX.replace('/b', '/kettle/b')}", {}),
         (f"{HEAD}{PROSE}{BOX}", {"titles": ()}),
+        (f"{HEAD}{PROSE}<ul><li>Hammer<li>Painting a wall<li>Nail<li>Glue</ul>", {}),
     ],
 )
 def test_what_is_no_box_of_an_article_stays(body: str, arguments: dict[str, Any]) -> None:
