@@ -184,8 +184,8 @@ class _FileReader:
 
     def _fragments(self, record: PageRecord, site: int) -> dict[str, Any]:
         """The pagelets' fragments and their sketches, and what is new of them."""
-        pagelets = keyed(np.array(record.prints, np.int64), site)
-        by_print = dict(zip(record.prints, pagelets.tolist(), strict=True))
+        pagelets = keyed(np.array(record.fingerprints, np.int64), site)
+        by_print = dict(zip(record.fingerprints, pagelets.tolist(), strict=True))
         if len(self._sketches) > _FRAGMENTS:
             self._sketches.clear()
         unknown = {print_ for print_, key in by_print.items() if key not in self._sketches}

@@ -15,10 +15,10 @@ from settings.errors import ConfigurationError
 from store.database import FILE
 from store.errors import SiteBusy, StoreUnusable
 from store.lock import held
+from store.multi_site import READ, Published, pages_of_sites, united
 from store.publish import within_budgets
 from store.site import Store
 from store.templates import FOUND
-from store.united import READ, Published, pages_of_sites, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

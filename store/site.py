@@ -12,7 +12,6 @@ import duckdb
 
 from store.bodies import Bodies
 from store.changes import Changes
-from store.changing import ChangingBlocks
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
 from store.deliveries import Deliveries
@@ -33,6 +32,7 @@ from store.runs import RunTable
 from store.sitemaps import SitemapTable
 from store.support import StoredSupport
 from store.templates import TemplateTable
+from store.volatile_blocks import ChangingBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

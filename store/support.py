@@ -8,7 +8,7 @@ import numpy as np
 
 from pagelets.judging.naming import support_name
 from pagelets.judging.support import CountTable, SupportTables
-from store.steady import steady
+from store.hysteresis import steady
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,7 +40,7 @@ class StoredSupport:
     ) -> None:
         """Stores the result of a detection in place of the one before.
 
-        Values that have hardly moved stay (`store.steady`), unless a new one changes whether a block is
+        Values that have hardly moved stay (`store.hysteresis`), unless a new one changes whether a block is
         ``repeated``, a function of pages and shares.
         """
         size = int(found.host_pages.sum())

@@ -13,10 +13,10 @@ import numpy as np
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
+from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.states import FETCHED
-from store.steady import steady
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,7 +45,7 @@ class Template:
     One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
-    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.steady`).
+    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.hysteresis`).
     """
 
     template: int
@@ -295,19 +295,19 @@ class TemplateTable:
     def _set_names(self) -> dict[int, bytes]:
         """A name for each set of pages, made of their URLs."""
         names: dict[int, bytes] = {}
-        prints: NDArray[np.int64] | None = None
+        fingerprints: NDArray[np.int64] | None = None
         for number, pages in self._page_sets():
-            if prints is None:
-                prints = self._url_prints()
-            names[number] = page_set_name(prints[pages])
+            if fingerprints is None:
+                fingerprints = self._url_prints()
+            names[number] = page_set_name(fingerprints[pages])
         return names
 
     def _url_prints(self) -> NDArray[np.int64]:
         last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
-        prints = np.zeros(last + 1, np.int64)
+        fingerprints = np.zeros(last + 1, np.int64)
         for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
-            prints[page] = fingerprint((url,))
-        return prints
+            fingerprints[page] = fingerprint((url,))
+        return fingerprints
 
     def _continued(self, found: Templates) -> dict[int, tuple[int, int]]:
         """The id and first run of the previous template that a found one continues, by row of ``found``.

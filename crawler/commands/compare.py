@@ -11,8 +11,8 @@ from rich.text import Text
 
 from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
@@ -62,8 +62,8 @@ class Command(PageCommand):
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
-            compared = compare(store, judge_in, found, methods, told.at)
+        with self.open_store(found.site) as store, Progress(0, "pages judged", self.say) as progress:
+            compared = compare(store, judge_in, found, methods, progress.at)
         if opts.json:
             write_json(compared)
         else:

@@ -17,8 +17,8 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.commandline.helptext import HelpFormatter
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import settings_of
-from crawler.run.discretion import SEEN, hide, seen, taken
 from crawler.run.outcome import EXIT_CODES
+from crawler.run.redaction import SEEN, hide, seen, taken
 from crawler.run.session import session_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError, UnknownName

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_judge
 from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
@@ -73,8 +73,8 @@ class Command(StoreCommand):
         sites = Sites(sorted(set(args)), self.open_store, judge_in, self._failed)
         memory = budgets(self.project.getint("DETECTION_MEMORY"))
         how = DuplicateSearch(threshold, memory, data_dir(self.project))
-        with Told(0, "comparing pages", self.say) as told:
-            found = find_duplicates(sites, how, told.at)
+        with Progress(0, "comparing pages", self.say) as progress:
+            found = find_duplicates(sites, how, progress.at)
         self._list(found, most, opts)
 
     def _list(self, found: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json, written
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import config_for, stored_judge
@@ -151,7 +151,7 @@ class Command(StoreCommand):
         found: dict[tuple[str, str], Result] = {}
         pages = len(methods) * sum(len(archive.gold) for archive in archives)
         with (
-            Told(pages, "pages judged", self.say) as told,
+            Progress(pages, "pages judged", self.say) as progress,
             closing(
                 evaluate(
                     archives,
@@ -161,7 +161,7 @@ class Command(StoreCommand):
                     texts=opts.predictions is not None,
                     time_limit=opts.time_limit,
                     processes=opts.processes,
-                    tell=told.at,
+                    tell=progress.at,
                 )
             ) as results,
         ):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandline.base import written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.told import Told
+from crawler.commandline.progress import Progress
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
@@ -81,9 +81,9 @@ class Command(PageCommand):
         fields_of: Callable[[str], Collection[str]],
     ) -> None:
         judge_in = partial(stored_judge, settings=self.project)
-        with Told(len(pages), "documents", self.say) as told:
+        with Progress(len(pages), "documents", self.say) as progress:
             for page, judge in judged_pages(store, pages, judge_in):
-                told.one_more()
+                progress.one_more()
                 try:
                     fields = fields_of(store.frontier.url(page))
                     exporter.export_item(judge.document(page, fields))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.told import Told
+from crawler.commandline.progress import Progress
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
@@ -80,8 +80,8 @@ class Command(PageCommand):
             ready(opts.method, registry_of(self.project))
         found = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
-            plotted = plot(store, judge_in, found, opts.method, told.at)
+        with self.open_store(found.site) as store, Progress(0, "pages judged", self.say) as progress:
+            plotted = plot(store, judge_in, found, opts.method, progress.at)
         curve = plotted.curve
         data = {
             "url": plotted.url,

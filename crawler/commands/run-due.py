@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import show
-from crawler.run.discretion import SEEN, passed, seen
 from crawler.run.outcome import EXIT_CODES
+from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import scheduled_sites, standing
 from crawler.scheduling.shard import shard_of

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.base import written as written_file
+from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
@@ -136,8 +136,8 @@ class Command(StoreCommand):
                 looked_at = sample_of(store, everything=opts.all)
                 if len(looked_at) < store.documents.count():
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
-                with Told(len(looked_at), "pages judged", self.say) as told:
-                    tell = partial(told.at, "pages judged")
+                with Progress(len(looked_at), "pages judged", self.say) as progress:
+                    tell = partial(progress.at, "pages judged")
                     pages += telling_pages(store, judge, looked_at, count, taught, tell)
             sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
         if not sheets:
@@ -167,8 +167,8 @@ class Command(StoreCommand):
             judge, change = self._changed(store, source)
             then = judge_by(store, judge, change)
             pages = sample_of(store, everything=opts.all)
-            with Told(len(pages), "pages judged", self.say) as told:
-                found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
+            with Progress(len(pages), "pages judged", self.say) as progress:
+                found = preview(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
             _print(before, change, found)
@@ -197,8 +197,8 @@ class Command(StoreCommand):
 
     def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
         files = self._files(store.name)
-        with Told(0, "pages judged", self.say) as told:
-            changed = apply_change(store, judge, change, files, partial(told.at, "pages judged"))
+        with Progress(0, "pages judged", self.say) as progress:
+            changed = apply_change(store, judge, change, files, partial(progress.at, "pages judged"))
         self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
 
     def _files(self, site: str) -> TaughtFiles:

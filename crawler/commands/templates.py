@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
@@ -25,8 +25,8 @@ from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
+from store.multi_site import unchanged
 from store.templates import ETDM
-from store.united import unchanged
 
 if TYPE_CHECKING:
     import argparse
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
+    from store.multi_site import Published
     from store.site import Store
-    from store.united import Published
 
 SAMPLE_CHARS: Final = 80
 _SITES: Final = 3
@@ -234,8 +234,8 @@ class Command(StoreCommand):
             from cluster.sisters import partitions_of, shared_templates
 
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
-            with Told(0, "starting Spark", self.say) as told:
-                return on_spark(opts.master, partitions_of(sisters.sites), more, told.at, work)
+            with Progress(0, "starting Spark", self.say) as progress:
+                return on_spark(opts.master, partitions_of(sisters.sites), more, progress.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
         planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))

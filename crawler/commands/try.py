@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import try_page, try_site
@@ -59,13 +59,13 @@ class Command(PageCommand):
         judge_in = partial(stored_judge, settings=self.project)
         with (
             self.open_store(found.site if found else subject) as store,
-            Told(0, "parts copied", self.say) as told,
+            Progress(0, "parts copied", self.say) as progress,
         ):
             trial = trial_of(store, self.project, asked)
             if found is None:
-                site = try_site(store, judge_in, trial, told.at)
+                site = try_site(store, judge_in, trial, progress.at)
             else:
-                page = try_page(store, judge_in, trial, found, told.at)
+                page = try_page(store, judge_in, trial, found, progress.at)
         if opts.json:
             write_json(page if found else site)
         elif found:

@@ -16,8 +16,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
+from crawler.configuration.cross_checks import check_together, is_of_file, placed
 from crawler.configuration.extensions import registry_of, schema_of
-from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
 from settings import site as site_files
 from settings import values

@@ -15,10 +15,10 @@ from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
 from crawler.run.filing import keep_file
 from crawler.run.publishing import publish
+from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.taught import note_taught
-from crawler.run.unmet import unmet
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.hints import as_typed
@@ -135,7 +135,7 @@ class RunOutcome:
             self._deliver()
         stopped = not filed and session.state.interrupted
         outcome = self._outcome() if stopped or (delivered and not session.state.refused) else "undelivered"
-        unmet_selectors = session.met.note(session.store)
+        unmet_selectors = session.rule_coverage.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)
         if outcome == "suspicious" and self._reason in _LIMITS:
@@ -227,7 +227,7 @@ class RunOutcome:
     def _tell_unmet(self, selectors: set[str]) -> None:
         """Says what of the settings has met no page."""
         settings, session = self._settings, self._session
-        found = list(unmet(selectors, session.store, settings, live=not session.plan.paths))
+        found = list(unused_rules(selectors, session.store, settings, live=not session.plan.paths))
         session.stats.set_value("run/unmet", len(found))
         for said in told(found, session.plan.site, settings):
             logger.warning("%s", said)

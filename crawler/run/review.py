@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 from crawler.frontier.domains import domain_of
 from pagelets.selector import selector_of
-from store.changing import STEP
 from store.rounds import Extent
+from store.volatile_blocks import STEP
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
-    from store.changing import ChangedLine
+    from store.volatile_blocks import ChangedLine
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Request, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.plan import named_in_file
-from crawler.fetching import checked
+from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
@@ -80,7 +80,7 @@ class PageSpider(Spider):
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
-        checked.switch_on(self.settings)
+        address_guard.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.directives = Directives.from_settings(self.settings)
         self._reader = PageReader.from_settings(self.settings)
@@ -92,7 +92,7 @@ class PageSpider(Spider):
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
             self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
             with session.store.transaction():
-                session.met.begin(session.store)
+                session.rule_coverage.begin(session.store)
                 self.begin()
         except BaseException:
             session.close()

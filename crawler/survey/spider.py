@@ -12,7 +12,7 @@ from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request
 
-from crawler.fetching import checked
+from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
@@ -68,7 +68,7 @@ class SurveySpider(Spider):
         """Has each connection checked, as those of a crawl are."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.addresses = Addresses.of([spider.findings.asked], crawler.settings)
-        checked.switch_on(crawler.settings)
+        address_guard.switch_on(crawler.settings)
         return spider
 
     @property

@@ -57,7 +57,7 @@ class FoundSite:
     Args:
         templates: in the order in which a new store numbers them.
         page_sets: sets of pages, as sorted numbers.
-        prints: the fingerprints of the addresses of these pages.
+        fingerprints: the fingerprints of the addresses of these pages.
         support: how often blocks repeat.
         hosts: by their numbers.
         titles: the titles of all pages.
@@ -67,7 +67,7 @@ class FoundSite:
 
     templates: Sequence[FoundTemplate]
     page_sets: Sequence[NDArray[np.integer]]
-    prints: Sequence[NDArray[np.int64]]
+    fingerprints: Sequence[NDArray[np.int64]]
     support: SupportTables
     hosts: Mapping[int, Host]
     titles: Iterable[str]
@@ -111,7 +111,7 @@ class FoundSite:
         methods have learned of.
         """
         config = judge.config
-        names = [page_set_name(prints) for prints in self.prints]
+        names = [page_set_name(fingerprints) for fingerprints in self.fingerprints]
         found = (
             (one.sketch, b"" if one.page_set is None else names[one.page_set], one.pages, one.share)
             for one in self.templates

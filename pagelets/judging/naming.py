@@ -32,9 +32,9 @@ def support_name(tables: Iterable[CountTable], hosts: Sequence[tuple[str, int]])
     return digest.digest()
 
 
-def page_set_name(prints: NDArray[np.int64]) -> bytes:
+def page_set_name(fingerprints: NDArray[np.int64]) -> bytes:
     """The name of a set of pages, by the fingerprints of their addresses."""
-    return hashlib.blake2b(np.sort(prints).astype("<i8").tobytes(), digest_size=16).digest()
+    return hashlib.blake2b(np.sort(fingerprints).astype("<i8").tobytes(), digest_size=16).digest()
 
 
 def templates_name(

@@ -57,7 +57,7 @@ class SiteTables:
     def put(self, record: PageRecord) -> int:
         """Takes a page, in place of an earlier one of its address; returns its number."""
         url = record.page.url
-        for fragment in record.fragments(set(record.prints).difference(self._fragments)):
+        for fragment in record.fragments(set(record.fingerprints).difference(self._fragments)):
             number = self._fragments[fragment.fingerprint] = len(self._fragments)
             self._sketches.append(fragment.sketch.key)
             self._keys.append(fragment.blocks.tobytes())
@@ -66,7 +66,7 @@ class SiteTables:
                 self._links += [
                     (number, targets.setdefault(link.url, len(targets))) for link in fragment.links
                 ]
-        pagelets = np.array([self._fragments[print_] for print_ in record.prints], np.int32)
+        pagelets = np.array([self._fragments[fingerprint_] for fingerprint_ in record.fingerprints], np.int32)
         number = self._numbers.setdefault(url, len(self.urls))
         if number == len(self.urls):
             self.urls.append(url)
@@ -115,12 +115,12 @@ class SiteTables:
             blocks = find_repeated_blocks(con)
         names, groups = list(self._hosts), templates.groups
         # Nobody asks for the names of pages where templates are wherever their sketches are.
-        prints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
+        fingerprints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
         sizes = zip(blocks.hosts.tolist(), blocks.host_pages.tolist(), strict=True)
         return FoundSite(
             _rows(templates),
             groups,
-            [prints[group] for group in groups],
+            [fingerprints[group] for group in groups],
             SupportTables.found(blocks),
             {host: Host(names[host], pages) for host, pages in sizes},
             self._titles,

@@ -52,7 +52,7 @@ PLACES = [
     Place("store.pages.Pages.pagelets", lambda _, fetched: fetched.page, "pipeline"),
     Place("store.bodies.Bodies.put", _argument(1), "pipeline"),
     Place("store.flat_pages.to_bytes", lambda page: page.url, "pipeline", released=True),
-    Place("store.changing.ChangingBlocks._compare", _argument(1), "comparing", released=True),
+    Place("store.volatile_blocks.ChangingBlocks._compare", _argument(1), "comparing", released=True),
     Place("release.judging.PageJudge.subject", _argument(1), "learning", LEARNS, released=True),
     Place("store.judging.StoredJudge.judge", _argument(1), "judging"),
     Place("release.noting.ReleaseLedger.note", _argument(1), "judging"),

@@ -25,7 +25,7 @@ _SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 
 
-class Met:
+class RuleCoverage:
     """The selectors that have met a page in a run, and the pages that were held against them."""
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -62,11 +62,13 @@ class Met:
         return set(self._asked) - met
 
 
-def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bool) -> Iterator[Related]:
+def unused_rules(
+    selectors: set[str], store: Store, settings: BaseSettings, *, live: bool
+) -> Iterator[Related]:
     """Yields the settings that matched no page of a site whose round is complete.
 
     Args:
-        selectors: the selectors that have matched nothing (`Met.note`).
+        selectors: the selectors that have matched nothing (`RuleCoverage.note`).
         store: the site's store.
         settings: the settings of the crawl.
         live: whether URLs were chosen by the rules, unlike those of an archive.
