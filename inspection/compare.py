@@ -59,10 +59,17 @@ def compare(
     methods: Sequence[str] | None,
     tell: Tell,
 ) -> Comparison:
-    """What each of the methods keeps of a page that has a document: the page's own method and `COMPARED`
-    where none are named. Keep, drop and what else people decide count as they do in a crawl.
+    """What each method keeps of a page that has a document. Keep, drop and what else people decide count as
+    they do in a crawl.
 
-    Takes and raises what `inspection.scratch.learned` does.
+    Args:
+        store: of the site.
+        judge_in: makes what judges the pages of a store.
+        found: the page.
+        methods: their names; None stands for the page's own method and `COMPARED`.
+        tell: is told how far the judging of pages is.
+
+    Raises what `inspection.scratch.learned` does.
     """
     url = found.known.url
     names = list(dict.fromkeys([judge_in(store).named(url), *COMPARED] if methods is None else methods))

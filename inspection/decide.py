@@ -36,10 +36,17 @@ class InFile:
 
 
 def decide(store: Store, partition: Partition, choice: Choice, *, waits: bool = False) -> set[int]:
-    """Decides on templates of a store whose pages are cut so; returns the sketches that it was about.
+    """Decides on templates of a store; returns the sketches that it was about.
 
-    With ``waits`` a crawl is at work on the store, and takes what is decided when it judges its pages next,
-    or at its end. Raises ConfigurationError where a template is not known, or is to be pinned and rejected.
+    Args:
+        store: of the site.
+        partition: how its pages are cut.
+        choice: the templates, and what is decided of each.
+        waits: a crawl is at work on the store, and takes what is decided when it judges its pages next, or at
+            its end.
+
+    Raises:
+        ConfigurationError: a template is not known, or is to be pinned and rejected.
     """
     pinned, rejected = find(store, choice.pin), find(store, choice.reject)
     if both := pinned & rejected:

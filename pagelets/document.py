@@ -119,6 +119,11 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
 
     A page is never emptied: where no text would be left, all stays that no override drops; where that is
     nothing, that stays too (`pagelets.overrides.whole`).
+
+    Args:
+        subject: the page, with what is known of its site.
+        method: the judgement.
+        overrides: a decision for each block, or none.
     """
     page = subject.page
     verdict = method.judge(subject)
@@ -189,9 +194,19 @@ def make(
     """The Document of a judged page, with the fields that are asked for and no others, in the order of
     `Document`; those that were ``added`` stand before those `ON_REQUEST`.
 
-    A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
-    page that stands for this one where another has nearly the same text. Raises ValueError where a field does
-    not exist.
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: what the site knows of the page's pagelets and blocks.
+        selection: the judgement.
+        origin: when and how the page was fetched.
+        fields: the names of the fields that are asked for.
+        rendering: of the judged page, where one was made already.
+        duplicate_of: the address of the page that stands for this one where another has nearly the same text.
+        added: the site's own fields.
+
+    Raises:
+        ValueError: a field does not exist.
     """
     rendering = rendering or Rendering(page, selection.mask)
     metadata = Metadata(page, selection.mask, origin.fetched_at)
@@ -261,7 +276,14 @@ def _stats(
 def counts(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
 ) -> dict[str, int]:
-    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``."""
+    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``.
+
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: which of its pagelets are templates.
+        selection: the judgement of its blocks.
+    """
     return {
         "chars": sum(len(block.text) for block in page.blocks),
         "chars_kept": sum(
@@ -277,7 +299,14 @@ def counts(
 def explain(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
 ) -> list[dict[str, Any]]:
-    """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
+    """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document.
+
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: which of its pagelets are templates.
+        selection: the judgement of its blocks.
+    """
     rows = []
     reasons = selection.reasons()
     for index, pagelet in enumerate(pagelets):

@@ -274,7 +274,9 @@ def rounds_until_volatile(text: str) -> int | None:
 
 
 def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
-    """The blocks of a page that are volatile, or are after so many ``rounds`` more in which they change."""
+    """The blocks of a page that are volatile by the site's ``evidence``, or are after so many ``rounds`` more
+    in which they change.
+    """
     return [
         position
         for position in np.flatnonzero(evidence.changed).tolist()

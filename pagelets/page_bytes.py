@@ -320,8 +320,8 @@ def _tree(all_texts: list[str], counts: _Counts, attributes: Ids, texts: Ids, el
 
 
 def is_tree(parent: Ids, last: Ids, holder: Ids, before: Ids) -> bool:
-    """Whether elements lie in each other, and texts in elements that are open when they come, as those of a
-    `Tree` do, of which it takes the arrays.
+    """Whether elements lie in each other, and texts in elements that are open when they come, as in a `Tree`,
+    of which ``parent``, ``last``, ``holder`` and ``before`` are the arrays.
     """
     count, above = len(parent), parent[1:]
     nodes = np.arange(count, dtype=np.int32)
@@ -363,9 +363,8 @@ def _slices(counts: list[int]) -> Iterator[slice]:
 
 
 def blocks_of(all_texts: list[str], columns: Ids, runs: Runs) -> list[Block]:
-    """The blocks of a page: of each the place of its text, its node, and how many runs and links it has.
-
-    Raises IndexError where there is no such text.
+    """The blocks of a page, with ``runs`` in order; ``columns`` tells of each the place of its text among
+    ``all_texts``, its node, and how many runs and links it has. Raises IndexError for a missing text.
     """
     texts, nodes, of_runs, of_links = columns.tolist()
     spans, links = _slices(of_runs), _slices(of_links)

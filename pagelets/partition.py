@@ -65,7 +65,10 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
 def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
     """Where the pagelets of a page begin and end, their elements, and whether each is anonymous.
 
-    Takes whether each element is a link.
+    Args:
+        page: the page.
+        linked: whether each element is a link, a byte each.
+        k: the least number of links of a pagelet.
     """
     regions = _Regions(page.tree, _split_nodes(page.tree.parents, linked, k))
     found: list[tuple[int, int, int, bool]] = []
@@ -154,7 +157,7 @@ def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
 
 
 def steps(tree: Tree, nodes: Sequence[int], step: Callable[[str, str, str], str]) -> list[str]:
-    """What ``step`` makes of each element's tag, id and classes (empty for none)."""
+    """What ``step`` makes of tag, id and classes (empty for none) of each of the ``nodes`` of a ``tree``."""
     identifiers, classes, tags = tree.attribute("id"), tree.attribute("class"), tree.tags
     return [step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
 

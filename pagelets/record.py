@@ -104,16 +104,25 @@ class PageRecord:
 
 
 def page_record(text: str | bytes, url: str, parameters: RecordParameters) -> PageRecord:
-    """Reads the HTML of a page at an address, and partitions, fingerprints and keys it.
+    """Reads the HTML of a page, and partitions, fingerprints and keys it.
 
-    Takes the text as `pagelets.reading.read` does.
+    Args:
+        text: as `pagelets.reading.read` takes it.
+        url: the page's address.
+        parameters: how it is partitioned and sketched.
     """
     page = read(text, url, parameters.selectors, extraction=parameters.extraction)
     return record_of(page, parameters.partition(page), parameters.scheme)
 
 
 def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) -> PageRecord:
-    """The record of a page that was read and partitioned already."""
+    """The record of a page that was read and partitioned already, with sketches by a scheme.
+
+    Args:
+        page: the page.
+        pagelets: those of the page, in order.
+        scheme: how they are sketched.
+    """
     texts, written = [block.text for block in page.blocks], _written(page)
     first_links = [min(block.links.start, MOST_LINKS) for block in page.blocks]
     first_links.append(min(len(page.links), MOST_LINKS))

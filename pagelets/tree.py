@@ -38,7 +38,15 @@ def where(places: Ids, place: int) -> list[int]:
 
 
 def values(strings: list[str], starts: Ids, names: Ids, places: Ids, name: int) -> dict[int, str]:
-    """The values of the attributes of a name by their elements; takes the arrays of a `Tree`."""
+    """The values of the attributes of a name by their elements.
+
+    Args:
+        strings: of the tree.
+        starts: where the attributes of each element begin.
+        names: the name of each attribute, a place in ``strings``.
+        places: the value of each attribute, a place in ``strings``.
+        name: the wanted name, a place in ``strings``.
+    """
     at = np.flatnonzero(names == name)
     owners = starts.searchsorted(at, "right") - 1
     return dict(zip(owners.tolist(), strings_at(strings, places[at]), strict=True))

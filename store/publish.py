@@ -227,10 +227,19 @@ def publish(
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
-    The table of documents has columns for the ``fields``, where they are given; pages are
-    ranked for the ``query`` where there is one. Returns
-    the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
-    were, and none is replaced before all are whole.
+    Args:
+        connection: to the store's database.
+        folder: where the files go.
+        names: of the tables.
+        fields: those that the table of documents has columns for.
+        query: pages are ranked for it.
+
+    Returns:
+        the paths.
+
+    Raises:
+        OSError: the folder cannot be written; the earlier files are then as they were, and none is replaced
+            before all are whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with scratch(folder) as aside:
@@ -311,7 +320,9 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
 
 @contextlib.contextmanager
 def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with so many MB of memory; what goes beyond them is in a folder meanwhile. Raises OSError."""
+    """DuckDB with so many MB of ``memory`` and so many ``threads``; what goes beyond the memory is in a
+    folder meanwhile. Raises OSError.
+    """
     with (
         scratch(folder) as spilled,
         duckdb.connect(
@@ -355,9 +366,16 @@ def within_budgets(budgets: Sequence[int], ask: Callable[[int], Answer], folder:
 def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
     """DuckDB over the published tables that detection reads.
 
-    Takes the folder of the tables, and limits for DuckDB: MB of memory, what goes beyond them is in files
-    beside the tables meanwhile. Yields a connection with the relations of `pagelets.detection`; pages without
-    a pagelet take no part. Raises OSError and duckdb.Error.
+    Args:
+        folder: of the tables.
+        memory: in MB; what goes beyond it is in files beside the tables meanwhile.
+        threads: of DuckDB.
+
+    Yields:
+        a connection with the relations of `pagelets.detection`; pages without a pagelet take no part.
+
+    Raises:
+        OSError, duckdb.Error: the tables cannot be read.
     """
     with limited(folder, memory=memory, threads=threads) as con:
         for name in EVIDENCE[1:]:

@@ -228,10 +228,19 @@ class Store:
         names: tuple[str, ...] = tuple(TABLES),
         query: RankingQuery | None = None,
     ) -> list[Path]:
-        """Writes tables as Parquet, all unless some are named, with fields of each document where they are
-        given, and with ranks for a query where there is one; returns their paths.
+        """Writes tables as Parquet.
 
-        Raises StoreHalfDerived, and OSError where they cannot be written.
+        Args:
+            fields: those that the table of documents has columns for.
+            names: of the tables.
+            query: pages are ranked for it.
+
+        Returns:
+            the paths.
+
+        Raises:
+            StoreHalfDerived: a derivation was interrupted.
+            OSError: they cannot be written.
         """
         self.derivation.check()
         return publish(self.connection, self.tables, names, fields=fields, query=query)

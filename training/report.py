@@ -76,6 +76,12 @@ def as_json(rows: Mapping[str, Figures]) -> dict[str, object]:
 def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[str, int]) -> str:
     """The data card of a model, in Markdown: what it was made of, and how well it judges what it has not
     seen.
+
+    Args:
+        corpus: the pages that it was trained on.
+        rows: the figures of each kind of evidence.
+        date: the day, ISO 8601.
+        sizes: the numbers of trees, features and blocks.
     """
     sites = {
         name: pages for name, pages in corpus.pages.items() if name != SINGLE and name not in corpus.beside

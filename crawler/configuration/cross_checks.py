@@ -48,7 +48,13 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
 
 
 def placed(found: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
-    """What there is to say of settings: with file and line where the site's file sets them."""
+    """What there is to say of settings: with file and line where the site's file sets them.
+
+    Args:
+        found: the settings that are wrong, each with those that it has to do with.
+        site: the site's file; None if it has none.
+        settings: those in force.
+    """
     return [
         site.problem(str(wrong), *site.places[setting], *within)
         if site is not None and is_of_file(site, setting, settings)
@@ -58,7 +64,7 @@ def placed(found: Iterable[Related], site: SiteFile | None, settings: BaseSettin
 
 
 def is_of_file(site: SiteFile, setting: str, settings: BaseSettings) -> bool:
-    """Whether the value in force of a setting is that of a site file."""
+    """Whether the value of a setting in ``settings``, those in force, is the one of a site's file."""
     return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
 
 

@@ -141,7 +141,13 @@ def document_fields(
 ) -> Callable[[str], Collection[str]]:
     """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
 
-    Takes names parted by commas. Raises ConfigurationError.
+    Args:
+        site: the site's name.
+        settings: of the project.
+        asked: names parted by commas.
+
+    Raises:
+        ConfigurationError: a name is of no field, or the site's file is wrong.
     """
     own = with_site_file(site, settings)
     if asked is not None:

@@ -155,9 +155,16 @@ def _known(arguments: Mapping[str, str], own: Collection[str]) -> Mapping[str, s
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """A site's file, None where it has none and none is required. Raises ConfigurationError.
+    """A site's file; None where it has none and none is required.
 
-    With ``live`` the environment variables that it names have to be set: requests will be made.
+    Args:
+        name: of the site.
+        settings: of the project, which name the folder of site files.
+        required: a site without a file is an error.
+        live: requests will be made: the environment variables that the file names have to be set.
+
+    Raises:
+        ConfigurationError: the file is wrong, or is required and missing.
     """
     folder, schema = sites_dir(settings), schema_of(settings)
     try:
@@ -303,7 +310,13 @@ def copied(settings: BaseSettings) -> BaseSettings:
 
 
 def told(found: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What there is to say of settings, a line each: with file and line where the site's file sets them."""
+    """What there is to say of settings, a line each: with file and line where the site's file sets them.
+
+    Args:
+        found: the settings that are wrong, each with those that it has to do with.
+        name: of the site.
+        settings: those in force.
+    """
     try:
         site = site_file(name, settings, required=False, live=False)
     except ConfigurationError:

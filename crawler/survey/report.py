@@ -60,7 +60,10 @@ def site_name_of(findings: Findings) -> str:
 def site_file(findings: Findings, name: str, written_on: str) -> str:
     """The site file, TOML: what differs from the defaults as keys, all else as comments.
 
-    ``name`` is the file's without ``.toml``, ``written_on`` a day.
+    Args:
+        findings: what the survey has found on the site.
+        name: of the file, without ``.toml``.
+        written_on: the day.
     """
     head = (
         comment_text(findings.title) or "No title",

@@ -95,6 +95,11 @@ class WarcFile:
             )
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
+        """Reads the response to a ``url`` at a place in the file, of at most ``max_size`` bytes.
+
+        Raises:
+            ArchiveError: the record is not what it was when the file was opened.
+        """
         try:
             return self._read(url, place, max_size)
         except Damaged as error:

@@ -256,8 +256,8 @@ def _begins(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def overlap(texts: Sequence[str], words: AbstractSet[str], longest: int) -> Floats:
-    """Returns the share of each text's words among some folded ``words``, and the share of those that it has:
-    float64[n, 2].
+    """Returns the share of each of some ``texts``' words among folded ``words``, and the share of those that
+    the text has: float64[n, 2].
 
     Words are what white space parts. Of a text of ``longest`` characters or more both shares are 0.
     """

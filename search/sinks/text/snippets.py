@@ -36,6 +36,11 @@ def wanted(query: Query, words: Words) -> list[tuple[str, ...]]:
 def snippet(text: str, phrases: Sequence[tuple[str, ...]], words: Words) -> tuple[Piece, ...]:
     """About `SNIPPET_CHARS` characters of the text, around the most that can be seen at once of the phrases;
     its beginning where none is in it. Runs of white space are one space; an ellipsis stands where it is cut.
+
+    Args:
+        text: of the unit.
+        phrases: the words of each.
+        words: cuts a text into words as the index does.
     """
     text = text[:_READ_CHARS]
     places = _places(text, phrases, words)
