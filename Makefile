@@ -31,7 +31,7 @@ ARGS ?=
 	touch $@
 
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
-.venv/.native: requirements-native.txt native/build.py $(wildcard pagelets/*.pyx pagelets/*/*.pyx pagelets/*/*/*.pyx) .venv/.crawl
+.venv/.native: requirements-native.txt native/build.py $(wildcard pagelets/*/*.pxi pagelets/*.pyx pagelets/*/*.pyx pagelets/*/*/*.pyx) .venv/.crawl
 	$(PIP) --requirement requirements-native.txt
 	$(BIN)/python native/build.py
 	$(BIN)/python -m pagelets.metadata.language_model

@@ -392,7 +392,7 @@ def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict
     return dict(zip(positions, map(runs.__getitem__, _slices(lengths)), strict=True))
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _blocks_of = _native.blocks_of if _native else blocks_of
 _split = _native.split if _native else split
 _is_tree = _native.is_tree if _native else is_tree

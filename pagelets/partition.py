@@ -173,7 +173,7 @@ def with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
     return sorted(met)
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _slices = _native.slices if _native else slices
 _steps = _native.steps if _native else steps
 _with_ancestors = _native.with_ancestors if _native else with_ancestors

@@ -61,7 +61,7 @@ def text_span(tree: Tree, node: int) -> tuple[int, int]:
     return start, stop
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _strings_at = _native.strings_at if _native else strings_at
 _distinct = _native.distinct if _native else distinct
 _where = _native.where if _native else where

@@ -56,7 +56,7 @@ def all_joined(references: list[str], base: str, origin: str, folders: list[str]
     return [joined(reference, base, origin, folders) for reference in references]
 
 
-_native = compiled("pagelets.reading.native")
+_native = compiled("pagelets.reading.native_links")
 _all_joined = _native.all_joined if _native else all_joined
 
 
