@@ -67,21 +67,8 @@ def build(source: Path) -> None:
         digest = hashlib.sha256(sources(source)).hexdigest()
         marked.write_text(f'{written}\nSOURCE = "{digest}"\n', encoding="utf-8")
         name = ".".join(source.relative_to(ROOT).with_suffix("").parts)
-        run(
-            [
-                sys.executable,
-                "-m",
-                "cython",
-                "-3",
-                "--module-name",
-                name,
-                "-I",
-                source.parent,
-                "--output-file",
-                code,
-                marked,
-            ]
-        )
+        cython = [sys.executable, "-m", "cython", "-3", "-I", source.parent]
+        run([*cython, "--module-name", name, "--output-file", code, marked])
         options = [f"-I{header}" for header in headers]
         flags = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-w", *os.environ.get("CFLAGS", "").split()]
         # Sums are the same on every machine: none is joined with a product to one step that rounds once.
