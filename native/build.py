@@ -67,7 +67,7 @@ def build(source: Path) -> None:
         digest = hashlib.sha256(sources(source)).hexdigest()
         marked.write_text(f'{written}\nSOURCE = "{digest}"\n', encoding="utf-8")
         name = ".".join(source.relative_to(ROOT).with_suffix("").parts)
-        cython = [sys.executable, "-m", "cython", "-3", "-I", source.parent]
+        cython: list[str | Path] = [sys.executable, "-m", "cython", "-3", "-I", source.parent]
         run([*cython, "--module-name", name, "--output-file", code, marked])
         options = [f"-I{header}" for header in headers]
         flags = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-w", *os.environ.get("CFLAGS", "").split()]
