@@ -27,10 +27,10 @@ PAGES = {
 }
 SUMMARY = """\
 s: complete
-  pages      2 stored, 0 as they were, 0 with another's text
-  failed     6: 5 http 500, 1 http 503
-  gone       1: 1 http 404
-  refused    3: 2 robots, 1 type
+  pages      2 fetched, 0 unchanged, 0 duplicates
+  failed     6 (5 http 500, 1 http 503)
+  gone       1 (http 404)
+  skipped    3 (2 robots, 1 not HTML)
   time       0:00:00, 0.0 pages a second
   retries    6; 6 requests were given up
 """
@@ -66,7 +66,7 @@ def test_of_many_reasons_the_most_frequent_are_told(tmp_path: Path, caplog: pyte
     broken = {f"/{n}": Answer("sorry", status) for n, status in enumerate(statuses)}
     with served({"/": page("home", *broken), **broken}) as site, caplog.at_level(logging.INFO):
         crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True})
-    assert "  failed     10: 4 http 500, 3 http 501, 2 http 502, …\n" in caplog.text
+    assert "  failed     10 (4 http 500, 3 http 501, 2 http 502, …)\n" in caplog.text
 
 
 def test_the_summary_on_a_terminal_is_no_markup(
@@ -105,7 +105,7 @@ def test_what_is_refused_on_sight_is_counted_each_night(
         for _ in range(2):
             caplog.clear()
             found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
-            assert "  refused    25: 21 type, 2 depth, 1 rule, …\n" in caplog.text
+            assert "  skipped    25 (21 not HTML, 2 depth, 1 rule, …)\n" in caplog.text
             site.pages["/"] = site.pages["/"].replace("what", "all")
         assert found.stats["pages/unrequested/type"] == 21
         # What nothing links to any more is refused no more.
