@@ -146,7 +146,8 @@ FEED_EXPORTERS = {
     "operations": "crawler.feeds.operations.OperationsExporter",
     "parquet": "crawler.feeds.exporters.ParquetExporter",
 }
-LOG_LEVEL = "INFO"
+# The summary at the end of a crawl is told at any level.
+LOG_LEVEL = "WARNING"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 # Scrapy would look for this mistake in the callback's source anew at each response.

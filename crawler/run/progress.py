@@ -16,6 +16,7 @@ from rich.logging import RichHandler
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from scrapy.utils.log import get_scrapy_root_handler
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import FOUND, UNREQUESTED
@@ -49,10 +50,11 @@ _REASONS: Final = 3
 
 
 class Progress:
-    """Shows the progress of a crawl on standard error, if that is a terminal, and at the end its summary;
-    else the log has the same summary. Spiders that are not ours have neither.
+    """Shows the progress of a crawl on standard error, if that is a terminal, and at the end its summary.
+    Spiders that are not ours have neither.
 
-    The log shares the terminal: of level WARNING, unless ``--loglevel`` or ``-s LOG_LEVEL`` says otherwise.
+    Whatever the log's level: its file, if it has one, gets the summary too, and standard error none then,
+    unless it is a terminal.
 
     Setting: ``PROGRESS_ENABLED`` (default true).
     """
@@ -87,12 +89,17 @@ class Progress:
         self._task.start(INTERVAL)
 
     def run_closed(self) -> None:
-        """Ends the progress line and prints the summary, or logs it."""
+        """Ends the progress line, and tells the summary."""
         summary = as_typed(self._summary())
         if self._task is not None:
             self._task.stop()
+        log = get_scrapy_root_handler()
+        filed = isinstance(log, logging.FileHandler)
+        if log is not None and filed:
+            log.handle(logger.makeRecord(logger.name, logging.INFO, __file__, 0, "%s", (summary,), None))
         if self._status is None:
-            logger.info("%s", summary)
+            if not filed:
+                print(summary, file=sys.stderr, flush=True)
         else:
             self._status.stop()
             # What pages say is in it, and is no markup.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import shlex
 
@@ -20,11 +19,11 @@ def sampled(crawled, tmp_path):
     return tmp_path
 
 
-def test_the_command_at_the_end_of_a_sample_works_as_typed(crawled, tmp_path, scrapy, caplog):
-    with caplog.at_level(logging.INFO):
-        crawl(tmp_path, "archive", {"PROGRESS_ENABLED": True}, path=crawled.archive, sample=4)
-    (hint,) = re.findall(r"sample     kept until the next crawl or sample: \S*scrapy (.*)", caplog.text)
-    assert "export" not in caplog.text
+def test_the_command_at_the_end_of_a_sample_works_as_typed(crawled, tmp_path, scrapy, capsys):
+    crawl(tmp_path, "archive", {"PROGRESS_ENABLED": True}, path=crawled.archive, sample=4)
+    summary = capsys.readouterr().err
+    (hint,) = re.findall(r"sample     kept until the next crawl or sample: \S*scrapy (.*)", summary)
+    assert "export" not in summary
     done = scrapy(*shlex.split(hint), "-s", f"DATA_DIR={tmp_path}")
     assert (done.code, done.err) == (0, "")
     assert "site stones: delivered" in done.out
