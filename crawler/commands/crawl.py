@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import HelpFormatter
+from crawler.commandline.helptext import HelpFormatter, columns, examples, section
+from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES
@@ -62,6 +63,18 @@ class Command(crawl.Command):
     def short_desc(self) -> str:
         """One line for the list of commands."""
         return "Crawl a site, find its templates, release its documents"
+
+    def long_desc(self) -> str:
+        """Returns the text of --help, with spiders, arguments and examples."""
+        parts = [
+            "Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes: "
+            "0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, "
+            "7 undelivered.",
+            examples("scrapy crawl", EXAMPLES),
+            section("Spiders", columns(SPIDERS)),
+            section("Arguments (-a NAME=VALUE)", columns(ARGUMENTS)),
+        ]
+        return "\n\n".join(parts)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds ``--accept`` and ``-v`` to Scrapy's own options."""
