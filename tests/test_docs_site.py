@@ -104,3 +104,22 @@ def test_pages_open_in_a_browser(address: str, browser: Any) -> None:
     page.wait_for_url(f"{address}/configuration.html*")
     assert complaints == []
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_text_of_the_way_of_a_page_is_in_its_box(browser: Any, scheme: str) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.goto((ROOT / "docs" / "way-of-a-page.svg").as_uri())
+    outside = page.evaluate(
+        """[...document.querySelectorAll("text")].filter(text => {
+            const rect = text.parentNode.querySelector("rect").getBBox(), box = text.getBBox();
+            return box.x < rect.x || box.x + box.width > rect.x + rect.width
+                || box.y < rect.y || box.y + box.height > rect.y + rect.height;
+        }).map(text => text.textContent)"""
+    )
+    assert outside == []
+    paper, ink = page.evaluate(
+        """[".paper", ".b"].map(tag => getComputedStyle(document.querySelector(tag)).fill)"""
+    )
+    luminances = [sum(map(int, re.findall(r"\d+", colour))) / 765 for colour in (paper, ink)]
+    assert (luminances[0] > 0.8, luminances[1] > 0.8) == (scheme == "light", scheme == "dark")
