@@ -79,7 +79,8 @@ def test_an_index_of_before_serves_on_without_stems(tmp_path):
     before.close()
     sink = opened(tmp_path, language="auto")
     sink.write([index("/b", WALLS, language="en")])
-    assert (sink.open(), paths(sink, "wall"), paths(sink, "walls")) == (name, [], ["/a", "/b"])
+    found = sorted(paths(sink, "walls"))
+    assert (sink.open(), paths(sink, "wall"), found) == (name, [], ["/a", "/b"])
     sink.close()
 
 
