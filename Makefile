@@ -4,7 +4,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 URL ?=
 ARGS ?=
 
-.PHONY: setup crawl inspect test test-spark fuzz mutants lint types bench clean
+.PHONY: setup crawl inspect test test-spark fuzz mutants lint types docs bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -28,6 +28,10 @@ ARGS ?=
 
 .venv/.inspect: requirements-inspect.txt .venv/.crawl
 	$(PIP) --requirement requirements-inspect.txt
+	touch $@
+
+.venv/.docs: requirements-docs.txt .venv/.crawl
+	$(PIP) --requirement requirements-docs.txt
 	touch $@
 
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
@@ -75,6 +79,11 @@ lint: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+
+# The documentation as a site, in build/docs; a link that leads nowhere is an error.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo build/docs/index.html
 
 bench: setup .venv/.bench
 	$(BIN)/python -m benchmarks $(ARGS)

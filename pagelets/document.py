@@ -34,11 +34,12 @@ class Document(TypedDict, total=False):
     ``content_hash`` changes with the text alone; ``stats`` counts what was kept, with ``flags`` of odd pages.
     On request: ``passages``, the texts of pagelets, and ``pagelets``, which tells why blocks went.
 
-    >>> import pagelets
-    >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"
-    >>> document = pagelets.extract(page, url="https://example.org/bread", format="document")
-    >>> document["title"], document["text"], document["language"]
-    ('Bread', 'Flour, water, salt and time.', 'en')
+    Examples:
+        >>> import pagelets
+        >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"
+        >>> document = pagelets.extract(page, url="https://example.org/bread", format="document")
+        >>> document["title"], document["text"], document["language"]
+        ('Bread', 'Flour, water, salt and time.', 'en')
 
     """
 

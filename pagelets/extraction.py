@@ -75,10 +75,11 @@ def extract(
         TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 
-    >>> import pagelets
-    >>> page = "<nav><a href=/>Home</a></nav><h1>Bread</h1><p>Flour, <a href=/salt>salt</a> and time."
-    >>> pagelets.extract(page, url="https://example.org/bread", method="all-text")
-    '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
+    Examples:
+        >>> import pagelets
+        >>> page = "<nav><a href=/>Home</a></nav><h1>Bread</h1><p>Flour, <a href=/salt>salt</a> and time."
+        >>> pagelets.extract(page, url="https://example.org/bread", method="all-text")
+        '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
 
     """
     check_types(html, url, content_type)

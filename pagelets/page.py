@@ -160,10 +160,11 @@ class Page:
     selectors, as they are written, that match an element. ``read_by`` names what reading and which selectors
     have made the page (`pagelets.reading.version`). ``extracted`` are the values of the site's fields.
 
-    >>> from pagelets.reading import read
-    >>> page = read("<title>Bread</title><p>Flour and <a href=/salt>salt</a>.", "https://example.org/")
-    >>> [block.text for block in page.blocks], page.links[0].url
-    (['Flour and salt.'], 'https://example.org/salt')
+    Examples:
+        >>> from pagelets.reading import read
+        >>> page = read("<title>Bread</title><p>Flour and <a href=/salt>salt</a>.", "https://example.org/")
+        >>> [block.text for block in page.blocks], page.links[0].url
+        (['Flour and salt.'], 'https://example.org/salt')
 
     """
 

@@ -83,7 +83,7 @@ SINKS: list[str] = ["tantivy"]
 SINK_BACKENDS: dict[str, str] = {}
 SINK_TIMEOUT = 30.0
 TANTIVY_UNITS = "documents"
-TANTIVY_LANGUAGE = ""
+TANTIVY_LANGUAGE = "auto"
 POSTGRESQL_DSN: object = ""
 POSTGRESQL_TABLE = "pagelets_units"
 POSTGRESQL_UNITS = "documents"
@@ -146,7 +146,8 @@ FEED_EXPORTERS = {
     "operations": "crawler.feeds.operations.OperationsExporter",
     "parquet": "crawler.feeds.exporters.ParquetExporter",
 }
-LOG_LEVEL = "INFO"
+# The summary at the end of a crawl is told at any level.
+LOG_LEVEL = "WARNING"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 # Scrapy would look for this mistake in the callback's source anew at each response.

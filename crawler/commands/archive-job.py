@@ -47,6 +47,7 @@ class Command(StoreCommand):
 
     usage = "--master MASTER [--site-by host|domain|file] [--limit N] PATHS ... OUT"
     summary = "Make the documents of archives of any size, on Spark"
+    examples = ("--master 'local[4]' crawl-1.warc.gz crawl-2.warc.gz out/",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where the job runs, and what it makes."""

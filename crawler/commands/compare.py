@@ -42,6 +42,7 @@ class Command(PageCommand):
 
     usage = "URL [--method NAME,NAME] [--site SITE]"
     summary = "Show side by side what several methods keep of a page"
+    examples = ("https://example.org/a --method judged,trafilatura",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the choice of methods."""

@@ -11,10 +11,10 @@ import traceback
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
-from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import HelpFormatter
+from crawler.commandline.helptext import HelpFormatter, columns, examples, section
+from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES
@@ -64,8 +64,20 @@ class Command(crawl.Command):
         """One line for the list of commands."""
         return "Crawl a site, find its templates, release its documents"
 
+    def long_desc(self) -> str:
+        """Returns the text of --help, with spiders, arguments and examples."""
+        parts = [
+            "Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes: "
+            "0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, "
+            "7 undelivered.",
+            examples("scrapy crawl", EXAMPLES),
+            section("Spiders", columns(SPIDERS)),
+            section("Arguments (-a NAME=VALUE)", columns(ARGUMENTS)),
+        ]
+        return "\n\n".join(parts)
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds ``--accept`` to Scrapy's own options."""
+        """Adds ``--accept`` and ``-v`` to Scrapy's own options."""
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
         parser.add_argument(
@@ -73,12 +85,10 @@ class Command(crawl.Command):
             action="store_true",
             help="take the site as it is, however much of it is gone since the last run (as -a accept=1)",
         )
+        parser.add_argument("-v", "--verbose", action="store_true", help="log all that is done, as -L INFO")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Checks spider, arguments, settings and site file, before anything else is made.
-
-        On a terminal the progress line replaces a log at level INFO, unless that is asked for.
-        """
+        """Checks spider, arguments, settings and site file, before anything else is made."""
         assert self.settings is not None
         for name, value in taken(os.environ).items():
             self.settings.set(name, value, priority="cmdline")
@@ -93,10 +103,8 @@ class Command(crawl.Command):
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
         settings = self.settings
-        asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
-        shown = sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED")
-        if shown and not asked and not settings["LOG_FILE"]:
-            settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        if opts.verbose:
+            settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
         try:
             self._check(args, opts, settings)
         except ConfigurationError as error:

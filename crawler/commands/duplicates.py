@@ -42,6 +42,7 @@ class Command(StoreCommand):
 
     usage = "SITE [SITE...] [--min-similarity S] [--published] [--limit N]"
     summary = "List pages that several sites share"
+    examples = ("example.org example.com --min-similarity 0.8",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what is similar, and what to list."""

@@ -60,6 +60,7 @@ class Command(StoreCommand):
         "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS] | --taught SITE"
     )
     summary = "Measure methods on archives with gold text"
+    examples = ("corpus/ --method judged,templates",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to measure and what to write."""

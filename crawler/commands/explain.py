@@ -39,6 +39,7 @@ class Command(PageCommand):
 
     usage = "URL [--site SITE] [--html FILE]"
     summary = "Say what was removed from a page, and why"
+    examples = ("https://example.org/a", "https://example.org/a --html page.html")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the file to write."""

@@ -37,6 +37,7 @@ class Command(PageCommand):
 
     usage = "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
     summary = "Write all current documents of a site's store"
+    examples = ("example.org -O documents.csv --fields url,title,text",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where to write, and what."""

@@ -33,6 +33,7 @@ class Command(IndexCommand):
 
     usage = "SITE [--sink NAME] [--rebuild | --check]"
     summary = "Show, check or rebuild the search indexes of a site"
+    examples = ("example.org --check",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do with the indexes."""

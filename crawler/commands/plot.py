@@ -38,6 +38,7 @@ class Command(PageCommand):
 
     usage = "URL [--method NAME] [--site SITE] | SITE --classes; [-o FILE.svg] [--overwrite]"
     summary = "Draw what a method sees along a page, or a site's classes of pages"
+    examples = ("https://example.org/a --method density -o a.svg", "example.org --classes -o site.svg")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the method, and where to write."""

@@ -29,6 +29,7 @@ class Command(StoreCommand):
 
     usage = "SITE [--query WORDS]"
     summary = "Write a site's tables as Parquet files"
+    examples = ("example.org",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to rank pages for."""

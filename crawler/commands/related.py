@@ -23,6 +23,7 @@ class Command(PageCommand):
 
     usage = "URL [--site SITE] [--page-weight W] [--first N]"
     summary = "List the pages that are cited together with one"
+    examples = ("https://example.org/a --first 10",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what counts, and how many to show."""

@@ -55,6 +55,7 @@ class Command(StoreCommand):
 
     usage = "[--shard [I/]N] [--jobs N] [--dry-run] [SITE ...]"
     summary = "Crawl the sites whose schedule is due"
+    examples = ("--dry-run", "--jobs 4")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds which sites are meant, how many crawls run at a time, and the look at what would be done."""

@@ -52,6 +52,7 @@ class Command(StoreCommand):
         "[--language TAG] [--path PATH] [--limit N] [--expand]"
     )
     summary = "Search the documents of a site"
+    examples = ('example.org "waxed thread" --limit 5', "example.org --where 'price < 10' --sort price")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the filters, and which index to ask."""

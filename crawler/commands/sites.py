@@ -42,6 +42,7 @@ class Command(StoreCommand):
 
     usage = "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
     summary = "List, check, show and write site files"
+    examples = ("--new https://example.org/ -O settings/sites/example.toml", "--check")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do instead of listing."""

@@ -61,6 +61,7 @@ class Command(StoreCommand):
         "SITE --undo | SITE --gold FILE"
     )
     summary = "Correct a few pages of a site, and have all of it judged by that"
+    examples = ("example.org --pages 3 -o sheet.txt", "example.org sheet.txt --dry-run")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds which pages to correct, and what becomes of the answer."""

@@ -63,6 +63,7 @@ class Command(StoreCommand):
     of_samples = True
     usage = "SITE|--over TABLES... [--pin ID...] [--reject ID...] [--reset [ID...]] [--write] [--export FILE]"
     summary = "List the templates of a site, pin and reject them"
+    examples = ("example.org", "example.org --pin 16301696dbe61e3a --write")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to decide, and where to export to."""

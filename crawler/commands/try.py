@@ -39,6 +39,7 @@ class Command(PageCommand):
 
     usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
     summary = "Judge a page or a site in another way, and say what would change"
+    examples = ("https://example.org/a -a k=4", "example.org -a drop=aside.related")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to try."""

@@ -38,13 +38,14 @@ LIKELIEST: Final = "likeliest here"
 class MethodError(Exception):
     """Raised where a method lacks what it needs, as a model or a package; the text names it and the mend.
 
-    >>> import pagelets
-    >>> try:
-    ...     text = pagelets.extract("<p>Bread", method="trafilatura", format="text")
-    ... except pagelets.MethodError:
-    ...     text = pagelets.extract("<p>Bread", format="text")
-    >>> text
-    'Bread'
+    Examples:
+        >>> import pagelets
+        >>> try:
+        ...     text = pagelets.extract("<p>Bread", method="trafilatura", format="text")
+        ... except pagelets.MethodError:
+        ...     text = pagelets.extract("<p>Bread", format="text")
+        >>> text
+        'Bread'
 
     """
 

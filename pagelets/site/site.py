@@ -89,13 +89,14 @@ class Site:
         ImportError: the package ``duckdb`` is not installed.
         OSError: the folder cannot be written.
 
-    >>> import pagelets
-    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/b>Blog</a><li><a href=/c>Contact</a></ul>"
-    >>> with pagelets.Site(method="templates") as site:
-    ...     for word in ("one", "two", "three"):
-    ...         site.add(f"https://example.org/{word}", f"{menu}<p>The text of page {word}.")
-    ...     [document["text"] for document in site.documents()]
-    ['The text of page one.', 'The text of page three.', 'The text of page two.']
+    Examples:
+        >>> import pagelets
+        >>> menu = "<ul><li><a href=/>Home</a><li><a href=/b>Blog</a><li><a href=/c>Contact</a></ul>"
+        >>> with pagelets.Site(method="templates") as site:
+        ...     for word in ("one", "two", "three"):
+        ...         site.add(f"https://example.org/{word}", f"{menu}<p>The text of page {word}.")
+        ...     [document["text"] for document in site.documents()]
+        ['The text of page one.', 'The text of page three.', 'The text of page two.']
 
     """
 
@@ -176,11 +177,12 @@ class Site:
             ValueError: a page has no address or no HTML, or as `Site` and `add` raise it.
             TypeError: as `Site` and `add` raise it; the text says which page.
 
-        >>> import pagelets
-        >>> pages = [{"url": "https://example.org/", "html": "<p>Flour, water, salt and time.", "id": 7}]
-        >>> with pagelets.Site.from_pages(pages) as site:
-        ...     [document["text"] for document in site.documents()]
-        ['Flour, water, salt and time.']
+        Examples:
+            >>> import pagelets
+            >>> pages = [{"url": "https://example.org/", "html": "<p>Flour, water, salt and time.", "id": 7}]
+            >>> with pagelets.Site.from_pages(pages) as site:
+            ...     [document["text"] for document in site.documents()]
+            ['Flour, water, salt and time.']
 
         """
         site = cls(name, **arguments)
