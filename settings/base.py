@@ -7,12 +7,13 @@ import os
 from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
+from settings import program
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
-COMMANDS_MODULE = "crawler.commands"
+COMMANDS_MODULE = program.commands_module()
 
 # --- Where the stores are, and what is found and made ---
 DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
