@@ -34,6 +34,7 @@ DOCUMENT_FIELDS: list[str] = []
 EXTRACT: dict[str, object] = {}
 FIELD_FUNCTIONS: dict[str, str] = {}
 EXPLAIN_ENABLED = False
+PUBLISH_TABLES = False
 PUBLISH_TEXT = False
 DOCUMENTS_FILE = True
 BODY_MAX_SIZE = 8 * 1024 * 1024

@@ -71,7 +71,8 @@ def tag(text: str) -> str | None:
     the parts; those at the end that it has not are left out (``de-formal``).
     """
     # What is remembered has to be short: a page may write anything there.
-    return _tag(text.strip()[: _MAX_TAG + 1])
+    text = text.strip()[: _MAX_TAG + 1]
+    return _tag(text) if text else None
 
 
 @lru_cache(maxsize=1024)
