@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,12 @@ from inspection.templates import sample_texts
 from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
+from store.asked import within_budgets
 from store.database import FILE
-from store.errors import SiteBusy, StoreUnusable
+from store.errors import SiteBusy, StoreError, StoreUnusable
 from store.lock import held
 from store.multi_site import READ, Published, pages_of_sites, united
-from store.publish import within_budgets
-from store.site import Store
+from store.site import TABLES, Store
 from store.templates import FOUND
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
-    from store.publish import Answer
+    from store.asked import Answer
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,12 +63,16 @@ class Planned:
 
 
 def published(patterns: Iterable[str]) -> list[Published]:
-    """Lists the folders of published tables that are named, or that patterns match, by their sites.
+    """Lists the folders of published tables that are named, or that patterns match, by their sites. Tables
+    of a store that are missing, or older than it, are published first.
 
     Raises ConfigurationError for a missing one, and for two of one site.
     """
     found: dict[str, Published] = {}
     for pattern in patterns:
+        if Path(pattern).name == TABLES:
+            for folder in _matched(Path(pattern).parent / FILE):
+                _renew(folder.parent)
         for path in sorted(path.resolve() for path in _matched(Path(pattern))):
             if not path.is_dir():
                 raise ConfigurationError(
@@ -84,6 +91,20 @@ def published(patterns: Iterable[str]) -> list[Published]:
     if not found:
         raise ConfigurationError("--over: name folders of tables, such as 'data/*/tables'")
     return [found[site] for site in sorted(found)]
+
+
+def _renew(home: Path) -> None:
+    """Publishes what is read of the store in a folder, unless its tables are as new as the store."""
+    files = [home / FILE, home / f"{FILE}-wal"]
+    changed = max((file.stat().st_mtime_ns for file in files if file.exists()), default=0)
+    tables = [home / TABLES / f"{name}.parquet" for name in READ]
+    if not changed or all(table.exists() and table.stat().st_mtime_ns >= changed for table in tables):
+        return
+    try:
+        with Store.open(home) as store:
+            store.publish(names=tuple(READ))
+    except (StoreError, OSError) as error:
+        logger.warning("%s: %s; its tables are taken as they are", home, error)
 
 
 def _matched(pattern: Path) -> list[Path]:

@@ -20,8 +20,6 @@ from store.errors import NotEnoughMemory
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pagelets.detection import Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
@@ -47,28 +45,32 @@ class Detector:
 
         Raises NotEnoughMemory, StoreUnusable where the disk is full, StoreHalfDerived and OSError.
         """
-        store.publish_evidence()
         templates: Templates | None = None
-        given = budgets(self.memory)
-        for memory in given:
-            try:
-                with store.evidence(memory=memory) as con:
-                    if templates is None:
-                        templates = self._templates(con)
-                    return templates, find_repeated_blocks(con)
-            except (duckdb.OutOfMemoryException, MemoryError) as error:
-                logger.info("Detecting templates takes more than %d MB of memory: %s", memory, _line(error))
+        tries = budgets(self.memory)
+        with store.detection_input() as given:
+            for memory in tries:
+                try:
+                    with store.evidence(given, memory=memory) as con:
+                        if templates is None:
+                            templates = self._templates(con)
+                        return templates, find_repeated_blocks(con)
+                except (duckdb.OutOfMemoryException, MemoryError) as error:
+                    logger.info(
+                        "Detecting templates takes more than %d MB of memory: %s", memory, _line(error)
+                    )
         raise NotEnoughMemory(
-            f"{store.folder}: detecting templates takes more than {given[-1]} MB of memory; give it more "
-            f"(-s DETECTION_MEMORY={2 * given[-1]}) where the machine has that; the pages are held until then"
+            f"{store.folder}: detecting templates takes more than {tries[-1]} MB of memory; give it more "
+            f"(-s DETECTION_MEMORY={2 * tries[-1]}) where the machine has that; the pages are held until then"
         )
 
-    def preview(self, store: Store, folder: Path) -> Templates:
-        """Finds the templates in the current tables of a crawl that goes on: the tables are written into a
-        ``folder`` of the caller. May run in another thread. Raises as `find`, and duckdb.Error.
+    def preview(self, store: Store) -> Templates:
+        """Finds the templates in the current tables of a crawl that goes on. May run in another thread.
+        Raises as `find`, and duckdb.Error.
         """
-        store.publish_evidence(folder)
-        with store.evidence(memory=budgets(self.memory)[-1], folder=folder) as con:
+        with (
+            store.detection_input() as given,
+            store.evidence(given, memory=budgets(self.memory)[-1]) as con,
+        ):
             return self._templates(con)
 
     def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.detection.sites import SITE_BITS
+from store.asked import limited
 from store.errors import StoreUnusable
-from store.publish import TABLES, limited
+from store.publish import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

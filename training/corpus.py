@@ -287,23 +287,23 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
     random.Random(_SEED).shuffle(shuffled)  # noqa: S311
-    store.publish_evidence()
-    for size in sizes:
-        step = size or len(shuffled)
-        groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
-        if len(groups) > 1 and len(groups[-1]) < step:
-            # The last pages are too few: they are seen with some that were seen before.
-            groups[-1] = shuffled[-step:]
-        for group in groups:
-            with store.evidence() as con:
-                if size:
-                    con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                support = detection.min_pages, detection.min_share
-                found = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
-            detector.save(store, found, run.run)
-            facts = facts_of(store, detection)
-            for page_id in group:
-                known = pages[page_id]
-                table = known.features(facts.for_page(recorded(store, page_id)))
-                known.sample.site[size] = table.matrix()
-                corpus.site = table.names
+    with store.detection_input() as given:
+        for size in sizes:
+            step = size or len(shuffled)
+            groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
+            if len(groups) > 1 and len(groups[-1]) < step:
+                # The last pages are too few: they are seen with some that were seen before.
+                groups[-1] = shuffled[-step:]
+            for group in groups:
+                with store.evidence(given) as con:
+                    if size:
+                        con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
+                    support = detection.min_pages, detection.min_share
+                    found = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
+                detector.save(store, found, run.run)
+                facts = facts_of(store, detection)
+                for page_id in group:
+                    known = pages[page_id]
+                    table = known.features(facts.for_page(recorded(store, page_id)))
+                    known.sample.site[size] = table.matrix()
+                    corpus.site = table.names

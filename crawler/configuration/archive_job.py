@@ -27,6 +27,7 @@ _REFUSED: Final[dict[str, tuple[Any, str]]] = {
         "documents say what they duplicate (duplicate_of); leave those out that do",
     ),
     "CANONICAL_ENABLED": (False, "documents say what they declare (canonical_url)"),
+    "PUBLISH_TABLES": (False, "no store is made"),
     "PUBLISH_TEXT": (False, "no store is made; documents have the text"),
     "OPERATIONS_PATH": ("", "no index is fed; documents are files"),
     "FEEDS": ({}, "documents go to OUT"),

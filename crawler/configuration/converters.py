@@ -175,6 +175,7 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "FIELD_FUNCTIONS": _paths,
     "METHOD_CLASSES": _paths,
     "PROGRESS_ENABLED": flag,
+    "PUBLISH_TABLES": flag,
     "PUBLISH_TEXT": flag,
     "DETECTION_MEMORY": _whole(0, 1 << 20),
     "RELEASE_PROCESSES": _whole(0, 256),

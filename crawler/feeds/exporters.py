@@ -10,8 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 from scrapy.exporters import (
     BaseItemExporter,
     CsvItemExporter,
@@ -23,12 +21,12 @@ from scrapy.exporters import (
 from crawler.configuration.extensions import registry_of
 from pagelets.registry import OURS
 from pagelets.text.surrogates import LONE, replaced
-from release.columns import as_column, schema_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import pyarrow.parquet as pq
     from scrapy.crawler import Crawler
 
     from pagelets.registry import Registry
@@ -113,6 +111,8 @@ class ParquetExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Takes a document."""
+        from release.columns import as_column
+
         if self._writer is None:
             self._start(list(self.fields_to_export or dict(item)))
         assert self._writer is not None
@@ -129,12 +129,19 @@ class ParquetExporter(BaseItemExporter):
         self._writer.close()
 
     def _start(self, names: Sequence[str]) -> None:
+        # Loaded by those who ask for it, as every crawl loads the exporters of all formats.
+        import pyarrow.parquet as pq
+
+        from release.columns import schema_of
+
         self._writer = pq.ParquetWriter(self._file, schema_of(names, self._registry), compression="zstd")
 
     def _flush(self) -> None:
         assert self._writer is not None
         if self._held:
-            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
+            from pyarrow import Table
+
+            self._writer.write_table(Table.from_pylist(self._held, schema=self._writer.schema))
             self._held = []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -45,7 +44,6 @@ _PRIORITIES_GROW: Final = 1.2
 """The same of what fits a topic."""
 _BEST: Final = 2.5
 """What a link weighs at most, by its pagelet, its page and its anchor."""
-_FOLDER: Final = ".looking"
 
 logger = logging.getLogger(__name__)
 
@@ -191,12 +189,7 @@ class Focus:
         """Looks at the store, by connections of its own: runs beside the reactor's thread."""
         store, sketches = self._session.store, self._sketches
         if detects and pages:
-            folder = store.folder / _FOLDER
-            shutil.rmtree(folder, ignore_errors=True)
-            try:
-                found = self._detector.preview(store, folder)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+            found = self._detector.preview(store)
             with store.reader() as reader:
                 sketches = known_templates(reader.connection, found.sketch.tolist())
         with store.reader() as reader:

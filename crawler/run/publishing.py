@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.configuration.judgement import stored_judge
 from release.columns import as_column, schema_of
 from store.faults import is_of_store
-from store.publish import TABLES, DocumentFields
+from store.publish import ANALYSED, TABLES, DocumentFields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,3 +64,10 @@ def publish(
             return None
 
     return store.publish(DocumentFields(schema, fields), names, query)
+
+
+def publish_crawled(
+    store: Store, site: str, settings: BaseSettings, failed: Callable[[int, Exception], None]
+) -> None:
+    """Writes the tables that a crawl publishes at its end. Takes and raises what `publish` does."""
+    publish(store, site, settings, tuple(name for name in TABLES if name not in ANALYSED), failed=failed)

@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from pagelets.metadata.common_tags import common_tag
 from pagelets.text.scripts import NOT_LATIN
 from pagelets.tree import ROOT
 
@@ -70,12 +71,15 @@ def tag(text: str) -> str | None:
     the parts; those at the end that it has not are left out (``de-formal``).
     """
     # What is remembered has to be short: a page may write anything there.
-    return _tag(text.strip()[: _MAX_TAG + 1])
+    text = text.strip()[: _MAX_TAG + 1]
+    return _tag(text) if text else None
 
 
 @lru_cache(maxsize=1024)
 def _tag(text: str) -> str | None:
-    # Its tables take as long to load as a hundred pages to judge; a crawl that finds nothing new needs none.
+    if (common := common_tag(text)) is not None:
+        return common
+    # Its tables take as long to load as a hundred pages to judge.
     import langcodes
 
     parts = text.replace("_", "-").split("-")
@@ -143,9 +147,7 @@ def _known() -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _standard(language: str) -> str:
-    import langcodes
-
-    name: str = langcodes.standardize_tag(language).partition("-")[0]
+    name = language if language in _NO_LANGUAGE else (tag(language) or language).partition("-")[0]
     return _STANDARD.get(name, name)
 
 

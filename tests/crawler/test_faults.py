@@ -51,7 +51,7 @@ PLACES = [
     Place("pipelines.shingling.record_of", lambda page, _: page.url, "pipeline"),
     Place("store.pages.Pages.pagelets", lambda _, fetched: fetched.page, "pipeline"),
     Place("store.bodies.Bodies.put", _argument(1), "pipeline"),
-    Place("store.flat_pages.to_bytes", lambda page: page.url, "pipeline", released=True),
+    Place("store.flat_pages._size", lambda page: page.url, "pipeline", released=True),
     Place("store.volatile_blocks.ChangingBlocks._compare", _argument(1), "comparing", released=True),
     Place("release.judging.PageJudge.subject", _argument(1), "learning", LEARNS, released=True),
     Place("store.judging.StoredJudge.judge", _argument(1), "judging"),
