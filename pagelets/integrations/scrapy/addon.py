@@ -74,4 +74,5 @@ def _releasing(processor: type[Any], crawler: Crawler) -> type[Any]:
             finally:
                 await super().close_spider_async()
 
+    ReleasingItemProcessor.__qualname__ = ReleasingItemProcessor.__name__
     return ReleasingItemProcessor

@@ -187,6 +187,9 @@ class HoldItems:
         if self._releasing is not None:
             await maybe_deferred_to_future(self._releasing)
         if self._waiting is not None and len(self._waiting):
+            # Pipelines download files by the engine, which ends once more with each last request that it has.
+            with suppress(AttributeError):
+                self._crawler.engine._slot.add_request(Request("data:,"))  # type: ignore[union-attr]
             await self._release_now()
 
     def spider_closed(self, reason: str) -> None:
