@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pagelets.site.site import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -32,21 +32,22 @@ class Configuration(NamedTuple):
     @classmethod
     def of(cls, settings: BaseSettings) -> Configuration:
         """Returns the settings of a crawl. Raises ValueError with one sentence that names what is wrong."""
-        given = settings.getdictorlist("PAGELETS_FIELDS", FIELDS)
+        given = _read("PAGELETS_FIELDS", settings.getdictorlist, FIELDS)
         fields = dict(given) if isinstance(given, dict) else {name: name for name in given}
-        arguments = settings.getdict("PAGELETS_SITE", {})
+        arguments = _read("PAGELETS_SITE", settings.getdict, {})
+        waits = _read("PAGELETS_WAIT", settings.getbool, True)
         if "folder" in arguments:
             raise ValueError("PAGELETS_SITE: 'folder' is the setting PAGELETS_FOLDER")
         if _OF_ALL in fields.values():
             raise ValueError(f"PAGELETS_FIELDS: {_OF_ALL!r} takes all documents of a site; leave it out")
-        try:
-            site = Site(**arguments)
-        except (ValueError, TypeError, ImportError) as error:
-            raise ValueError(f"PAGELETS_SITE: {error}") from error
-        with site:
-            try:
-                site.documents(fields.values())
-            except (ValueError, TypeError) as error:
-                raise ValueError(f"PAGELETS_FIELDS: {error}") from error
-        folder = settings.get("PAGELETS_FOLDER") or ""
-        return cls(fields, settings.getbool("PAGELETS_WAIT", True), arguments, str(folder))
+        with _read("PAGELETS_SITE", lambda *_: Site(**arguments), None) as site:
+            _read("PAGELETS_FIELDS", lambda *_: site.documents(fields.values()), None)
+        return cls(fields, waits, arguments, str(settings.get("PAGELETS_FOLDER") or ""))
+
+
+def _read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
+    """Returns the value of a setting. Raises ValueError where ``read`` cannot read it."""
+    try:
+        return read(name, default)
+    except (ValueError, TypeError, ImportError) as error:
+        raise ValueError(f"{name}: {error}") from error

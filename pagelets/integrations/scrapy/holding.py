@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from itemadapter import ItemAdapter
 from scrapy import signals
-from scrapy.exceptions import CloseSpider, DontCloseSpider
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import HtmlResponse, Request
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
@@ -69,13 +69,12 @@ class HoldItems:
         if not self._configuration.waits or (folder := self._lasting_folder()) is None:
             return
         try:
-            self._open(folder)
+            waiting = self._open(folder)
         except OSError as error:
-            logger.error("Items cannot wait in %s: %s; give PAGELETS_FOLDER another", folder, error)  # noqa: TRY400
-            raise CloseSpider("pagelets_folder") from error
-        assert self._waiting is not None
-        if len(self._waiting):
-            logger.info("%d items of an earlier crawl wait in %s", len(self._waiting), folder)
+            logger.warning("Items cannot wait in %s: %s; give PAGELETS_FOLDER another", folder, error)
+            return
+        if len(waiting):
+            logger.info("%d items of an earlier crawl wait in %s", len(waiting), folder)
 
     def _lasting_folder(self) -> Path | None:
         """Returns the folder for a spider's items; None if no settings name one."""

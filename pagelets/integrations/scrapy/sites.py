@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import OrderedDict
+from contextlib import suppress
 from functools import cache, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -109,12 +110,11 @@ class JudgedSite:
         return len(self._site)
 
     def add(self, pages: Iterable[FetchedPage]) -> None:
-        """Adds pages; those without an address of the web say nothing of others."""
+        """Adds pages. Those that tell of an error, or have no address of the web, say nothing of others."""
         for page in pages:
-            try:
-                self._site.add(page.url, page.body, **_details(page))
-            except ValueError:
-                continue
+            with suppress(ValueError):
+                if 200 <= page.status < 300:
+                    self._site.add(page.url, page.body, **_details(page))
 
     def learn(self) -> None:
         """Gathers the evidence of the pages that are there."""

@@ -153,12 +153,16 @@ class Waiting:
         left = [one for one, _ in self.pending()] if number is None else [number]
         self._given_up.update(left)
 
+    def stop(self) -> None:
+        """Closes the files, and leaves all as it is."""
+        for records in (self._pages, self._items, self._released):
+            records.close()
+
     def close(self, *, keeps_pages: bool) -> None:
         """Closes the files. Those of items go if none waits, and the folder with the pages unless these are
         kept.
         """
-        for records in (self._pages, self._items, self._released):
-            records.close()
+        self.stop()
         if self._done.count(0):
             return
         if not keeps_pages:
