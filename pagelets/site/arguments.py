@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 
 
 def source_of_page(url: str, html: str | bytes, status: int, content_type: str) -> tuple[str | bytes, bool]:
-    """Returns what `source_from` does. Raises ValueError and TypeError for a wrong argument of `Site.add`."""
+    """Returns what `source_from` returns, for checked arguments.
+
+    Args:
+        url: the address of a page.
+        html: its HTML.
+        status: the status of its response.
+        content_type: its Content-Type header.
+
+    Raises:
+        ValueError: the address or the status is invalid.
+        TypeError: an argument is of another type.
+
+    """
     check_types(html, url, content_type)
     check_url(url)
     if status not in STATUSES:

@@ -18,7 +18,7 @@ _OF_ALL: Final = "duplicate_of"
 
 
 class Configuration(NamedTuple):
-    """What the settings ask for.
+    """The settings of the add-on.
 
     ``fields`` maps fields of items to fields of documents, ``site`` holds arguments of `pagelets.Site`, and
     ``folder`` is where items wait, empty for a temporary folder.

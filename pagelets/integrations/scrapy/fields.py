@@ -1,4 +1,4 @@
-"""Which fields of items get which fields of documents."""
+"""The fields that items get of the documents of their pages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,17 @@ class Fields:
         return lacking
 
     def fill(self, item: Any, wanted: Mapping[str, str], document: Mapping[str, Any]) -> bool:
-        """Gives an item the ``wanted`` fields of its document; returns False if it takes none of them."""
+        """Fills fields of an item from its document.
+
+        Args:
+            item: the item.
+            wanted: its fields -> fields of documents.
+            document: the document of its page.
+
+        Returns:
+            True if at least one field was filled.
+
+        """
         adapter, filled = ItemAdapter(item), False
         for name, field in wanted.items():
             try:

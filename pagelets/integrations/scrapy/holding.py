@@ -177,7 +177,7 @@ class HoldItems:
             self._waiting.give_up()
         finally:
             self._releasing = None
-            # The engine looks for what is next at its next heartbeat, seconds from now, unless it is told to.
+            # Without this the engine checks for the end at its next heartbeat, up to 5 seconds later.
             with suppress(AttributeError):
                 self._crawler.engine._slot.nextcall.schedule()  # type: ignore[union-attr]
 
@@ -186,7 +186,7 @@ class HoldItems:
         if self._releasing is not None:
             await maybe_deferred_to_future(self._releasing)
         if self._waiting is not None and len(self._waiting):
-            # Pipelines download files by the engine, which ends once more with each last request that it has.
+            # Pipelines may download files; a closing engine must not run out of requests a second time.
             with suppress(AttributeError):
                 self._crawler.engine._slot.add_request(Request("data:,"))  # type: ignore[union-attr]
             await self._release_now()

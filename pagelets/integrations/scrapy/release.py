@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _scraper = logging.getLogger("scrapy.core.scraper")
-"""What is told of items is told as by Scrapy."""
+"""Lines about items have the same logger as in Scrapy."""
 
 _TOGETHER: Final = 32
 """Pages that are added to a site before the reactor has its turn."""

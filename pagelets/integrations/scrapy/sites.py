@@ -38,7 +38,7 @@ _GROWTH: Final = 1.5
 
 @lru_cache(maxsize=1 << 12)
 def domain(host: str) -> str:
-    """Returns the registrable domain of a host, the host itself where it has none."""
+    """Returns the registrable domain of a host; the host itself if it is an address or a single name."""
     return _suffixes().extract_str(host).top_domain_under_public_suffix or host
 
 
@@ -93,7 +93,7 @@ def parts(waiting: Waiting, judged: int) -> Iterator[Part]:
 
 
 def _spread(pages: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Returns at most so many of the pages, evenly spread."""
+    """Returns the pages, or ``most`` of them, evenly spread."""
     if len(pages) <= most:
         return pages
     return pages[np.linspace(0, len(pages) - 1, most).astype(np.int64)]
