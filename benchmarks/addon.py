@@ -39,6 +39,7 @@ _SPIDER: Final = """
 import json
 from pathlib import Path
 
+from scrapy import Request
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
@@ -56,6 +57,10 @@ class Pages(CrawlSpider):
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
         "DOWNLOAD_DELAY": 0,
     }
+
+    async def start(self):
+        for url in self.start_urls:
+            yield Request(url)
 
     def those_known(self, links):
         return [link for link in links if link.url in self.known]
