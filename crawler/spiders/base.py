@@ -68,9 +68,10 @@ class PageSpider(Spider):
         super().update_settings(settings)
         if "SITES_DIR" not in settings or _ADDON not in settings.getdict("ADDONS"):
             raise UsageError(
-                f"the spider {cls.name!r} needs the settings of site-pagelets: begin the project's settings.py "
-                f"with 'from settings.base import *', and let its ADDONS have {_ADDON!r}; for clean fields of "
-                "spiders of your own use 'pagelets.integrations.scrapy.Addon' (docs/scrapy.md)",
+                f"the spider {cls.name!r} needs the settings of site-pagelets: begin the project's "
+                f"settings.py with 'from settings.base import *', and let its ADDONS have {_ADDON!r}; for "
+                "clean fields of spiders of your own use 'pagelets.integrations.scrapy.Addon' "
+                "(docs/scrapy.md)",
                 print_help=False,
             )
 
