@@ -53,7 +53,7 @@ NOT_IN_PAGELETS = {
     "subprocess",
 }
 OPENS_FILES = (
-    *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py"),
+    *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py", "pagelets/integrations/"),
     *("pagelets/processes.py", "pagelets/metadata/language_model.py"),
 )
 ONE_PAGE = (
@@ -251,6 +251,17 @@ def test_the_science_knows_no_crawler_and_no_file() -> None:
     assert not wrong
 
 
+def test_integrations_are_imported_by_their_frameworks_alone() -> None:
+    wrong = [
+        f"{where} imports {found.module}"
+        for layer in MAY_IMPORT
+        for where, found in of(layer)
+        if found.within("pagelets.integrations")
+        if not where.as_posix().startswith("pagelets/integrations/")
+    ]
+    assert not wrong
+
+
 def test_the_science_opens_nothing() -> None:
     calls = [
         (path, node.func)
@@ -432,6 +443,11 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
     ("search/wrong.py", "from search.sink import _x", test_no_private_name_is_imported_from_another_file),
     ("tests/crawler/nowhere/test_wrong.py", "", test_tests_mirror_the_tree),
     ("pagelets/wrong.py", "from pathlib import Path", test_the_science_knows_no_crawler_and_no_file),
+    (
+        "pagelets/site/site.py",
+        "import pagelets.integrations.scrapy",
+        test_integrations_are_imported_by_their_frameworks_alone,
+    ),
     ("pagelets/wrong.py", "open('x')", test_the_science_opens_nothing),
     (
         "pagelets/methods/wrong.py",

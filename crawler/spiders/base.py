@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request, TextResponse
 
 from crawler.configuration import components
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from store.frontier import Due
 
 
+_ADDON: Final = "crawler.addon.PageletsAddon"
 PERMANENT: Final = frozenset({301, 308})
 """Permanent redirects."""
 
@@ -59,6 +61,19 @@ class PageSpider(Spider):
 
     own_arguments: ClassVar[tuple[str, ...]] = ()
     """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Adds the spider's own settings. Raises UsageError in a project that lacks those of ours."""
+        super().update_settings(settings)
+        if "SITES_DIR" not in settings or _ADDON not in settings.getdict("ADDONS"):
+            raise UsageError(
+                f"the spider {cls.name!r} needs the settings of site-pagelets: begin the project's "
+                f"settings.py with 'from settings.base import *', and let its ADDONS have {_ADDON!r}; for "
+                "clean fields of spiders of your own use 'pagelets.integrations.scrapy.Addon' "
+                "(docs/scrapy.md)",
+                print_help=False,
+            )
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:

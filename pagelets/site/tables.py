@@ -84,6 +84,24 @@ class SiteTables:
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
         return RecordedPage(page, self.host_of[page], [self._sketches[one] for one in fragments], keys)
 
+    def compared(self, record: PageRecord) -> RecordedPage:
+        """Returns the record of a page as `put` would keep it, and keeps nothing; the page of another
+        address has the number -1, as a host has that no page is of.
+        """
+        unknown = set(record.fingerprints).difference(self._fragments)
+        new = {one.fingerprint: (one.sketch.key, one.blocks.tobytes()) for one in record.fragments(unknown)}
+        for fingerprint_ in record.fingerprints:
+            if (number := self._fragments.get(fingerprint_)) is not None:
+                new[fingerprint_] = self._sketches[number], self._keys[number]
+        found = [new[fingerprint_] for fingerprint_ in record.fingerprints]
+        url = record.page.url
+        return RecordedPage(
+            self._numbers.get(url, -1),
+            self._hosts.get(_host_name(url), -1),
+            [sketch for sketch, _ in found],
+            np.frombuffer(b"".join([keys for _, keys in found]), BLOCK_KEYS),
+        )
+
     def hosts(self) -> dict[int, str]:
         """The names of the hosts, by their numbers."""
         return {number: name for name, number in self._hosts.items()}
