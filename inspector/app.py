@@ -11,8 +11,10 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+from inspection.file_history import FileHistory
 from inspector.answers import KINDS, STATIC, Answers, environment, say
 from inspector.jobs import Jobs
+from inspector.picking import Picking
 from inspector.reading import Reading
 from inspector.safety import Guard, TooLarge
 from inspector.stores import OpenStores
@@ -22,12 +24,14 @@ from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
     from inspector.stores import Stores
+
+    View = Callable[[Request], Response]
 
 THREADS: Final = 3
 """Requests that are answered at the same time; each thread has stores and judges of its own."""
@@ -46,36 +50,14 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
     opened, jobs = OpenStores(stores), Jobs()
     reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
-    trying = Trying(stores, opened, jobs)
-
-    def route(path: str, view: Callable[[Request], Response]) -> Route:
-        return Route(path, _endpoint(view, answers, pool), methods=["GET"])
-
-    def change(path: str, view: Callable[[Request], Response]) -> Route:
-        return Route(path, _endpoint(view, answers, pool), methods=["POST"])
+    history = FileHistory()
+    trying = Trying(stores, opened, jobs, history)
+    picking = Picking(stores, opened, jobs, history)
 
     app = Starlette(
         routes=[
-            route("/", reading.sites),
-            route("/site", reading.site),
-            route("/pages", reading.pages),
-            route("/templates", reading.templates),
-            route("/classes", reading.classes),
-            route("/runs", reading.runs),
-            route("/page", reading.page),
-            route("/frame", reading.frame),
-            route("/alike", reading.alike),
-            route("/search", reading.search),
-            route("/job", teaching.job),
-            change("/job/cancel", teaching.cancel),
-            change("/teach/preview", teaching.preview),
-            change("/teach/apply", teaching.apply),
-            change("/teach/undo", teaching.undo),
-            change("/teach/next", teaching.next),
-            change("/try", trying.try_out),
-            change("/compare", trying.compare),
-            change("/select", trying.select),
-            change("/decide", trying.decide),
+            *_routes("GET", _reading(reading, teaching), answers, pool),
+            *_routes("POST", _changing(teaching, trying, picking), answers, pool),
             Route("/static/{name}", _static, methods=["GET"]),
         ],
         exception_handlers={
@@ -95,8 +77,49 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
     return Guard(app, token, hosts, answers.refuse), end
 
 
+def _reading(reading: Reading, teaching: Teaching) -> Mapping[str, View]:
+    return {
+        "/": reading.sites,
+        "/site": reading.site,
+        "/pages": reading.pages,
+        "/templates": reading.templates,
+        "/classes": reading.classes,
+        "/runs": reading.runs,
+        "/page": reading.page,
+        "/frame": reading.frame,
+        "/alike": reading.alike,
+        "/search": reading.search,
+        "/job": teaching.job,
+    }
+
+
+def _changing(teaching: Teaching, trying: Trying, picking: Picking) -> Mapping[str, View]:
+    return {
+        "/job/cancel": teaching.cancel,
+        "/teach/preview": teaching.preview,
+        "/teach/apply": teaching.apply,
+        "/teach/undo": teaching.undo,
+        "/teach/next": teaching.next,
+        "/try": trying.try_out,
+        "/compare": trying.compare,
+        "/select": trying.select,
+        "/decide": trying.decide,
+        "/field/pick": picking.pick,
+        "/field/preview": picking.preview,
+        "/field/write": picking.write,
+        "/undo": picking.undo,
+    }
+
+
+def _routes(
+    method: str, views: Mapping[str, View], answers: Answers, pool: ThreadPoolExecutor
+) -> Iterator[Route]:
+    for path, view in views.items():
+        yield Route(path, _endpoint(view, answers, pool), methods=[method])
+
+
 def _endpoint(
-    view: Callable[[Request], Response], answers: Answers, pool: ThreadPoolExecutor
+    view: View, answers: Answers, pool: ThreadPoolExecutor
 ) -> Callable[[Request], Awaitable[Response]]:
     """Runs a view in a thread; its errors become answers with the mend."""
 

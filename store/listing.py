@@ -156,6 +156,26 @@ class PageList:
         )
         return [url for (url,) in found]
 
+    def around(self, page: int, count: int) -> list[int]:
+        """Returns pages that have a document and are next to another in the order of URLs.
+
+        Args:
+            page: the other page.
+            count: how many to return at most, on each side.
+
+        """
+        select, url = (
+            f"SELECT page FROM pages WHERE {CURRENT} AND url",
+            "SELECT url FROM pages WHERE page = ?",
+        )
+        return [
+            one
+            for than, order in (("<", "DESC"), (">", "ASC"))
+            for (one,) in self._connection.execute(
+                f"{select} {than} ({url}) ORDER BY url {order} LIMIT ?", (page, count)
+            )
+        ]
+
     def neighbours(self, page: int) -> tuple[str | None, str | None]:
         """Returns the URLs before and after that of a page, of the pages that have a document."""
         select, url = f"SELECT url FROM pages WHERE {CURRENT} AND url", "SELECT url FROM pages WHERE page = ?"
