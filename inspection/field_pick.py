@@ -13,7 +13,7 @@ from inspection.page_version import version_of
 from inspection.sampled_page import SampledPage
 from inspection.value_labels import are_all, labels_of, name_of
 from inspection.value_selectors import is_stable, rank, selectors_of, steps_of
-from pagelets.reading.fields import WrongField
+from pagelets.reading.fields.description import ExtractedField, WrongField
 from pagelets.selector import selector_of
 from settings.errors import ConfigurationError
 from store.listing import PageList
@@ -185,8 +185,17 @@ def _candidates(
         found += [{**label.given, **own} for label, _ in _labels(element, sampled)]
     selector = selector_of(page, block)
     found += [{"css": selector, **own}] if selector else []
-    unique = {json.dumps(one, sort_keys=True): one for one in found}
+    unique = {json.dumps(one, sort_keys=True): one for one in found if _is_right(one)}
     return list(unique.values())[: 2 * _TRIED]
+
+
+def _is_right(given: Mapping[str, Any]) -> bool:
+    """Returns false for a selector that names in hostile tags and labels make wrong."""
+    try:
+        ExtractedField.of("field", given)
+    except WrongField:
+        return False
+    return True
 
 
 def _labels(element: Element, sampled: SampledPage) -> Iterator[tuple[Any, str]]:

@@ -104,6 +104,8 @@ def _changing(teaching: Teaching, trying: Trying, picking: Picking) -> Mapping[s
         "/compare": trying.compare,
         "/select": trying.select,
         "/decide": trying.decide,
+        "/bylines/preview": trying.bylines_preview,
+        "/bylines": trying.bylines,
         "/field/pick": picking.pick,
         "/field/preview": picking.preview,
         "/field/write": picking.write,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from inspection.bylines_decided import judge_with, with_choice
+from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
 from inspection.selector_file import KINDS, with_selector
+from inspection.teaching import sample_of
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 MOST_METHODS: Final = 8
-_TRIED: Final = ("method", "k", "detection", "min_pages", "min_share", "keep", "drop")
+_TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
 
 
 class Trying:
@@ -94,6 +97,33 @@ class Trying:
         files = self._stores.files(site)
         file = self._history.change(
             files, arguments.string(values, "file"), lambda source: with_selector(source, kind, selector)
+        )
+        return as_json({"path": str(files.path), "file": file})
+
+    def bylines_preview(self, request: Request) -> Response:
+        """Begins to work out what another choice for bylines would change over the site."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        choice = arguments.string(values, "bylines")
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                judge = self._stores.judge(store)
+                then = judge_with(store, judge, choice)
+                for found in previews(store, judge, then, sample_of(store), job.tell):
+                    # Shown while the others are looked at.
+                    job.result = asdict(found)
+            return dict(job.result)
+
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def bylines(self, request: Request) -> Response:
+        """Writes a choice for bylines to the site file."""
+        values = arguments.body(request)
+        choice = arguments.string(values, "bylines")
+        files = self._stores.files(self._opened.named(arguments.string(values, "site")))
+        file = self._history.change(
+            files, arguments.string(values, "file"), lambda source: with_choice(source, choice)
         )
         return as_json({"path": str(files.path), "file": file})
 

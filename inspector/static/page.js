@@ -363,24 +363,33 @@ function pageLink(address) {
   return link;
 }
 
+function changedBlock(block) {
+  const item = element("li", `${block.comes ? "comes" : "goes"}, ${block.words} words: ${block.text.slice(0, 100)} `,
+    block.comes ? "kept" : "removed");
+  item.append(pageLink(block.url));
+  return item;
+}
+
 function showPreview(found) {
   const about = found.looked_at < found.documents ? "about " : "";
   const parts = [element("p", `${about}${found.changed} of ${found.documents} documents would change; ` +
     `words: ${about}${found.gone} would go, ${about}${found.come} would come.`)];
-  if (found.f1[0] !== null) {
+  if (found.f1 && found.f1[0] !== null) {
     parts.push(element("p", `F1 on the taught pages: ${found.f1[0].toFixed(3)}, then ${found.f1[1].toFixed(3)}.`));
   }
-  const weights = Object.keys({...found.before, ...found.weights}).filter((name) => found.before[name] !== found.weights[name]);
-  for (const name of weights) {
-    parts.push(element("p", `${name}: ${found.before[name] ?? "nothing"}, then ${found.weights[name] ?? "nothing"}`));
+  const {before: now = {}, weights: then = {}} = found;
+  for (const name of Object.keys({...now, ...then}).filter((name) => now[name] !== then[name])) {
+    parts.push(element("p", `${name}: ${now[name] ?? "nothing"}, then ${then[name] ?? "nothing"}`));
+  }
+  for (const one of found.classes) {
+    const details = element("details"), sample = element("ul");
+    details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +
+      `words: ${one.gone} go, ${one.come} come`), sample);
+    sample.append(...one.samples.map(changedBlock));
+    parts.push(details);
   }
   const list = element("ul");
-  for (const block of found.blocks) {
-    const item = element("li", `${block.comes ? "comes" : "goes"}, ${block.words} words: ${block.text.slice(0, 100)} `,
-      block.comes ? "kept" : "removed");
-    item.append(pageLink(block.url));
-    list.append(item);
-  }
+  list.append(...found.blocks.map(changedBlock));
   for (const page of found.losing) {
     const item = element("li", `would lose more than half of its words, ${page.words} to ${page.words_left}: `, "problem");
     item.append(pageLink(page.url));
@@ -463,12 +472,17 @@ function write(path, values, said) {
   return running;
 }
 
+const fromNextCrawl = (told) => `${told.path} has it. It holds from the next crawl on.`;
+
 async function writeSelector() {
-  const {keep, drop} = tried();
-  if (!keep && !drop) find("outcome").replaceChildren(element("p", "Give a selector to keep or to drop.", "problem"));
-  for (const [kind, selector] of Object.entries({keep, drop})) {
-    if (selector) await write("/select", {kind, selector}, (told) => `${told.path} has it. It holds from the next crawl on.`);
+  const {keep, drop, bylines} = tried();
+  if (!keep && !drop && !bylines) {
+    find("outcome").replaceChildren(element("p", "Give a selector to keep or to drop, or a choice for bylines.", "problem"));
   }
+  for (const [kind, selector] of Object.entries({keep, drop})) {
+    if (selector) await write("/select", {kind, selector}, fromNextCrawl);
+  }
+  if (bylines) await write("/bylines", {bylines}, fromNextCrawl);
 }
 
 function beginUndo(form) {
@@ -480,7 +494,11 @@ function beginTrying() {
     event.preventDefault();
     run("/try", {site, url, ...tried()}, showTrial);
   });
-  on("try-site", () => run("/try", {site, ...tried()}, showTrial));
+  on("try-site", () => {
+    const asked = tried();
+    if (Object.keys(asked).join() === "bylines") run("/bylines/preview", {site, ...asked}, showPreview);
+    else run("/try", {site, ...asked}, showTrial);
+  });
   on("compare", () => {
     const {method} = tried();
     run("/compare", {site, url, ...(method ? {methods: method.split(/[ ,]+/)} : {})}, showComparison);

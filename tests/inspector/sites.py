@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+BYLINE: Final = "By Ada Sawyer, 3 March 2024"
 BASE: Final = "https://shed.example"
 OUTSIDE: Final = "http://outside.example"
 WOODS: Final = "oak ash elm lime pear plum yew box larch beech".split()
@@ -26,7 +27,7 @@ def article(number: int) -> str:
     return (
         f"<!DOCTYPE html><html lang=en><head><title>{wood.title()} | The shed</title>"
         "<style>h1{color:#333}.menu{display:block}</style></head>"
-        f"<body>{MENU}<main><h1>{wood.title()}</h1>{lines}"
+        f'<body>{MENU}<main><h1>{wood.title()}</h1><p class="by">{BYLINE}</p>{lines}'
         f'<p class="price">Price: {40 + number} crowns</p></main>'
         f'<aside class="related"><h2>Related</h2><ul>{teasers}</ul></aside>{FOOTER}</body></html>'
     )

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from inspection import taught_preview
+from inspection import change_preview
 from inspection.taught_change import Change, judge_by
 from store.lock import held
 from tests.inspector import sites
@@ -45,12 +45,12 @@ def test_what_cannot_be_tried_is_told(served, asked):
 
 
 def test_a_preview_of_the_first_pages_is_there_before_the_last(served, monkeypatch):
-    monkeypatch.setattr(taught_preview, "STEP", 4)
+    monkeypatch.setattr(change_preview, "STEP", 4)
     with served.stores.open("shed") as store:
         judge = served.stores.judge(store)
         then = judge_by(store, judge, Change({".related": 6.0}, [], None))
         pages = list(store.documents.current())
-        found = list(taught_preview.previews(store, judge, then, pages, lambda *_: None))
+        found = list(change_preview.previews(store, judge, then, pages, lambda *_: None))
     assert [one.looked_at for one in found] == [4, 8, 12, len(pages)]
     assert [one.estimated for one in found] == [True, True, True, False]
     assert found[-1].changed >= 1
@@ -156,3 +156,33 @@ def test_methods_and_decisions_are_at_hand_in_the_browser(fresh, opened):
     page.wait_for_selector("[data-decide=reset]")
     assert "rejected" in page.inner_text(".cards")
     assert opened.complaints == []
+
+
+def test_a_choice_for_bylines_is_previewed_by_class_and_written(fresh):
+    asked = {"site": "shed", "bylines": "keep"}
+    keeps = 0
+    for wood in sites.WOODS:
+        url = f"{sites.BASE}/{wood}.html"
+        keeps += sites.BYLINE in fresh.json("/page", site="shed", url=url)["view"]["document"]["text"]
+    for choice, count in (("keep", len(sites.WOODS) - keeps), ("drop", keeps)):
+        found = result(fresh, "/bylines/preview", {**asked, "bylines": choice})["result"]
+        assert (found["changed"], sum(one["changed"] for one in found["classes"])) == (count, count)
+        samples = [block for one in found["classes"] for block in one["samples"]]
+        assert {(block["text"], block["comes"]) for block in samples} <= {(sites.BYLINE, choice == "keep")}
+    assert found["documents"] == found["looked_at"] == len(sites.pages())
+    file = fresh.json("/page", site="shed", url=URL)["file"]
+    with held(fresh.data / "shed"):
+        # The crawl has read its file: the choice is the next one's.
+        status, told = fresh.post("/bylines", {**asked, "file": file})
+    assert status == 200
+    assert (fresh.sites / "shed.toml").read_text(encoding="utf-8") == 'bylines = "keep"\n'
+    assert "changed meanwhile" in fresh.post("/bylines", {**asked, "file": file})[1]["error"]
+    assert "hide" in fresh.post("/bylines", {**asked, "bylines": "hide", "file": told["file"]})[1]["error"]
+    assert fresh.post("/undo", {"site": "shed", "file": told["file"]})[0] == 200
+    assert not (fresh.sites / "shed.toml").exists()
+    assert "hide" in result(fresh, "/bylines/preview", {**asked, "bylines": "hide"})["error"]
+    tried = [
+        result(fresh, "/try", {**asked, "url": URL, "bylines": choice})["result"]["blocks"]
+        for choice in ("keep", "drop")
+    ]
+    assert [block["text"] for blocks in tried for block in blocks] == [sites.BYLINE]
