@@ -88,6 +88,7 @@ def _reading(reading: Reading, teaching: Teaching) -> Mapping[str, View]:
         "/page": reading.page,
         "/frame": reading.frame,
         "/alike": reading.alike,
+        "/changed": reading.changed,
         "/search": reading.search,
         "/job": teaching.job,
     }

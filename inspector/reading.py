@@ -9,6 +9,8 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
+from inspection.field_coverage import field_coverage
+from inspection.last_change import last_change
 from inspection.overview import Summaries
 from inspection.page_view import frame_of, page_view, pages_with_block
 from inspection.report import largest
@@ -41,18 +43,18 @@ class Reading:
     def __init__(self, opened: OpenStores, answers: Answers) -> None:
         self._opened = opened
         self._answers = answers
-        self._summaries = Summaries(opened.stores.open)
+        self._summaries = Summaries(opened.stores.open, opened.stores.due)
         self._classes: dict[str, tuple[str, list[PageClass]]] = {}
 
     def sites(self, request: Request) -> Response:
         """Answers with the sites that have a store."""
-        rows = [self._summaries.of(name) for name in self._opened.stores.names()]
+        rows = self._summaries.all(self._opened.stores.names())
         return self._answers.view(request, "sites", {"title": "Sites", "sites": rows})
 
     def site(self, request: Request) -> Response:
         """Answers with what a site has: states, flags, the shares kept, its last runs."""
         site = arguments.text(request, "site")
-        with self._opened.reading(site) as (store, _):
+        with self._opened.reading(site) as (store, judge):
             pages = PageList(store.connection)
             kept = pages.kept()
             data = {
@@ -63,6 +65,7 @@ class Reading:
                 "states": pages.states(),
                 "flags": pages.flags(),
                 "shares": kept.shares,
+                "fields": field_coverage(store, judge.config),
                 "runs": list_runs(store, 10),
             }
         return self._answers.view(request, "site", {"title": site, **data})
@@ -133,6 +136,15 @@ class Reading:
             view = page_view(store, judge, found)
         file = source_name(self._opened.stores.files(site))
         return self._answers.view(request, "page", {**data, "file": file, "view": view})
+
+    def changed(self, request: Request) -> Response:
+        """Answers with a page's document before and after its last change."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        found = self._opened.find(url, site)
+        with self._opened.reading(site) as (store, _):
+            change = last_change(store, found.known.page)
+        data = {"site": site, "url": found.known.url, "change": change}
+        return self._answers.view(request, "changed", {"title": "The last change of a page", **data})
 
     def alike(self, request: Request) -> Response:
         """Answers with other pages that have a block of a page."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
+    from inspection.overview import Due
     from inspection.pages import FoundPage
     from inspection.scratch import Trial
     from inspection.taught_change import TaughtFiles
@@ -29,6 +30,9 @@ class Stores(Protocol):
 
     def names(self) -> list[str]:
         """Returns the sites that have a store."""
+
+    def due(self) -> Mapping[str, Due]:
+        """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
 
     def open(self, site: str) -> Store:
         """Opens a site's store."""

@@ -54,7 +54,8 @@ class KeptText:
 class PageQuery:
     """Pages to list.
 
-    ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title. ``least`` and ``most`` bound
+    ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title; ``lacks`` names a field that
+    pages with a document have no value of, empty for all pages. ``least`` and ``most`` bound
     the share kept, None for no bound.
     """
 
@@ -65,6 +66,7 @@ class PageQuery:
     most: float | None = None
     sort: str = "url"
     falling: bool = False
+    lacks: str = ""
 
 
 class PageList:
@@ -200,6 +202,10 @@ def _condition(query: PageQuery) -> tuple[str, list[str | float]]:
     for word in query.words.split():
         parts.append("(instr(lower(url), lower(?)) OR instr(lower(title), lower(?)))")
         values += [word, word]
+    if query.lacks:
+        found = "instr(' ' || found || ' ', ' ' || ? || ' ')"
+        parts.append(f"{CURRENT} AND pages.page NOT IN (SELECT page FROM page_fields WHERE {found})")
+        values.append(query.lacks)
     for bound, sign in ((query.least, ">="), (query.most, "<=")):
         if bound is not None:
             parts.append(f"{_SHARE} {sign} ?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawler.commandline.searching import searchable
@@ -12,12 +13,15 @@ from crawler.configuration.judgement import stored_judge, stored_partition, with
 from crawler.configuration.plan import site_name
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from crawler.frontier.scope import ignored_parameters
+from crawler.scheduling.due import scheduled_sites, standing
+from inspection.overview import Due
 from inspection.taught_change import TaughtFiles
 from search.query import NoIndex, Query
 from search.sink import SinkDown
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
+from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +45,21 @@ class CommandStores:
     def names(self) -> list[str]:
         """Returns the sites that have a store."""
         return self._command.sites()
+
+    def due(self) -> Mapping[str, Due]:
+        """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
+        sites, wrong = scheduled_sites((), self._settings)
+        found = {path.stem: Due(problem="; ".join(map(str, problems))) for path, problems in wrong.items()}
+        now = datetime.now(UTC)
+        for site in sites:
+            try:
+                one = standing(site, now)
+            except (StoreError, OSError) as error:
+                found[site.name] = Due(problem=str(error))
+            else:
+                time = None if one.following is None else one.following.isoformat(timespec="minutes")
+                found[site.name] = Due(time, one.due, one.running)
+        return found
 
     def open(self, site: str) -> Store:
         """Opens a site's store."""
