@@ -49,8 +49,9 @@ class ChangedField:
 class LastChange:
     """The last change of a page's document.
 
-    ``kind`` is that of `store.changes`, by the ``run``, which began at ``started_at``; ``before_run`` sent
-    the version before. Without two versions to compare, ``problem`` says why, and ``lines`` is empty.
+    The ``run``, which began at ``started_at``, made it; its ``kind`` is one of `store.changes`.
+    ``before_run`` sent the version before. If that is missing, ``problem`` gives the reason, and ``lines`` is
+    empty.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What has changed on a site since: documents, fields, and when it is crawled next."""
+"""Views of what has changed on a site: documents and fields; its schedule and warnings."""
 
 from __future__ import annotations
 

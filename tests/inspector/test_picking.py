@@ -103,7 +103,7 @@ def test_a_price_is_picked_in_the_browser(fresh, opened):
     page.click("#tab-pick")
     click(page, position(fresh, PRICE))
     page.wait_for_selector("#outcome table", timeout=60_000)
-    page.wait_for_selector("#progress", state="hidden")
+    page.wait_for_selector("#progress", state="hidden", timeout=60_000)
     said = page.inner_text("#outcome")
     assert f"Found on {len(sites.WOODS)} of {len(sites.pages())} pages" in said
     assert page.input_value("[name=name]") == "price"

@@ -8,7 +8,7 @@ from inspection import change_preview
 from inspection.taught_change import Change, judge_by
 from store.lock import held
 from tests.inspector import sites
-from tests.inspector.test_page import click, done, position, shown
+from tests.inspector.test_page import position, shown
 
 URL = f"{sites.BASE}/oak.html"
 
@@ -114,34 +114,6 @@ def test_the_index_is_searched_and_hits_lead_to_pages(served):
     assert served.json("/search", words="oak")["found"][0]["site"] == "shed"
     assert served.json("/search", words="")["found"] == []
     assert "error" in served.json("/search", words="oak", site="../shed")
-
-
-def test_a_newcomer_drops_a_teaser_sees_what_else_changes_and_writes_it(fresh, opened):
-    """Why is it kept, drop it, see that nothing else changes: in at most 25 clicks and keys."""
-    page = shown(fresh, opened)
-    steps = 0
-
-    def one(action, *arguments):
-        nonlocal steps
-        steps += 1
-        action(*arguments)
-
-    price = position(fresh, "Price: 40 crowns")
-    one(click, page, price)
-    assert "Kept: " in page.inner_text("#verdict")
-    one(page.keyboard.press, "Escape")
-    one(page.click, "#verdict button:has-text('Try dropping it')")
-    page.wait_for_selector("#outcome p:has-text('1 blocks would change')", timeout=60_000)
-    assert "Price: 40 crowns" in page.inner_text("#outcome li")
-    steps += 1
-    assert f"{len(sites.WOODS)} of {len(sites.pages())} documents" in done(
-        page, "#try-site", "documents would change"
-    )
-    steps += 1
-    done(page, "#write", "Done: ")
-    assert "p.price" in (fresh.sites / "shed.toml").read_text(encoding="utf-8")
-    assert steps <= 25
-    assert opened.complaints == []
 
 
 def test_methods_and_decisions_are_at_hand_in_the_browser(fresh, opened):
