@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.judging.config import JudgeConfig
+    from pagelets.reading.fields import Extraction
     from store.site import Store
 
 
@@ -33,15 +33,15 @@ class FieldCoverage:
     fields: Sequence[CoveredField]
 
 
-def field_coverage(store: Store, config: JudgeConfig) -> FieldCoverage:
+def field_coverage(store: Store, extraction: Extraction) -> FieldCoverage:
     """Returns the fields of a site with the number of pages that have each.
 
     Args:
         store: the store.
-        config: the rules of the site.
+        extraction: takes the fields.
 
     """
-    fields = config.extraction.fields
+    fields = extraction.fields
     if not fields:
         return FieldCoverage(0, 0, ())
     counts = store.page_fields.counts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.responses import Response
@@ -24,7 +24,7 @@ from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
@@ -34,11 +34,21 @@ if TYPE_CHECKING:
     View = Callable[[Request], Response]
 
 THREADS: Final = 3
-"""Requests that are answered at the same time; each thread has stores and judges of its own."""
+"""Requests that are answered at the same time; each thread has stores of its own."""
+JUDGED: Final = frozenset({"/page", "/frame", "/alike", "/field/write"})
+"""Views that judge pages. One thread answers them: a judge has all that its site knows in memory."""
 
 
-def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGIApp, Callable[[], None]]:
-    """Returns the application, and what ends its work.
+class Application(NamedTuple):
+    """The inspector: ``app`` answers, ``warm`` loads what the first views need, ``end`` ends its work."""
+
+    app: ASGIApp
+    warm: Callable[[], None]
+    end: Callable[[], None]
+
+
+def application(stores: Stores, token: str, hosts: frozenset[str]) -> Application:
+    """Returns the inspector as an application.
 
     Args:
         stores: opens stores.
@@ -48,6 +58,7 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
     """
     answers = Answers(f"/{token}", environment())
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
+    judging = ThreadPoolExecutor(1, thread_name_prefix="inspector-judging")
     opened, jobs = OpenStores(stores), Jobs()
     reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
     history = FileHistory()
@@ -56,8 +67,14 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
 
     app = Starlette(
         routes=[
-            *_routes("GET", _reading(reading, teaching), answers, pool),
-            *_routes("POST", _changing(teaching, trying, picking), answers, pool),
+            *(
+                Route(path, _endpoint(view, answers, judging if path in JUDGED else pool), methods=[method])
+                for method, views in (
+                    ("GET", _reading(reading, teaching)),
+                    ("POST", _changing(teaching, trying, picking)),
+                )
+                for path, view in views.items()
+            ),
             Route("/static/{name}", _static, methods=["GET"]),
         ],
         exception_handlers={
@@ -72,9 +89,10 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
 
     def end() -> None:
         jobs.end()
-        pool.shutdown(wait=False, cancel_futures=True)
+        for one in (pool, judging):
+            one.shutdown(wait=False, cancel_futures=True)
 
-    return Guard(app, token, hosts, answers.refuse), end
+    return Application(Guard(app, token, hosts, answers.refuse), reading.warm, end)
 
 
 def _reading(reading: Reading, teaching: Teaching) -> Mapping[str, View]:
@@ -112,13 +130,6 @@ def _changing(teaching: Teaching, trying: Trying, picking: Picking) -> Mapping[s
         "/field/write": picking.write,
         "/undo": picking.undo,
     }
-
-
-def _routes(
-    method: str, views: Mapping[str, View], answers: Answers, pool: ThreadPoolExecutor
-) -> Iterator[Route]:
-    for path, view in views.items():
-        yield Route(path, _endpoint(view, answers, pool), methods=[method])
 
 
 def _endpoint(

@@ -75,7 +75,7 @@ class Picking:
         """Writes a field to the site file."""
         values = arguments.body(request)
         site, name, given = self._field(values)
-        with self._opened.reading(site) as (_, judge):
+        with self._opened.judging(site) as (_, judge):
             check_field(judge.config, name, given)
         files = self._stores.files(site)
         file = self._history.change(

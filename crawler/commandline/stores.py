@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawler.commandline.searching import searchable
 from crawler.commandline.site_files import read_source, write_source
 from crawler.configuration.converters import normal
-from crawler.configuration.extensions import schema_of
+from crawler.configuration.extensions import extraction_in, schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition, with_site_file
 from crawler.configuration.plan import site_name
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from crawler.commandline.base import StoreCommand
     from inspection.scratch import Trial
     from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
     from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
@@ -72,6 +73,10 @@ class CommandStores:
     def judge(self, store: Store) -> StoredJudge:
         """Returns what judges the pages of a store as its last crawl did."""
         return stored_judge(store, self._settings)
+
+    def extraction(self, site: str) -> Extraction:
+        """Returns the fields that the site's file has taken from pages."""
+        return extraction_in(with_site_file(site, self._settings))
 
     def partition(self, store: Store) -> Partition:
         """Returns the partition that a store's pagelets were made with."""

@@ -14,7 +14,7 @@ LETTER = sites.letter(0)
 
 
 class Hand:
-    """What a person does on a page: each click and each key is counted."""
+    """A person at a page, whose clicks and keys are counted."""
 
     def __init__(self, page):
         self.page = page
@@ -43,7 +43,7 @@ class Hand:
 
 
 def test_a_newcomer_sets_a_site_up(crawled, fresh, opened):
-    """Finds why a teaser is kept, drops it, picks the price, keeps the authors, sees that no more changed."""
+    # Why is a teaser kept? Drop it, pick the price, keep the authors, see that nothing else changed.
     before = {
         wood: fresh.json("/page", site="shed", url=f"{sites.BASE}/{wood}.html")["view"]["document"]["text"]
         for wood in sites.WOODS

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from tests.inspector import sites
-from tests.inspector.test_page import click, done, position, shown
+from tests.inspector.test_page import CONTRASTS, click, done, position, shown
 from tests.inspector.test_trying import result
 
 URL = f"{sites.BASE}/oak.html"
@@ -107,6 +107,9 @@ def test_a_price_is_picked_in_the_browser(fresh, opened):
     said = page.inner_text("#outcome")
     assert f"Found on {len(sites.WOODS)} of {len(sites.pages())} pages" in said
     assert page.input_value("[name=name]") == "price"
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(CONTRASTS) == []
     page.fill("[name=name]", "title")
     assert "a field already" in done(page, "#write-field", "already")
     page.fill("[name=name]", "crowns")
