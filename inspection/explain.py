@@ -74,7 +74,9 @@ def explained(store: Store, judged: JudgedPage, found: FoundPage, own: Selectors
     document = judged.document(("title", "stats", "pagelets"))
     selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
-    deciding = iter(_deciding(store, page, judged, own))
+    # Reasons are costly: those of the document serve here too.
+    reasons = [block["reason"] for row in document["pagelets"] for block in row["blocks"]]
+    deciding = iter(_deciding(store, page, judged, own, reasons))
     return replace(
         state_of(found),
         title=document["title"],
@@ -96,17 +98,26 @@ def explained(store: Store, judged: JudgedPage, found: FoundPage, own: Selectors
 
 
 def _deciding(
-    store: Store, page_id: int, judged: JudgedPage, selectors: Selectors
+    store: Store, page_id: int, judged: JudgedPage, selectors: Selectors, reasons: Sequence[str]
 ) -> Sequence[Mapping[str, str | None]]:
-    """Which selector, of which override by URL, has kept or dropped each block of a page."""
-    page, reasons = judged.page, judged.selection.reasons()
+    """The selector, and the override by URL, that has kept or dropped each block of a page.
+
+    Args:
+        store: the store.
+        page_id: the id of the page.
+        judged: the page.
+        selectors: the selectors that keep and drop.
+        reasons: the reason of each block.
+
+    """
+    page = judged.page
     names = {KEPT.reason: "kept_by", DROPPED.reason: "dropped_by"}
-    if not any(reason.name in names for reason in reasons):
+    if not any(reason in names for reason in reasons):
         return [{}] * len(page.blocks)
     texts = deciding_selectors(store.bodies.get(page_id).source(), page.url, selectors)
     found: list[Mapping[str, str | None]] = []
     for block, reason in zip(page.blocks, reasons, strict=True):
-        name = names.get(reason.name)
+        name = names.get(reason)
         if name is None:
             found.append({})
             continue

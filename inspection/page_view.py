@@ -108,7 +108,7 @@ def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
         judge.named(page.url),
         list(_blocks(explanation, containers.of_block.tolist(), judged.selection)),
         _containers(page, containers),
-        judged.document(FIELDS, store.duplicates.marked(number)),
+        judged.document((*FIELDS, *judge.config.extraction.fields), store.duplicates.marked(number)),
         before,
         after,
     )

@@ -64,7 +64,14 @@ def page_query(request: Request) -> PageQuery:
         raise ConfigurationError(f"sort={sort[:20]}: give one of {', '.join(SORTS)}")
     least, most = (_share(request, name) for name in ("least", "most"))
     return PageQuery(
-        given.get("state", ""), given.get("flag", ""), given.get("words", ""), least, most, sort, falling
+        given.get("state", ""),
+        given.get("flag", ""),
+        given.get("words", ""),
+        least,
+        most,
+        sort,
+        falling,
+        given.get("lacks", ""),
     )
 
 

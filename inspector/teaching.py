@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from inspection.change_preview import previews
 from inspection.lessons import read_lessons, taught_pages
 from inspection.taught_change import (
     apply_change,
@@ -15,7 +16,6 @@ from inspection.taught_change import (
     taught_f1,
     undone,
 )
-from inspection.taught_preview import previews
 from inspection.teaching import sample_of, telling_pages
 from inspector import arguments
 from inspector.answers import as_json
@@ -70,8 +70,6 @@ class Teaching:
                     # Shown while the others are looked at.
                     job.result = {
                         **asdict(found),
-                        "blocks": [block._asdict() for block in found.blocks],
-                        "losing": [page._asdict() for page in found.losing],
                         "f1": scores,
                         "before": dict(judge.config.taught),
                         "weights": change.weights,

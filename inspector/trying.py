@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from inspection.bylines_decided import judge_with, with_choice
+from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
 from inspection.selector_file import KINDS, with_selector
-from inspection.taught_change import check_unchanged, source_name
+from inspection.teaching import sample_of
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
@@ -21,21 +23,23 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from inspection.file_history import FileHistory
     from inspector.jobs import Job, Jobs
     from inspector.stores import OpenStores, Stores
     from store.site import Store
 
 MOST_METHODS: Final = 8
-_TRIED: Final = ("method", "k", "detection", "min_pages", "min_share", "keep", "drop")
+_TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
 
 
 class Trying:
     """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
 
-    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs) -> None:
+    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs, history: FileHistory) -> None:
         self._stores = stores
         self._opened = opened
         self._jobs = jobs
+        self._history = history
 
     def try_out(self, request: Request) -> Response:
         """Begins to judge a page, or the site if no URL is given, in another way."""
@@ -83,14 +87,45 @@ class Trying:
     def select(self, request: Request) -> Response:
         """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
         values = arguments.body(request)
-        site, file = self._opened.named(arguments.string(values, "site")), arguments.string(values, "file")
+        site, selector = (
+            self._opened.named(arguments.string(values, "site")),
+            arguments.string(values, "selector"),
+        )
         kind = next((one for one in KINDS if one == values.get("kind")), None)
         if kind is None:
             raise ConfigurationError("kind: give keep or drop")
         files = self._stores.files(site)
-        check_unchanged(files, file)
-        files.write(files.path, with_selector(files.source(), kind, arguments.string(values, "selector")))
-        return as_json({"path": str(files.path), "file": source_name(files)})
+        file = self._history.change(
+            files, arguments.string(values, "file"), lambda source: with_selector(source, kind, selector)
+        )
+        return as_json({"path": str(files.path), "file": file})
+
+    def bylines_preview(self, request: Request) -> Response:
+        """Begins to work out what another choice for bylines would change over the site."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        choice = arguments.string(values, "bylines")
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                judge = self._stores.judge(store)
+                then = judge_with(store, judge, choice)
+                for found in previews(store, judge, then, sample_of(store), job.tell):
+                    # Shown while the others are looked at.
+                    job.result = asdict(found)
+            return dict(job.result)
+
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def bylines(self, request: Request) -> Response:
+        """Writes a choice for bylines to the site file."""
+        values = arguments.body(request)
+        choice = arguments.string(values, "bylines")
+        files = self._stores.files(self._opened.named(arguments.string(values, "site")))
+        file = self._history.change(
+            files, arguments.string(values, "file"), lambda source: with_choice(source, choice)
+        )
+        return as_json({"path": str(files.path), "file": file})
 
     def decide(self, request: Request) -> Response:
         """Decides on templates: pinned, rejected, or left to detection again."""

@@ -48,6 +48,13 @@ class Changes:
             (run - KEPT,),
         )
 
+    def of_page(self, page: int) -> list[tuple[int, str]]:
+        """Returns the runs that have changed the document of a page, the latest first, and what each did."""
+        rows = self._connection.execute(
+            "SELECT run, kind FROM document_changes WHERE page = ? ORDER BY run DESC", (page,)
+        )
+        return rows.fetchall()
+
     def between(self, run: int, until: int) -> list[Change]:
         """Returns the changes of documents after a run, up to another, in the order of their URLs.
 

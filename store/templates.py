@@ -259,6 +259,14 @@ class TemplateTable:
         )
         return (Template(*row) for row in rows)
 
+    def sample_chars(self) -> dict[int, int]:
+        """Returns the characters of each template's sample, of those that stand on a page now."""
+        rows = self._connection.execute(
+            "SELECT template, chars FROM templates JOIN pagelets ON pagelets.page = sample_page "
+            "AND position = sample_position JOIN fragments USING (fragment)"
+        )
+        return dict(rows.fetchall())
+
     def places(self, sketches: Collection[int]) -> dict[int, tuple[int, int]]:
         """Sketch -> the page and the position of a sample, of sketches of templates and of any pagelet."""
         known = {one.sketch: (one.sample_page, one.sample_position) for one in reversed(list(self.all()))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,9 +16,9 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
+from inspection.change_preview import preview
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
-from inspection.taught_preview import preview
 from inspection.taught_sheet import WrongSheet, parsed, written
 from inspection.teaching import (
     check_teachable,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from inspection.change_preview import ChangePreview, ClassChange
     from inspection.taught_change import Change
-    from inspection.taught_preview import TaughtPreview
     from inspection.taught_sheet import SheetPage
     from store.judging import StoredJudge
     from store.site import Store
@@ -213,7 +214,7 @@ def _sheet_source(path: Path) -> str:
         raise ConfigurationError(f"{path}: {error}; save it as UTF-8") from error
 
 
-def _as_json(site: str, before: Any, change: Change, found: TaughtPreview, *, done: bool) -> dict[str, Any]:
+def _as_json(site: str, before: Any, change: Change, found: ChangePreview, *, done: bool) -> dict[str, Any]:
     own = change.learned
     return {
         "site": site,
@@ -229,13 +230,11 @@ def _as_json(site: str, before: Any, change: Change, found: TaughtPreview, *, do
         "changed": found.changed,
         "words_gone": found.gone,
         "words_come": found.come,
-        "blocks": [one._asdict() for one in found.blocks],
-        "losing": [one._asdict() for one in found.losing],
-        "failed": found.failed,
+        **{name: asdict(found)[name] for name in ("blocks", "losing", "failed", "classes")},
     }
 
 
-def _print(before: Any, change: Change, found: TaughtPreview) -> None:
+def _print(before: Any, change: Change, found: ChangePreview) -> None:
     names = sorted({*before, *change.weights})
     rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
     show(("selector", "now", "then"), rows)
@@ -244,6 +243,7 @@ def _print(before: Any, change: Change, found: TaughtPreview) -> None:
     if found.estimated:
         print(f"estimated from a sample of {found.looked_at} pages; --all looks at all of them")
     print(f"words: {about}{found.gone} would go, {about}{found.come} would come")
+    _print_classes(found.classes)
     if found.blocks:
         print("\nlargest changes")
         cells = [
@@ -269,6 +269,24 @@ def _print(before: Any, change: Change, found: TaughtPreview) -> None:
             print(
                 f"{change.learned.decided} blocks are decided by selectors or templates, whatever is taught"
             )
+
+
+def _print_classes(classes: Sequence[ClassChange]) -> None:
+    if not classes:
+        return
+    print("\nclasses of pages with a change")
+    cells = [
+        (
+            one.changed,
+            one.looked_at,
+            one.gone,
+            one.come,
+            one.pattern,
+            printable(one.samples[0].text, TEXT_CHARS),
+        )
+        for one in classes
+    ]
+    show(("change", "of", "go", "come", "class", "such as"), cells)
 
 
 def _weight(weight: float | None) -> str:

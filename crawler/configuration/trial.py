@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from store.site import Store
 
 ARGUMENTS_OF_TRY: Final = {
-    **{name: ARGUMENTS[name] for name in ("k", "partition", "method", "detection", "min_pages", "min_share")},
+    **{
+        name: ARGUMENTS[name]
+        for name in ("k", "partition", "method", "bylines", "detection", "min_pages", "min_share")
+    },
     **{name: SETTERS[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
 }
 """What can be tried, and the settings that it is."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import orjson
 
 from crawler.feeds.exporters import as_line
-from store.filed_documents import filed_documents
+from store.filed_documents import CHANGES, PUT, filed_documents
 from store.meta import FILED_FIELDS
 
 if TYPE_CHECKING:
@@ -27,12 +27,10 @@ if TYPE_CHECKING:
     """Takes the id and the URL of a page; returns its document, None where it cannot be had."""
 
 FILE: Final = "documents.jsonl"
-CHANGES: Final = "changes"
 KEPT: Final = 30
 """So many files of changes stay."""
 
 _BUFFER: Final = 1 << 20
-_PUT: Final = b'{"_op":"put",'
 _URL: Final = re.compile(rb'\{"url": ?"([^"\\]*)"')
 _END: Final = b"\xff"
 """Comes after every URL in UTF-8."""
@@ -73,7 +71,7 @@ class DocumentsFile:
 
     def put(self, url: str, document: Mapping[str, Any]) -> None:
         """Takes a document that goes out. Raises nothing where it cannot be written: `write` does."""
-        self._change(url, _PUT + as_line({"url": url, **document})[1:])
+        self._change(url, PUT + as_line({"url": url, **document})[1:])
 
     def delete(self, url: str, reason: str) -> None:
         """Takes a deletion that goes out; raises as `put`."""
@@ -177,7 +175,7 @@ class DocumentsFile:
         """The line of a document in the new file, empty for none; takes that in the old one and the change
         that the run has made, empty for none.
         """
-        put = change.startswith(_PUT)
+        put = change.startswith(PUT)
         if change:
             old = b""
         if not one.wanted:
@@ -185,7 +183,7 @@ class DocumentsFile:
                 self._append(_deletion(one.url, "dropped"))
             return b""
         if put:
-            return b"{" + change.removeprefix(_PUT)
+            return b"{" + change.removeprefix(PUT)
         if old and usable and one.arrived:
             return old
         document = make(one.page, one.url) if one.can_be_made else None
@@ -193,7 +191,7 @@ class DocumentsFile:
             return old
         new = as_line({"url": one.url, **document})
         if new != old:
-            self._append(_PUT + new[1:])
+            self._append(PUT + new[1:])
         return new
 
     def _append(self, line: bytes) -> None:

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.survey.sample import item_value, kinds_of, walk
 from crawler.survey.visible import same, selector_for
+from inspection.sampled_page import item_value, kinds_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from crawler.survey.declared import ProposedField
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.registry import Registry
 
     T = TypeVar("T")

@@ -18,7 +18,7 @@ from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
-from crawler.survey.sample import MAX_SOURCE, SampledPage
+from inspection.sampled_page import MAX_SOURCE, SampledPage
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
