@@ -69,5 +69,13 @@ def publish(
 def publish_crawled(
     store: Store, site: str, settings: BaseSettings, failed: Callable[[int, Exception], None]
 ) -> None:
-    """Writes the tables that a crawl publishes at its end. Takes and raises what `publish` does."""
+    """Writes the tables that a crawl publishes at its end. Raises what `publish` does.
+
+    Args:
+        store: the site's store.
+        site: the site's name.
+        settings: those of the crawl.
+        failed: told of a page whose document cannot be made, and of the error.
+
+    """
     publish(store, site, settings, tuple(name for name in TABLES if name not in ANALYSED), failed=failed)
