@@ -1,4 +1,4 @@
-"""Common tags of languages, which are told without loading the tables of IANA's whole registry."""
+"""Common tags of languages, recognised without loading IANA's whole registry."""
 
 from __future__ import annotations
 
