@@ -19,8 +19,8 @@ Answer = TypeVar("Answer")
 
 @contextlib.contextmanager
 def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with so many MB of ``memory`` and so many ``threads``; what goes beyond the memory is in a folder
-    meanwhile. Raises OSError.
+    """DuckDB with so many MB of ``memory`` and so many ``threads``; what goes beyond the memory is in a
+    folder meanwhile. Raises OSError.
     """
     with (
         scratch(folder) as spilled,
