@@ -35,7 +35,7 @@ OTHER_CLASS: Final = "class"
 
 
 class _Read(NamedTuple):
-    """What a search needs of a page."""
+    """The parts of a page that a search compares and follows."""
 
     collections: Mapping[bytes, Mapping[str, str]]
     shape: Sequence[bytes]
@@ -52,8 +52,8 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
     Pages of the class give documents; the others are stored, and give none but what they have already.
 
     Arguments: ``url`` (the sample), ``measure`` (by what pages are alike: ``structure``, ``shapes`` or
-    ``links``), ``similarity`` (how alike pages of a class are at least; chosen for the class where it is
-    missing, 0.85 with ``links``), ``class_urls`` (a file with the URLs of the class, one a line, that what is
+    ``links``), ``similarity`` (how alike pages of a class are at least; by default 0.85 with ``links``,
+    else chosen for the class), ``class_urls`` (a file with the URLs of the class, one a line, that what is
     found is compared with), and those of the spider ``site``.
 
     Stats: ``class/pages``, ``class/similarity``, ``class/expected``, ``class/recall``, ``class/precision``.

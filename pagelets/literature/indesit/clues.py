@@ -1,4 +1,4 @@
-"""What tells of a page before it is fetched: the pattern of its URL, and the links that lead to it."""
+"""Clues to a page that is not fetched yet: the pattern of its URL, and the links that lead to it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Clues:
         )
 
     def told_apart(self, addresses: Sequence[int]) -> Callable[[Mask], float]:
-        """Returns a function that says how well the clues of addresses tell some of them from the others.
+        """Returns a function that scores how well the clues of addresses part some of them from the others.
 
         It is the balanced accuracy of naive Bayes, each address left out once, above that of chance.
         """

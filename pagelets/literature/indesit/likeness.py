@@ -1,4 +1,4 @@
-"""How alike pages are to the class of a sample, and from where on they belong to it."""
+"""The similarity of pages to the class of a sample, and the threshold from which they belong to it."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class PromisingSearch:
 
     @property
     def similarity(self) -> float:
-        """How alike the pages of the class are at least, as far as that is known."""
+        """The least similarity of pages of the class, as chosen so far."""
         return self._likeness.threshold
 
     def found(self) -> list[LinkedPage]:

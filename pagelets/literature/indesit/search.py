@@ -151,7 +151,7 @@ class Search:
 
     @property
     def similarity(self) -> float:
-        """How alike the pages of the class are at least."""
+        """The least similarity of pages of the class."""
         return self._similarity
 
     def found(self) -> list[LinkedPage]:
