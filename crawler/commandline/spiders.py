@@ -32,7 +32,7 @@ ARGUMENTS: Final = {
     "query": "site: words of a topic, what fits it is requested first",
     "seeds": "site: a file of such words or texts",
     "template_links": "site: URLs that templates alone link to: as-others, last, drop",
-    "measure": "similar: by what pages are alike, links or shapes",
+    "measure": "similar: by what pages are alike: structure, shapes or links",
     "similarity": "similar: how alike they are at least, up to 1",
     "class_urls": "similar: a file of the URLs that are expected",
     "output": "template: the file to write it to",

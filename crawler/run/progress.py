@@ -206,7 +206,9 @@ class Progress:
         """A line for the pages that are like a sample, where these were looked for."""
         stats = self._session.stats.get_stats()
         if "class/pages" in stats:
-            line = f"  class      {stats['class/pages']} pages like the sample"
+            line = (
+                f"  class      {stats['class/pages']} pages {stats['class/similarity']:.2f} like the sample"
+            )
             if "class/expected" in stats:
                 line += (
                     f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "

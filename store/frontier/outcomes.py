@@ -177,6 +177,12 @@ class Outcomes:
             "UPDATE pages SET excluded = NULL WHERE excluded = 'class' AND page = coalesce(?, page)", (page,)
         )
 
+    def take_out(self, page: int) -> None:
+        """Notes that a page is of another class than the one that is looked for."""
+        self._connection.execute(
+            "UPDATE pages SET excluded = 'class' WHERE excluded IS NULL AND page = ?", (page,)
+        )
+
     def point_to_canonical(self, enabled: bool) -> None:
         """Leaves out the pages that name another as their canonical one, where the site has that other page,
         and it names no further one.

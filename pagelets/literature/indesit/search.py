@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -10,9 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from pagelets.literature.indesit.schema import jaccard
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
-    from pagelets.literature.indesit.schema import Shape
+    from collections.abc import Collection, Generator, Iterable, Sequence
 
 Schema: TypeAlias = frozenset[bytes]
 
@@ -25,18 +24,31 @@ ENOUGH: Final = 3
 class LinkedPage:
     """A page as the search sees it: its address, which is any number, and the addresses of each of its link
     collections, without itself.
+
+    Args:
+        address: its address.
+        collections: the addresses of its link collections, with the anchor texts where these are known.
+        shape: the paths to its blocks.
+        classes: the classes of its elements.
+
     """
 
-    __slots__ = ("address", "collections", "schema", "shape")
+    __slots__ = ("address", "anchors", "classes", "collections", "schema", "shape")
 
     def __init__(
-        self, address: int, collections: Mapping[bytes, Iterable[int]], shape: Shape | None = None
+        self,
+        address: int,
+        collections: Mapping[bytes, Iterable[int]],
+        shape: Collection[bytes] = (),
+        classes: Collection[str] = (),
     ) -> None:
         self.address = address
-        self.shape: Shape = shape or {}
+        self.shape = shape
+        self.classes = classes
         self.collections = {
             path: [target for target in targets if target != address] for path, targets in collections.items()
         }
+        self.anchors = {path: each for path, each in collections.items() if isinstance(each, Mapping)}
         self.schema: Schema = frozenset(collections)
 
 
@@ -137,13 +149,14 @@ class Search:
         """The sample, None before it was fetched, or if it has no page."""
         return self._answers.get(self._sample)
 
-    def is_like_sample(self, page: LinkedPage) -> bool:
-        """Returns True if a page is of the sample's class; the sample has to be there."""
-        return self._searched[0].has(page.schema)
+    @property
+    def similarity(self) -> float:
+        """The least similarity of pages of the class."""
+        return self._similarity
 
     def found(self) -> list[LinkedPage]:
         """The pages of the sample's class, the sample first; none where it has no links."""
-        return [page for page in self.pages if self.is_like_sample(page)] if self._searched else []
+        return [page for page in self.pages if self._searched[0].has(page.schema)] if self._searched else []
 
     def nearest(self) -> float:
         """The similarity of the sample and the page most like it; 0 without other pages."""
