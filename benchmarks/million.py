@@ -154,9 +154,9 @@ def call(folder: Path, name: str) -> tuple[float, float]:
         if name in OWN_TRANSACTIONS:
             return measure(lambda: CALLS[name](store))
         store.connection.execute("BEGIN IMMEDIATE")
-        found = measure(lambda: CALLS[name](store))
+        measured = measure(lambda: CALLS[name](store))
         store.connection.execute("ROLLBACK")
-        return found
+        return measured
 
 
 def write_archive(path: Path, pages: int) -> None:

@@ -106,7 +106,7 @@ def descendants(process: int) -> list[int]:
     except OSError:
         return []
     children = " ".join(tasks).split()
-    return [one for child in map(int, children) for one in (child, *descendants(child))]
+    return [descendant for child in map(int, children) for descendant in (child, *descendants(child))]
 
 
 def watch(command: list[str], since: Path) -> Watched:

@@ -87,8 +87,8 @@ def main(arguments: list[str] | None = None) -> None:
     print("| class | sample | recall | precision | requests ÷ class | breadth first | CPU s | ms a page |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     for more in (["-a", "max_pages=1"], []) if options.site else ():
-        found, cpu = _crawl(server, ["site", "-a", f"url={server.base}{min(links)}", *more])
-        print(f"| site, {len(found):,} | `{min(links)}` | | | | | {_cost(cpu, server.asked)} |", flush=True)
+        crawled, cpu = _crawl(server, ["site", "-a", f"url={server.base}{min(links)}", *more])
+        print(f"| site, {len(crawled):,} | `{min(links)}` | | | | | {_cost(cpu, server.asked)} |", flush=True)
     for pattern, members in _classes(server, options.patterns, options.marks):
         for number in range(options.samples):
             sample = members[(2 * number + 1) * len(members) // (2 * options.samples)]
@@ -96,14 +96,14 @@ def main(arguments: list[str] | None = None) -> None:
             wanted = set(order) & set(members)
             more = [part for each in options.arg for part in ("-a", each)]
             if options.replay:
-                found, cpu = _replay(server, sample)
+                crawled, cpu = _replay(server, sample)
             else:
-                found, cpu = _crawl(server, ["similar", "-a", f"url={server.base}{sample}", *more])
-            good = len(found & wanted)
+                crawled, cpu = _crawl(server, ["similar", "-a", f"url={server.base}{sample}", *more])
+            good = len(crawled & wanted)
             ranks = [rank for rank, path in enumerate(order, 1) if path in wanted]
             print(
                 f"| `{pattern}`, {len(wanted):,} | `{sample}` | {good / len(wanted):.3f} | "
-                f"{good / max(len(found), 1):.3f} | {server.asked / len(wanted):.2f} | "
+                f"{good / max(len(crawled), 1):.3f} | {server.asked / len(wanted):.2f} | "
                 f"{ranks[max(good, 1) - 1] / len(wanted):.2f} | {_cost(cpu, server.asked)} |",
                 flush=True,
             )
@@ -147,14 +147,14 @@ def _replay(server: _Files, sample: str) -> tuple[set[str], float]:
 def _links(server: _Files) -> Iterator[tuple[str, list[str]]]:
     for path, file in sorted(server.files.items()):
         targets = [link.url for link in read(file.read_bytes(), server.base + path).links]
-        yield path, [one for one in dict.fromkeys(map(server.path, targets)) if one in server.files]
+        yield path, [target for target in dict.fromkeys(map(server.path, targets)) if target in server.files]
 
 
 def _breadth_first(links: dict[str, list[str]], start: str) -> list[str]:
     order: dict[str, None] = {start: None}
     row = [start]
     while row:
-        row = [one for one in dict.fromkeys(one for path in row for one in links[path]) if one not in order]
+        row = [to for to in dict.fromkeys(to for path in row for to in links[path]) if to not in order]
         order.update(dict.fromkeys(row))
     return list(order)
 
@@ -172,5 +172,5 @@ def _crawl(server: _Files, arguments: list[str]) -> tuple[set[str], float]:
         polite = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-s", "SINKS="]
         quiet = ["-s", "LOG_LEVEL=ERROR", "-s", "PROGRESS_ENABLED=0"]
         cpu = run([*SCRAPY, "crawl", *arguments, *given, *polite, *quiet], codes=(0, NO_CLASS))
-        found = {_file(json.loads(line)["url"].removeprefix(server.base)) for line in feed.open()}
-    return found, cpu
+        paths = {_file(json.loads(line)["url"].removeprefix(server.base)) for line in feed.open()}
+    return paths, cpu

@@ -103,8 +103,8 @@ class Summaries:
 
 def _stamp(folder: Path) -> tuple[int, ...]:
     """Returns numbers that differ after a write. Readers touch the log as well: only its size counts."""
-    told, log = (folder / FILE).stat(), folder / f"{FILE}-wal"
-    return told.st_ino, told.st_mtime_ns, log.stat().st_size if log.exists() else 0
+    status, log = (folder / FILE).stat(), folder / f"{FILE}-wal"
+    return status.st_ino, status.st_mtime_ns, log.stat().st_size if log.exists() else 0
 
 
 def _summary(store: Store) -> SiteSummary:

@@ -104,9 +104,9 @@ def site_structure(store: Store) -> SiteStructure:
     for template, target, pages in structure.template_links():
         linked[template].append(LinkedUrl(store.frontier.url(target), pages))
     templates = [
-        TemplateNode(one.template, sketch_name(one.sketch), standing[one.template], linked[one.template])
-        for one in store.templates.all()
-        if one.template in standing
+        TemplateNode(row.template, sketch_name(row.sketch), standing[row.template], linked[row.template])
+        for row in store.templates.all()
+        if row.template in standing
     ]
     return SiteStructure(store.name, classes, links, templates)
 

@@ -55,7 +55,7 @@ def list_templates(
     return _listed(
         store,
         partition,
-        [one for one in store.templates.all() if sketches is None or one.sketch in sketches],
+        [row for row in store.templates.all() if sketches is None or row.sketch in sketches],
     )
 
 
@@ -113,8 +113,8 @@ def sample_texts(store: Store, partition: Partition, sketches: Collection[int]) 
     """
     if not sketches:
         return {}
-    found = store.templates.places(sketches)
-    places = [_Place(sketch, *place) for sketch, place in found.items()]
+    by_sketch = store.templates.places(sketches)
+    places = [_Place(sketch, *place) for sketch, place in by_sketch.items()]
     return {place.sketch: text for place, (_, text) in _samples(store, places, partition).items()}
 
 

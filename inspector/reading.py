@@ -133,17 +133,17 @@ class Reading:
     def page(self, request: Request) -> Response:
         """Answers with a page: its blocks and why they are kept or removed, and its document."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        found = self._opened.find(url, site)
-        data: dict[str, Any] = {"title": found.known.url, "site": site, "url": found.known.url}
-        if not found.current:
-            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(found))})
+        asked = self._opened.find(url, site)
+        data: dict[str, Any] = {"title": asked.known.url, "site": site, "url": asked.known.url}
+        if not asked.current:
+            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(asked))})
         if not wants_json(request):
-            if url != found.known.url:
-                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(found.known.url, safe='')}"
+            if url != asked.known.url:
+                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(asked.known.url, safe='')}"
                 return RedirectResponse(where)
             return self._answers.view(request, "page", data)
         with self._opened.judging(site) as (store, judge):
-            view = page_view(store, judge, found)
+            view = page_view(store, judge, asked)
         file = source_name(self._opened.stores.files(site))
         return self._answers.view(request, "page", {**data, "file": file, "view": view})
 
@@ -160,10 +160,10 @@ class Reading:
         """Answers with other pages that have a block of a page."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
         place = arguments.number(request, "block")
-        found = self._opened.find(url, site)
+        asked = self._opened.find(url, site)
         with self._opened.judging(site) as (store, judge):
-            text, urls = pages_with_block(store, judge, found, place)
-        data = {"site": site, "url": found.known.url, "text": text, "urls": urls}
+            text, urls = pages_with_block(store, judge, asked, place)
+        data = {"site": site, "url": asked.known.url, "text": text, "urls": urls}
         return self._answers.view(request, "alike", {"title": "Pages with this text", **data})
 
     def search(self, request: Request) -> Response:
@@ -173,23 +173,23 @@ class Reading:
         rows, problems = [], []
         for name in names if words.strip() else ():
             try:
-                found = self._opened.stores.search(name, words, HITS)
+                result = self._opened.stores.search(name, words, HITS)
             except ConfigurationError as error:
                 problems.append(f"{name}: {error}")
             else:
-                rows.append({"site": name, "total": found.total, "hits": [_hit(hit) for hit in found.hits]})
+                rows.append({"site": name, "total": result.total, "hits": [_hit(hit) for hit in result.hits]})
         data = {"words": words, "asked": site, "found": rows, "problems": problems}
         return self._answers.view(request, "search", {"title": "Search", **data})
 
     def frame(self, request: Request) -> Response:
         """Answers with a page as a browser would show it, for a sandboxed frame."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        found = self._opened.find(url, site)
-        if not found.current:
+        asked = self._opened.find(url, site)
+        if not asked.current:
             return self._answers.error(request, 404, f"{url}: no page is stored there any more.")
         images, styles = arguments.is_on(request, "images"), arguments.is_on(request, "styles", "1")
         with self._opened.judging(site) as (store, judge):
-            shown = frame_of(store, judge, found, images=images, styles=styles)
+            shown = frame_of(store, judge, asked, images=images, styles=styles)
         policy = f"{shown.policy}; frame-ancestors 'self'"
         return HTMLResponse(
             shown.html.encode("utf-8", "replace"), headers={"Content-Security-Policy": policy}

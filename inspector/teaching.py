@@ -65,11 +65,11 @@ class Teaching:
                 change = self._taught(store, judge, flips)
                 then = judge_by(store, judge, change)
                 corrected = taught_pages(change.lessons)
-                scores = [taught_f1(store, one, corrected) for one in (judge, then)]
-                for found in previews(store, judge, then, sample_of(store), job.tell):
+                scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
+                for effect in previews(store, judge, then, sample_of(store), job.tell):
                     # Shown while the others are looked at.
                     job.result = {
-                        **asdict(found),
+                        **asdict(effect),
                         "f1": scores,
                         "before": dict(judge.config.taught),
                         "weights": change.weights,
@@ -106,8 +106,8 @@ class Teaching:
                 taught = taught_pages(read_lessons(self._stores.files(site).lessons))
                 pages = sample_of(store)
                 judge = self._stores.judge(store)
-                found = telling_pages(store, judge, pages, NEXT, taught, job.tell)
-                return {"urls": [store.frontier.url(page) for page in found]}
+                chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
+                return {"urls": [store.frontier.url(page) for page in chosen]}
 
         return self._begun(work)
 

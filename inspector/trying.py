@@ -48,14 +48,14 @@ class Trying:
         asked = {name: arguments.string(values, name) for name in _TRIED if values.get(name)}
         if not asked:
             raise ConfigurationError("say what to try: a method, k, a selector")
-        found = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+        page = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
 
         def work(job: Job) -> dict[str, Any]:
             with self._stores.open(site) as store:
                 trial = self._stores.trial(store, asked)
                 judge_in = self._stores.judge
-                if found is not None:
-                    return asdict(try_page(store, judge_in, trial, found, job.tell_of))
+                if page is not None:
+                    return asdict(try_page(store, judge_in, trial, page, job.tell_of))
                 return asdict(try_site(store, judge_in, trial, job.tell_of))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
@@ -64,9 +64,9 @@ class Trying:
         """Begins to judge a page by several methods."""
         values = arguments.body(request)
         site = self._opened.named(arguments.string(values, "site"))
-        found = self._opened.find(arguments.string(values, "url"), site)
-        if not found.current:
-            raise ConfigurationError(f"{found.known.url}: no page is stored there")
+        page = self._opened.find(arguments.string(values, "url"), site)
+        if not page.current:
+            raise ConfigurationError(f"{page.known.url}: no page is stored there")
         methods = values.get("methods")
         if methods is not None and (
             not isinstance(methods, list)
@@ -80,7 +80,7 @@ class Trying:
                 known = self._stores.judge(store).config.registry
                 for name in methods or ():
                     ready(name, known)
-                return asdict(compare(store, self._stores.judge, found, methods, job.tell_of))
+                return asdict(compare(store, self._stores.judge, page, methods, job.tell_of))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
 
@@ -91,7 +91,7 @@ class Trying:
             self._opened.named(arguments.string(values, "site")),
             arguments.string(values, "selector"),
         )
-        kind = next((one for one in KINDS if one == values.get("kind")), None)
+        kind = next((key for key in KINDS if key == values.get("kind")), None)
         if kind is None:
             raise ConfigurationError("kind: give keep or drop")
         files = self._stores.files(site)
@@ -146,7 +146,7 @@ class Trying:
     def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[dict[str, Any]]:
         partition = self._stores.partition(store)
         about = decide(store, partition, choice, waits=waits)
-        return [asdict(one) for one in list_templates(store, partition, about)]
+        return [asdict(template) for template in list_templates(store, partition, about)]
 
 
 def _names(values: dict[str, Any], key: str) -> list[str]:

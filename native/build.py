@@ -86,8 +86,8 @@ def run(command: list[str | Path]) -> None:
     """Runs a step of a build. Raises NotBuilt with the last line that it has printed."""
     done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        errors = [line for line in said if "error" in line.lower()] or said or ["no reason given"]
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        errors = [line for line in lines if "error" in line.lower()] or lines or ["no reason given"]
         raise NotBuilt(f"{Path(str(command[0])).name} failed: {errors[0]}")
 
 

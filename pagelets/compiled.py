@@ -61,9 +61,9 @@ def why_plain(name: str) -> str:
     if (built := getattr(module, "LIBXML", None)) is not None:
         from lxml import etree
 
-        found = ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
-        if built != found:
-            return f"{name} is built for libxml2 {built}, lxml has {found}; {_BUILD}"
+        version = ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
+        if built != version:
+            return f"{name} is built for libxml2 {built}, lxml has {version}; {_BUILD}"
     return ""
 
 

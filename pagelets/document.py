@@ -132,9 +132,13 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
         verdict = _line_by_line(page, verdict, overrides)
     mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
     if overrides:
-        mask = [keep if own is None else own.keep for keep, own in zip(mask, overrides, strict=True)]
+        mask = [
+            keep if override is None else override.keep
+            for keep, override in zip(mask, overrides, strict=True)
+        ]
         scores = [
-            score if own is None else float(own.keep) for score, own in zip(scores, overrides, strict=True)
+            score if override is None else float(override.keep)
+            for score, override in zip(scores, overrides, strict=True)
         ]
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
     kept_whole = not kept and any(block.text for block in page.blocks)
@@ -158,8 +162,8 @@ def _line_by_line(page: Page, verdict: Verdict, overrides: Sequence[Override | N
                 leaders[position] = leader
 
     def reasons() -> list[Reason]:
-        found = verdict.reasons()
-        return [found[leader] for leader in leaders]
+        of_blocks = verdict.reasons()
+        return [of_blocks[leader] for leader in leaders]
 
     return Verdict(verdict.mask[leaders], verdict.scores[leaders], reasons)
 
@@ -233,7 +237,7 @@ def make(
         "stats": lambda: _stats(page, pagelets, evidence, selection, origin),
     }
     made = _Made(makers)
-    makers |= {one.name: partial(one.value, page, made) for one in added}
+    makers |= {new_field.name: partial(new_field.value, page, made) for new_field in added}
     makers["passages"] = lambda: passages(page, pagelets, selection.mask)
     makers["pagelets"] = lambda: explain(page, pagelets, evidence, selection)
     unknown = set(fields) - set(makers)

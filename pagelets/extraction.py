@@ -152,8 +152,8 @@ def method_named(name: str, registry: Registry = OURS) -> Method | SiteMethod:
     try:
         method = registry.factory(name)()
     except UnknownMethod as error:
-        told = f"method={name!r}: there are {', '.join(registry.known_methods())}, and vote:NAME,NAME,NAME"
-        raise ValueError(told) from error
+        message = f"method={name!r}: there are {', '.join(registry.known_methods())}, and vote:NAME,NAME,NAME"
+        raise ValueError(message) from error
     method.check()
     return method
 

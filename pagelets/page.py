@@ -77,15 +77,15 @@ class Extracted(NamedTuple):
     @classmethod
     def unpacked(cls, text: str) -> Self:
         """Returns what was packed. Raises TypeError or ValueError if nothing of the kind was."""
-        values, found, flags = json.loads(text) if text else ({}, (), ())
+        values, filled, flags = json.loads(text) if text else ({}, (), ())
         if not isinstance(values, dict):
             raise TypeError(text)
-        return cls(values, tuple(found), tuple(flags))
+        return cls(values, tuple(filled), tuple(flags))
 
 
-def digest(said: object) -> str:
+def digest(value: object) -> str:
     """Returns a fingerprint of what JSON can hold, 32 hexadecimal digits."""
-    text = json.dumps(said, sort_keys=True, default=str)
+    text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

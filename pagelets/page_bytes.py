@@ -152,8 +152,8 @@ def to_bytes(page: Page) -> bytes:
 def _columns(page: Page, others: _Others) -> Iterator[Iterable[int]]:
     """The numbers of all but the tree: the columns of one part, then those of the next."""
     blocks, links, runs = page.blocks, page.links, _runs(page)
-    for found in (page.overridden, _own_overrides(page)):
-        yield from (found, [_OVERRIDES.index(override) for override in found.values()])
+    for overrides in (page.overridden, _own_overrides(page)):
+        yield from (overrides, [_OVERRIDES.index(override) for override in overrides.values()])
     yield from (page.parted, [len(gap) for gap in page.parted.values()])
     gaps = list(chain.from_iterable(page.parted.values()))
     yield from (others.places([text for text, _ in gaps]), [holder for _, holder in gaps])
@@ -191,12 +191,12 @@ def _own_overrides(page: Page) -> Mapping[int, Override]:
 def _block_texts(page: Page, runs: Runs, others: _Others) -> list[int]:
     """Where the texts of blocks stand: most are those of their only run."""
     texts, places, first = page.tree.texts, runs.places, len(page.tree.strings)
-    found = []
+    of_block = []
     for block in page.blocks:
         span, text = block.span, block.text
         place = places[span.start] if span.stop == span.start + 1 else SPACE
-        found.append(first + place if place >= 0 and texts[place] == text else others[text])
-    return found
+        of_block.append(first + place if place >= 0 and texts[place] == text else others[text])
+    return of_block
 
 
 def from_bytes(data: bytes, read_by: bytes | None = None) -> Page:
@@ -245,7 +245,7 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
     _expect(len(all_texts) == counts.strings + counts.texts + counts.others)
     overridden, overrides, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
     tree = _tree(all_texts, counts, parts[7], parts[8], parts[10])
-    own = _overrides(overridden, counts)
+    by_node = _overrides(overridden, counts)
     _below(counts.elements, (blocks := parts[4].reshape(4, -1))[1])
     _expect(blocks[2].sum(dtype=np.int64) == counts.runs and blocks[3].sum(dtype=np.int64) == counts.links)
     words = iter([all_texts[place] for place in parts[6].tolist()])
@@ -263,9 +263,9 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
         follow=list(islice(words, counts.follow)),
         truncated=bool(counts.truncated),
         unhidden=bool(counts.unhidden),
-        overridden=own,
+        overridden=by_node,
         met=frozenset(words),
-        overrides=_overrides(overrides, counts) if counts.has_overrides else own,
+        overrides=_overrides(overrides, counts) if counts.has_overrides else by_node,
         parted=_gaps(all_texts, counts, parted, gaps),
         read_by=read_by,
         extracted=Extracted.unpacked(extracted),

@@ -38,7 +38,7 @@ def passages(page: Page, pagelets: Sequence[Pagelet], mask: Sequence[bool], leas
     """
     blocks = page.blocks
     sizes = counts([block.text for block in blocks]).tolist()
-    found: list[list[str]] = []
+    grouped: list[list[str]] = []
     lines: list[str] = []
     words = 0.0
     for pagelet in pagelets:
@@ -46,10 +46,10 @@ def passages(page: Page, pagelets: Sequence[Pagelet], mask: Sequence[bool], leas
         lines += [blocks[n].text for n in kept]
         words += sum(sizes[n] for n in kept)
         if lines and words >= least:
-            found.append(lines)
+            grouped.append(lines)
             lines, words = [], 0.0
-    if lines and found:
-        found[-1] += lines
+    if lines and grouped:
+        grouped[-1] += lines
     elif lines:
-        found.append(lines)
-    return ["\n".join(one) for one in found]
+        grouped.append(lines)
+    return ["\n".join(passage) for passage in grouped]

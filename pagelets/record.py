@@ -87,7 +87,7 @@ class PageRecord:
         links = [self._links[index] for index in first.values()]
         texts = [[block.text for block in blocks[span]] for span in spans]
         sketches = self._scheme.sketches(
-            [(text, self._written[own]) for text, own in zip(texts, links, strict=True)]
+            [(text, self._written[link_span]) for text, link_span in zip(texts, links, strict=True)]
         )
         return [
             Fragment(
@@ -95,9 +95,9 @@ class PageRecord:
                 sketch,
                 sum(map(len, text)),
                 self.keys[span],
-                [link for link in self.page.links[own] if not link.url.startswith(within)],
+                [link for link in self.page.links[link_span] if not link.url.startswith(within)],
             )
-            for fingerprint_, sketch, text, span, own in zip(
+            for fingerprint_, sketch, text, span, link_span in zip(
                 first, sketches, texts, spans, links, strict=True
             )
         ]
@@ -132,9 +132,9 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     # not depend on which page came first.
     tag_paths = list(map(str, keys["tag_path"].tolist()))
     fingerprints = []
-    for pagelet, own in zip(pagelets, links, strict=True):
+    for pagelet, link_span in zip(pagelets, links, strict=True):
         blocks = slice(pagelet.start, pagelet.stop)
-        fingerprints.append(fingerprint(texts[blocks], [*written[own], *tag_paths[blocks]]))
+        fingerprints.append(fingerprint(texts[blocks], [*written[link_span], *tag_paths[blocks]]))
     return PageRecord(page, pagelets, fingerprint(texts), fingerprints, keys, links, written, scheme)
 
 

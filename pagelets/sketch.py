@@ -156,8 +156,8 @@ def minima(shingles: Hashes, a: Hashes, b: Hashes) -> Hashes:
         b: what they add, uint64[n].
     """
     parts = [shingles[start : start + _PERMUTED] for start in range(0, len(shingles), _PERMUTED)]
-    found: Hashes = np.concatenate([_values([part], [len(part)], a, b) for part in parts]).min(axis=0)
-    return found
+    smallest: Hashes = np.concatenate([_values([part], [len(part)], a, b) for part in parts]).min(axis=0)
+    return smallest
 
 
 def sketched(

@@ -33,8 +33,8 @@ def distinct(strings: list[str], places: Ids) -> dict[str, int]:
 
 def where(places: Ids, place: int) -> list[int]:
     """Where in a row a place stands."""
-    found: list[int] = np.flatnonzero(places == place).tolist()
-    return found
+    positions: list[int] = np.flatnonzero(places == place).tolist()
+    return positions
 
 
 def values(strings: list[str], starts: Ids, names: Ids, places: Ids, name: int) -> dict[int, str]:
@@ -126,12 +126,12 @@ class Tree:
 
     def attribute(self, name: str) -> Mapping[int, str]:
         """The values of an attribute by the elements that have it, in document order."""
-        found = self._attributes.get(name)
-        if found is None:
+        texts = self._attributes.get(name)
+        if texts is None:
             place = self._name_places.get(name)
-            found = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
-            self._attributes[name] = found
-        return found
+            texts = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
+            self._attributes[name] = texts
+        return texts
 
     def name_places(self, names: Iterable[str]) -> list[int]:
         """The places in ``strings`` of the names of attributes, -1 of those that no element has."""
@@ -143,12 +143,12 @@ class Tree:
 
     def of_tag(self, tag: str) -> list[int]:
         """The elements with a tag, in document order."""
-        found = self._of_tag.get(tag)
-        if found is None:
+        nodes = self._of_tag.get(tag)
+        if nodes is None:
             place = self.tag_places.get(tag)
-            found = [] if place is None else _where(self.tag, place)
-            self._of_tag[tag] = found
-        return found
+            nodes = [] if place is None else _where(self.tag, place)
+            self._of_tag[tag] = nodes
+        return nodes
 
     def ancestors(self, node: int) -> Iterator[int]:
         """The elements around one, the innermost first."""

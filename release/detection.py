@@ -73,11 +73,11 @@ class Detector:
         ):
             return self._templates(con)
 
-    def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
-        """Stores templates as the site's, in one transaction: those ``found`` by `find` in a ``run`` go into
-        the ``store``.
+    def save(self, store: Store, detected: tuple[Templates, RepeatedBlocks], run: int) -> None:
+        """Stores templates as the site's, in one transaction: those ``detected`` by `find` in a ``run`` go
+        into the ``store``.
         """
-        (templates, blocks), detection = found, self.detection
+        (templates, blocks), detection = detected, self.detection
         with store.transaction():
             store.support.replace(blocks, partial(repeated, detection=detection))
             support = detection.min_pages, detection.min_share
@@ -89,7 +89,9 @@ class Detector:
 
     def name(self, store: Store) -> None:
         """Names the site's evidence as it is stored, with what was learned of it, inside a transaction."""
-        support, changing, learned = (one.digest() for one in (store.support, store.changing, store.learned))
+        support, changing, learned = (
+            part.digest() for part in (store.support, store.changing, store.learned)
+        )
         name = evidence_name(support, changing, learned, self.detection, self.judge_fingerprint)
         store.set_meta(EVIDENCE_VERSION, name)
         store.templates.renew_version()

@@ -65,11 +65,11 @@ class Changes:
             "WHERE document_changes.run > ? AND document_changes.run <= ? ORDER BY url, document_changes.run",
             (run, until),
         ).fetchall()
-        found: dict[int, tuple[str, str, str]] = {}
+        by_page: dict[int, tuple[str, str, str]] = {}
         for page, url, kind in rows:
-            found[page] = url, found[page][1] if page in found else kind, kind
+            by_page[page] = url, by_page[page][1] if page in by_page else kind, kind
         changes = []
-        for page, (url, first, last) in found.items():
+        for page, (url, first, last) in by_page.items():
             if (first, last) != (CAME, WENT):
                 kind = last if last == WENT else CAME if first == CAME else CHANGED
                 changes.append(Change(page, url, kind))

@@ -115,12 +115,12 @@ class PageList:
 
     def flags(self) -> dict[str, int]:
         """Returns on how many pages each flag is."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         rows = self._connection.execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
         for flags, count in rows:
             for flag in flags.split():
-                found[flag] = found.get(flag, 0) + count
-        return dict(sorted(found.items()))
+                counts[flag] = counts.get(flag, 0) + count
+        return dict(sorted(counts.items()))
 
     def kept(self) -> KeptText:
         """Returns how much of their text the pages keep that have a document."""
@@ -132,8 +132,8 @@ class PageList:
             f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
             "sum(chars), sum(kept) FROM own GROUP BY bar"
         )
-        for bar, count, own, own_kept in rows:
-            chars, kept = chars + (own or 0), kept + (own_kept or 0)
+        for bar, count, bar_chars, own_kept in rows:
+            chars, kept = chars + (bar_chars or 0), kept + (own_kept or 0)
             if bar is not None:
                 shares[bar] = count
         return KeptText(chars, kept, shares)
@@ -153,12 +153,12 @@ class PageList:
         fragments = [
             fragment for fragment, keys in rows if (np.frombuffer(keys, BLOCK_KEYS)["block"] == block).any()
         ]
-        found = self._connection.execute(
+        urls = self._connection.execute(
             "SELECT DISTINCT url FROM pagelets JOIN pages USING (page) WHERE fragment IN "
             f"(SELECT value FROM json_each(?)) AND {CURRENT} ORDER BY url LIMIT ?",
             (json.dumps(fragments), count),
         )
-        return [url for (url,) in found]
+        return [url for (url,) in urls]
 
     def around(self, page: int, count: int) -> list[int]:
         """Returns pages that have a document and are next to another in the order of URLs.

@@ -342,8 +342,8 @@ def remove_store(folder: Path) -> None:
 
 def name_of(folder: Path) -> str:
     """Returns the name of the site whose store is in a folder."""
-    found = _BESIDE.fullmatch(folder.name)
-    return found["site"] if found else folder.name
+    match = _BESIDE.fullmatch(folder.name)
+    return match["site"] if match else folder.name
 
 
 def beside(folder: Path, kind: str) -> Path:

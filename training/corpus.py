@@ -168,14 +168,14 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
         store: of the crawl of that archive.
         folder: where the copy is written and crawled; does not exist.
     """
-    found = [
+    as_found = [
         SitePage(gold.url, store.bodies.get(page_id).text(), gold.text, gold.group or "-")
         for gold in archive.gold
         if (page_id := store.frontier.find(gold.url)) is not None and store.documents.is_current(page_id)
     ]
     folder.mkdir()
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
-    _write(copy.path, zip(found, augmented(found, archive.name, _language(archive.path)), strict=True))
+    _write(copy.path, zip(as_found, augmented(as_found, archive.name, _language(archive.path)), strict=True))
     of_copy = crawled(copy, folder, ["DETECTION=local"])
     try:
         pages = {
@@ -275,7 +275,7 @@ def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tup
 
 
 def _most(by_domain: Mapping[str, set[str]], count: int) -> list[str]:
-    domains = Counter(word for found in by_domain.values() for word in found)
+    domains = Counter(word for domain_words in by_domain.values() for word in domain_words)
     return sorted(domains, key=lambda word: (-domains[word], word))[:count]
 
 
@@ -299,8 +299,8 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
                     if size:
                         con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
                     support = detection.min_pages, detection.min_share
-                    found = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
-                detector.save(store, found, run.run)
+                    detected = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
+                detector.save(store, detected, run.run)
                 facts = facts_of(store, detection)
                 for page_id in group:
                     known = pages[page_id]

@@ -84,8 +84,8 @@ def folds(samples: Sequence[Sample], beside: Collection[str] = (), count: int = 
     shuffle = random.Random(_SEED).shuffle  # noqa: S311
     fold: dict[str, int] = {}
     for single in (True, False):
-        found = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
-        domains = sorted(found if single else found.difference(beside))
+        all_domains = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
+        domains = sorted(all_domains if single else all_domains.difference(beside))
         shuffle(domains)
         fold.update((domain, place % count) for place, domain in enumerate(domains))
     return np.array([BESIDE if sample.corpus in beside else fold[sample.domain] for sample in samples])
@@ -131,13 +131,13 @@ class Rows:
         """
         made = np.empty((len(places), len(columns)), np.float32)
         inside = columns < self._own
-        own, site = columns[inside], columns[~inside] - self._own
+        own_columns, site = columns[inside], columns[~inside] - self._own
         bounds = places.searchsorted(self._starts)
         for part in np.flatnonzero(np.diff(bounds)).tolist():
             sample, evidence = self._parts[part]
             start, stop = bounds[part : part + 2].tolist()
             at = places[start:stop] - self._starts[part]
-            made[start:stop, inside] = sample.own[np.ix_(at, own)]
+            made[start:stop, inside] = sample.own[np.ix_(at, own_columns)]
             known = sample.site.get(evidence)
             made[start:stop, ~inside] = np.nan if known is None else known[np.ix_(at, site)]
         return made
@@ -242,10 +242,10 @@ def scored(
     measured = {corpus for corpus, *_ in texts}
     texts += [(corpus, group, "", gold) for corpus, group, gold in absent if corpus in measured]
     for corpus, group, text, gold in texts:
-        found = score(text, gold)
-        corpora.setdefault(corpus, []).append(found)
+        page_score = score(text, gold)
+        corpora.setdefault(corpus, []).append(page_score)
         if corpus == SINGLE:
-            groups.setdefault(group, []).append(found)
+            groups.setdefault(group, []).append(page_score)
     return {
         "corpora": {name: mean(scores) for name, scores in sorted(corpora.items())},
         "groups": {name: mean(scores) for name, scores in sorted(groups.items())},

@@ -31,11 +31,11 @@ class Figures:
     @classmethod
     def of(cls, scores: Mapping[str, Mapping[str, Score]], beside: Collection[str] = ()) -> Figures:
         """The figures of what `training.fit.scored` returns."""
-        by_corpus = {name: found.f1 for name, found in scores["corpora"].items()}
+        by_corpus = {name: score.f1 for name, score in scores["corpora"].items()}
         singles = by_corpus.pop(SINGLE, None)
         of_beside = [f1 for name, f1 in by_corpus.items() if name in beside]
         of_sites = [f1 for name, f1 in by_corpus.items() if name not in beside]
-        by_type = {name: found.f1 for name, found in scores["groups"].items()}
+        by_type = {name: score.f1 for name, score in scores["groups"].items()}
         return cls(
             mean(of_sites), min(of_sites), mean(of_beside) if of_beside else None, singles, by_corpus, by_type
         )
@@ -54,8 +54,8 @@ def table(rows: Mapping[str, Figures]) -> str:
     }
     lines = [_line(["", *titles.values(), *types]), _line(["---"] + ["---:"] * (len(titles) + len(types)))]
     for name, figures in rows.items():
-        own = [getattr(figures, measure) for measure in titles]
-        lines.append(_line([name, *map(_cell, own), *(_cell(figures.by_type.get(kind)) for kind in types)]))
+        cells = [getattr(figures, measure) for measure in titles]
+        lines.append(_line([name, *map(_cell, cells), *(_cell(figures.by_type.get(kind)) for kind in types)]))
     return "\n".join(lines)
 
 

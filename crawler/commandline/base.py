@@ -152,8 +152,8 @@ class StoreCommand(ScrapyCommand):
         folders = [path.parent for path in data_dir(self.project).glob(f"*/{FILE}")]
         # The others beside the sites' own are stores of a crawl that has not ended: -a fresh.
         samples = {name_of(folder) for folder in folders if folder.name.endswith(".sample")}
-        own = {folder.name for folder in folders if not folder.name.startswith(".")}
-        return sorted(samples if self._sample else own | samples if self.of_samples else own)
+        stores = {folder.name for folder in folders if not folder.name.startswith(".")}
+        return sorted(samples if self._sample else stores | samples if self.of_samples else stores)
 
     def open_store(self, site: str) -> Store:
         """A site's store, or its sample. Raises ConfigurationError or StoreError."""

@@ -56,15 +56,15 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judges the page, and prints the blocks."""
-        found = self.find_current(self.one_argument(args), opts.site)
+        page = self.find_current(self.one_argument(args), opts.site)
         methods = None
         if opts.method is not None:
             methods, left_out = choose(opts.method.split(","), registry_of(self.project))
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Progress(0, "pages judged", self.say) as progress:
-            compared = compare(store, judge_in, found, methods, progress.at)
+        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
+            compared = compare(store, judge_in, page, methods, progress.at)
         if opts.json:
             write_json(compared)
         else:

@@ -75,17 +75,17 @@ class Command(StoreCommand):
         memory = budgets(self.project.getint("DETECTION_MEMORY"))
         how = DuplicateSearch(threshold, memory, data_dir(self.project))
         with Progress(0, "comparing pages", self.say) as progress:
-            found = find_duplicates(sites, how, progress.at)
-        self._list(found, most, opts)
+            groups = find_duplicates(sites, how, progress.at)
+        self._list(groups, most, opts)
 
-    def _list(self, found: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:
+    def _list(self, groups: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:
         if opts.json:
-            for page in found.pages(most, published=opts.published):
+            for page in groups.pages(most, published=opts.published):
                 write_json(_fields(page, published=opts.published))
         else:
-            self._show(list(found.pages(most, EACH, published=opts.published)), published=opts.published)
-        if 0 < most < len(found):
-            self.say(f"{most} of {len(found)} groups are listed; --limit 0 lists all")
+            self._show(list(groups.pages(most, EACH, published=opts.published)), published=opts.published)
+        if 0 < most < len(groups):
+            self.say(f"{most} of {len(groups)} groups are listed; --limit 0 lists all")
 
     def _show(self, pages: list[DuplicatePage], *, published: bool) -> None:
         columns = ("group", "similarity", "site", "url", "title", *(_PUBLISHED if published else ()))

@@ -55,9 +55,9 @@ class Command(PageCommand):
         """Exports the documents."""
         subject, name = self.one_argument(args), opts.output or "-"
         format_of(name)
-        found = self.find_current(subject, opts.site) if "://" in subject else None
-        with self.open_store(found.site if found else subject) as store:
-            pages = [found.known.page] if found else list(store.documents.current())
+        page = self.find_current(subject, opts.site) if "://" in subject else None
+        with self.open_store(page.site if page else subject) as store:
+            pages = [page.known.page] if page else list(store.documents.current())
             if name == "-":
                 self._export(store, pages, name, sys.stdout.buffer, opts.fields)
             else:

@@ -79,10 +79,10 @@ class Command(PageCommand):
     def _curve(self, url: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:
         if opts.method is not None:
             ready(opts.method, registry_of(self.project))
-        found = self.find_current(url, opts.site)
+        page = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Progress(0, "pages judged", self.say) as progress:
-            plotted = plot(store, judge_in, found, opts.method, progress.at)
+        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
+            plotted = plot(store, judge_in, page, opts.method, progress.at)
         curve = plotted.curve
         data = {
             "url": plotted.url,

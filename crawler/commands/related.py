@@ -41,9 +41,9 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""
         most, weight = number("--first", opts.first), _weight(opts.page_weight)
-        found = self.find_current(self.one_argument(args), opts.site)
-        with self.snapshot(found.site) as store:
-            pages = related_pages(store, found.known.page, most, page_weight=weight)
+        asked = self.find_current(self.one_argument(args), opts.site)
+        with self.snapshot(asked.site) as store:
+            pages = related_pages(store, asked.known.page, most, page_weight=weight)
         if opts.json:
             write_json(pages)
         else:

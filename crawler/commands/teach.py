@@ -170,10 +170,10 @@ class Command(StoreCommand):
             then = judge_by(store, judge, change)
             pages = sample_of(store, everything=opts.all)
             with Progress(len(pages), "pages judged", self.say) as progress:
-                found = preview(store, judge, then, pages, partial(progress.at, "pages judged"))
+                effect = preview(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
-            _print(before, change, found)
+            _print(before, change, effect)
         done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
         if done:
             with self.changing(site) as store:
@@ -182,7 +182,7 @@ class Command(StoreCommand):
             self.say("nothing was changed")
             self.exitcode = 1
         if opts.json:
-            write_json(_as_json(site, before, change, found, done=done))
+            write_json(_as_json(site, before, change, effect, done=done))
 
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
@@ -214,54 +214,54 @@ def _sheet_source(path: Path) -> str:
         raise ConfigurationError(f"{path}: {error}; save it as UTF-8") from error
 
 
-def _as_json(site: str, before: Any, change: Change, found: ChangePreview, *, done: bool) -> dict[str, Any]:
-    own = change.learned
+def _as_json(site: str, before: Any, change: Change, effect: ChangePreview, *, done: bool) -> dict[str, Any]:
+    learned = change.learned
     return {
         "site": site,
         "applied": done,
         "before": dict(before),
         "weights": change.weights,
-        "taught_pages": None if own is None else own.pages,
-        "missing": [] if own is None else own.missing,
-        "decided": 0 if own is None else own.decided,
-        "documents": found.documents,
-        "looked_at": found.looked_at,
-        "estimated": found.estimated,
-        "changed": found.changed,
-        "words_gone": found.gone,
-        "words_come": found.come,
-        **{name: asdict(found)[name] for name in ("blocks", "losing", "failed", "classes")},
+        "taught_pages": None if learned is None else learned.pages,
+        "missing": [] if learned is None else learned.missing,
+        "decided": 0 if learned is None else learned.decided,
+        "documents": effect.documents,
+        "looked_at": effect.looked_at,
+        "estimated": effect.estimated,
+        "changed": effect.changed,
+        "words_gone": effect.gone,
+        "words_come": effect.come,
+        **{name: asdict(effect)[name] for name in ("blocks", "losing", "failed", "classes")},
     }
 
 
-def _print(before: Any, change: Change, found: ChangePreview) -> None:
+def _print(before: Any, change: Change, effect: ChangePreview) -> None:
     names = sorted({*before, *change.weights})
     rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
     show(("selector", "now", "then"), rows)
-    about = "about " if found.estimated else ""
-    print(f"\n{about}{found.changed} of {found.documents} documents would change")
-    if found.estimated:
-        print(f"estimated from a sample of {found.looked_at} pages; --all looks at all of them")
-    print(f"words: {about}{found.gone} would go, {about}{found.come} would come")
-    _print_classes(found.classes)
-    if found.blocks:
+    about = "about " if effect.estimated else ""
+    print(f"\n{about}{effect.changed} of {effect.documents} documents would change")
+    if effect.estimated:
+        print(f"estimated from a sample of {effect.looked_at} pages; --all looks at all of them")
+    print(f"words: {about}{effect.gone} would go, {about}{effect.come} would come")
+    _print_classes(effect.classes)
+    if effect.blocks:
         print("\nlargest changes")
         cells = [
             (
-                "comes" if one.comes else "goes",
-                one.words,
-                one.selector,
-                printable(one.text, TEXT_CHARS),
-                one.url,
+                "comes" if row.comes else "goes",
+                row.words,
+                row.selector,
+                printable(row.text, TEXT_CHARS),
+                row.url,
             )
-            for one in found.blocks
+            for row in effect.blocks
         ]
         show(("", "words", "selector", "text", "url"), cells)
-    if found.losing:
-        print(f"\npages that would lose more than half of their words: {len(found.losing)}")
-        show(("words", "then", "url"), [(one.words, one.words_left, one.url) for one in found.losing[:20]])
-    for said in found.failed:
-        print(f"could not be judged: {printable(said)}")
+    if effect.losing:
+        print(f"\npages that would lose more than half of their words: {len(effect.losing)}")
+        show(("words", "then", "url"), [(row.words, row.words_left, row.url) for row in effect.losing[:20]])
+    for failure in effect.failed:
+        print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:
         for url in change.learned.missing:
             print(f"not learned from, as no page is stored there now: {printable(url)}")

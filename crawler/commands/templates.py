@@ -205,10 +205,10 @@ class Command(StoreCommand):
         algorithm = self.project["DETECTION"]
         support = self.project.getint("TEMPLATE_MIN_PAGES"), self.project.getfloat("TEMPLATE_MIN_SHARE")
         if opts.master:
-            found = self._on_spark(opts, sisters, (algorithm, *support), spill)
+            shared = self._on_spark(opts, sisters, (algorithm, *support), spill)
         else:
-            found = sisters.shared(algorithm, *support)
-        rows = sisters.listed(found, algorithm, self._partition)
+            shared = sisters.shared(algorithm, *support)
+        rows = sisters.listed(shared, algorithm, self._partition)
         columns = ("name", "sites", "pages", "share", "stands on", "sample")
         cells = [
             (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
@@ -240,11 +240,11 @@ class Command(StoreCommand):
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
         planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))
-        counts = Counter(one.state for one in planned)
+        counts = Counter(decision.state for decision in planned)
         what = ", ".join(f"{state} {count}" for state, count in sorted(counts.items()))
-        sites = len({one.site for one in planned})
+        sites = len({decision.site for decision in planned})
         columns = ("name", "becomes", "site", "pages")
-        cells = [(one.name, one.state, one.site, one.pages) for one in planned]
+        cells = [(decision.name, decision.state, decision.site, decision.pages) for decision in planned]
         if opts.dry_run:
             self._print(planned, columns, cells, opts)
             return
@@ -255,12 +255,12 @@ class Command(StoreCommand):
         done: set[str] = set()
         try:
             for site in sisters.sites:
-                own = [one for one in planned if one.site == site.site]
-                if own and self._decided_in(site, own):
+                of_site = [decision for decision in planned if decision.site == site.site]
+                if of_site and self._decided_in(site, of_site):
                     done.add(site.site)
         finally:
             # Also if a signal ends it in between.
-            places = [place for place, one in enumerate(planned) if one.site in done]
+            places = [place for place, decision in enumerate(planned) if decision.site in done]
             if len(done) < sites:
                 self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
             self._print(
@@ -291,8 +291,8 @@ def _sites(sites: dict[str, int]) -> str:
 
 
 def _state(row: ListedTemplate) -> str:
-    said = (row.state, row.algorithm if row.algorithm == ETDM else None, row.waits and f"{row.waits} waits")
-    return ", ".join(filter(None, said))
+    parts = (row.state, row.algorithm if row.algorithm == ETDM else None, row.waits and f"{row.waits} waits")
+    return ", ".join(filter(None, parts))
 
 
 def _sample(text: str | None) -> str | None:

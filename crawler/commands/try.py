@@ -56,20 +56,20 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
         subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
-        found = self.find_current(subject, opts.site) if "://" in subject else None
+        found_page = self.find_current(subject, opts.site) if "://" in subject else None
         judge_in = partial(stored_judge, settings=self.project)
         with (
-            self.open_store(found.site if found else subject) as store,
+            self.open_store(found_page.site if found_page else subject) as store,
             Progress(0, "parts copied", self.say) as progress,
         ):
             trial = trial_of(store, self.project, asked)
-            if found is None:
+            if found_page is None:
                 site = try_site(store, judge_in, trial, progress.at)
             else:
-                page = try_page(store, judge_in, trial, found, progress.at)
+                page = try_page(store, judge_in, trial, found_page, progress.at)
         if opts.json:
-            write_json(page if found else site)
-        elif found:
+            write_json(page if found_page else site)
+        elif found_page:
             _print_page(page)
         else:
             _print_site(site)
@@ -88,7 +88,7 @@ def _print_page(page: PageTrial) -> None:
     _print_unmet(page.unmet, "the page")
     if page.fields:
         print("\nfields")
-        rows = [(one.name, _value(one.value), _value(one.tried_value)) for one in page.fields]
+        rows = [(field.name, _value(field.value), _value(field.tried_value)) for field in page.fields]
         show(("name", "now", "then"), rows)
 
 
@@ -108,7 +108,8 @@ def _print_site(site: SiteTrial) -> None:
     if site.fields:
         print("\nfields, and the pages that have them")
         rows = [
-            (one.name, one.pages, one.tried_pages, ", ".join(map(_value, one.samples))) for one in site.fields
+            (field.name, field.pages, field.tried_pages, ", ".join(map(_value, field.samples)))
+            for field in site.fields
         ]
         show(("name", "now", "then", "such as"), rows)
 
@@ -122,16 +123,16 @@ def _print_unmet(selectors: Sequence[str], where: str) -> None:
         print(f"{printable(selector)} matches nothing on {where}")
 
 
-def _print_templates(said: str, templates: Sequence[ListedTemplate]) -> None:
+def _print_templates(heading: str, templates: Sequence[ListedTemplate]) -> None:
     if not templates:
         return
-    print(f"\n{said}: {len(templates)}")
+    print(f"\n{heading}: {len(templates)}")
     columns = ("name", "pages", "share", "where", "sample")
     show(
         columns,
         [
-            (one.name, one.pages, one.share, one.where, printable(one.text or "", TEXT_CHARS))
-            for one in templates[:SHOWN]
+            (row.name, row.pages, row.share, row.where, printable(row.text or "", TEXT_CHARS))
+            for row in templates[:SHOWN]
         ],
     )
     if len(templates) > SHOWN:

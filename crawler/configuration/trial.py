@@ -63,8 +63,8 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
     Raises:
         ConfigurationError: a value is wrong.
     """
-    own = _settings(store, settings, asked)
-    config, before = config_of(own, store.name), config_of(_settings(store, settings, {}), store.name)
+    tried = _settings(store, settings, asked)
+    config, before = config_of(tried, store.name), config_of(_settings(store, settings, {}), store.name)
     for method in config.methods:
         ready(method, config.registry)
     made, remembers_until = store.meta(JUDGEMENT), -1
@@ -76,7 +76,7 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
         asked=asked,
         config=config,
         remembers_until=remembers_until,
-        form_of=partial(canonical, ignored=ignored_parameters(own)),
+        form_of=partial(canonical, ignored=ignored_parameters(tried)),
         same=same and config.detection == before.detection,
     )
 
@@ -90,11 +90,11 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     if "method" in asked:
         of_run = registry.methods.get(run_parameters(store).get("method", ""))
         presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
-    own = stored_settings(store, settings, left=presets, priority="spider")
+    trial_settings = stored_settings(store, settings, left=presets, priority="spider")
     for name, value in asked.items():
-        own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
+        trial_settings.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:
-        value = registry.factory(own["METHOD"]).settings.get(name)
-        if value is not None and (own.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
-            own.set(name, value, priority="project")
-    return own
+        value = registry.factory(trial_settings["METHOD"]).settings.get(name)
+        if value is not None and (trial_settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
+            trial_settings.set(name, value, priority="project")
+    return trial_settings

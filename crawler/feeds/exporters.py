@@ -116,7 +116,9 @@ class ParquetExporter(BaseItemExporter):
         if self._writer is None:
             self._start(list(self.fields_to_export or dict(item)))
         assert self._writer is not None
-        self._held.append({one.name: as_column(item.get(one.name), one.type) for one in self._writer.schema})
+        self._held.append(
+            {field.name: as_column(item.get(field.name), field.type) for field in self._writer.schema}
+        )
         if len(self._held) >= _BATCH:
             self._flush()
 
@@ -166,7 +168,7 @@ def format_of(name: str) -> tuple[str, bool]:
     stem, dot, suffix = base.removesuffix(".gz").rpartition(".")
     kind = suffix.lower() if dot and stem else "jsonl"
     if kind not in _FORMATS or (packed and kind == "parquet"):
-        known = ", ".join(f".{one}" for one in _FORMATS)
+        known = ", ".join(f".{ending}" for ending in _FORMATS)
         raise ConfigurationError(
             f"-O {name}: its name says no format; give {known}, or one of them but Parquet with .gz"
         )

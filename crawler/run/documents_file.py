@@ -56,9 +56,9 @@ class DocumentsFile:
     def __init__(
         self, folder: Path, home: Path, run: int, config: JudgeConfig, find: Callable[[str], int | None]
     ) -> None:
-        own = [override for override in config.overrides if "fields" in override]
+        with_fields = [override for override in config.overrides if "fields" in override]
         fields = sorted(config.fields or config.registry.field_names)
-        self.fields = json.dumps([fields, own], sort_keys=True)
+        self.fields = json.dumps([fields, with_fields], sort_keys=True)
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False
@@ -153,8 +153,8 @@ class DocumentsFile:
         before = _lines(self.path)
         key, line = next(before)
         with self._partial_changes.open("rb", buffering=_BUFFER) as changes:
-            for one in filed_documents(store.connection, zip(self._pages, self._places, strict=True)):
-                url = one.url.encode()
+            for filed in filed_documents(store.connection, zip(self._pages, self._places, strict=True)):
+                url = filed.url.encode()
                 while key < url:
                     self._append(_deletion(key.decode(), "gone"))
                     key, line = next(before)
@@ -163,33 +163,33 @@ class DocumentsFile:
                     old = line
                     key, line = next(before)
                 change = b""
-                if one.place is not None:
-                    changes.seek(one.place)
+                if filed.place is not None:
+                    changes.seek(filed.place)
                     change = changes.readline()
-                yield self._line(one, old, change, make, usable=usable)
+                yield self._line(filed, old, change, make, usable=usable)
         while key < _END:
             self._append(_deletion(key.decode(), "gone"))
             key, line = next(before)
 
-    def _line(self, one: FiledDocument, old: bytes, change: bytes, make: Make, *, usable: bool) -> bytes:
+    def _line(self, filed: FiledDocument, old: bytes, change: bytes, make: Make, *, usable: bool) -> bytes:
         """The line of a document in the new file, empty for none; takes that in the old one and the change
         that the run has made, empty for none.
         """
         put = change.startswith(PUT)
         if change:
             old = b""
-        if not one.wanted:
+        if not filed.wanted:
             if put or old:
-                self._append(_deletion(one.url, "dropped"))
+                self._append(_deletion(filed.url, "dropped"))
             return b""
         if put:
             return b"{" + change.removeprefix(PUT)
-        if old and usable and one.arrived:
+        if old and usable and filed.arrived:
             return old
-        document = make(one.page, one.url) if one.can_be_made else None
+        document = make(filed.page, filed.url) if filed.can_be_made else None
         if document is None:
             return old
-        new = as_line({"url": one.url, **document})
+        new = as_line({"url": filed.url, **document})
         if new != old:
             self._append(PUT + new[1:])
         return new
@@ -218,8 +218,8 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _url(line: bytes) -> bytes:
-    if found := _URL.match(line):
-        return found[1]
+    if match := _URL.match(line):
+        return match[1]
     try:
         return str(orjson.loads(line)["url"]).encode()
     except (ValueError, LookupError, TypeError):

@@ -220,10 +220,10 @@ class RunOutcome:
     def _tell_unmet(self, selectors: set[str]) -> None:
         """Says what of the settings has met no page."""
         settings, session = self._settings, self._session
-        found = list(unused_rules(selectors, session.store, settings, live=not session.plan.paths))
-        session.stats.set_value("run/unmet", len(found))
-        for said in told(found, session.plan.site, settings):
-            logger.warning("%s", said)
+        unmet = list(unused_rules(selectors, session.store, settings, live=not session.plan.paths))
+        session.stats.set_value("run/unmet", len(unmet))
+        for line in told(unmet, session.plan.site, settings):
+            logger.warning("%s", line)
 
     def _outcome(self) -> str:
         session = self._session
@@ -258,7 +258,7 @@ def _count_fields(session: CrawlSession) -> None:
 
 def _faults(session: CrawlSession) -> Counter[str]:
     """Returns how many pages failed in each step."""
-    found: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
     for (step, _), count in session.state.faults.items():
-        found[step] += count
-    return found
+        faults[step] += count
+    return faults

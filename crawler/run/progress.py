@@ -118,9 +118,9 @@ class Progress:
         site = self._session.plan.site
         waiting = self._session.stats.get_value(f"index/{delivery.name}/undelivered", 0)
         counts = delivery.counts
-        said = f"{delivery.name}: {counts.indexed} indexed, {counts.deleted} removed"
+        text = f"{delivery.name}: {counts.indexed} indexed, {counts.deleted} removed"
         missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
-        return f"  index      {said}{missing}"
+        return f"  index      {text}{missing}"
 
     def _show(self) -> None:
         assert self._status is not None
@@ -141,8 +141,8 @@ class Progress:
     def _not_stored(self) -> Iterator[str]:
         """A line for each state of pages that were not had, with the most frequent reasons."""
         for state, label in _NOT_STORED.items():
-            found = self._session.state.reasons.items()
-            reasons = Counter({why: count for (of, why), count in found if of == state})
+            counted = self._session.state.reasons.items()
+            reasons = Counter({why: count for (of, why), count in counted if of == state})
             if state == "refused":
                 reasons.update(self._unrequested())
             if reasons:
@@ -160,13 +160,13 @@ class Progress:
         """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
         stats = self._session.stats.get_stats()
         left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
-        said = [
+        parts = [
             f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
             for name, count in (+left_out).most_common(3)
         ]
-        if said:
+        if parts:
             more = ", …" if len(+left_out) > 3 else ""
-            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(said)}{more}"
+            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(parts)}{more}"
         if stats.get("sitemaps/cut"):
             yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
 
@@ -183,13 +183,13 @@ class Progress:
         """A line for the fields of the site, with those that the fewest pages have, if it has any."""
         stats = self._session.stats.get_stats()
         if pages := stats.get("fields/pages"):
-            found = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
-            said = ", ".join(
+            counts = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
+            text = ", ".join(
                 f"{name.removeprefix(FOUND)} {count / pages:.0%}"
-                for name, count in sorted(found.items(), key=lambda one: (one[1], one[0]))[:_REASONS]
+                for name, count in sorted(counts.items(), key=lambda item: (item[1], item[0]))[:_REASONS]
             )
-            more = ", …" if len(found) > _REASONS else ""
-            yield f"  fields     {said}{more} of {pages} pages"
+            more = ", …" if len(counts) > _REASONS else ""
+            yield f"  fields     {text}{more} of {pages} pages"
             if missing := stats["fields/missing"]:
                 yield f"  fields     a required one is missing on {missing} pages ({missing / pages:.0%})"
 
@@ -240,12 +240,12 @@ class Progress:
         """Lines that tell where all documents are, and the changes of this run."""
         stats, file = self._session.stats, self._session.documents_file
         unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
-        said = f"             {max(0, unchanged)} unchanged; all: "
+        head = f"             {max(0, unchanged)} unchanged; all: "
         if file is not None and file.written:
-            yield f"{said}{_short(file.path)}"
+            yield f"{head}{_short(file.path)}"
             yield f"  changes    {_short(file.changes)}"
         else:
-            yield f"{said}scrapy export {self._session.plan.site}"
+            yield f"{head}scrapy export {self._session.plan.site}"
 
     def _summary(self) -> str:
         session, stats = self._session, self._session.stats
@@ -275,7 +275,7 @@ class Progress:
             f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
-        lines += (f"  one line   {said}" for said in state.changed_lines)
+        lines += (f"  one line   {line}" for line in state.changed_lines)
         kept = not (session.plan.sample or session.discarded)
         if kept:
             lines += self._files()

@@ -53,7 +53,7 @@ def publish(
     def fields(page: int) -> list[Any] | None:
         try:
             document: Mapping[str, Any] = judge.document(page, names_of)
-            return [as_column(document[one.name], one.type) for one in schema]
+            return [as_column(document[field.name], field.type) for field in schema]
         except Exception as error:
             if is_of_store(error):
                 raise

@@ -82,8 +82,8 @@ def unused_rules(
         for name in SELECTORS:
             for place, text in enumerate(override.get(name, ())):
                 if text in selectors:
-                    said = Wrong(shown(text), "matches nothing on any page")
-                    yield Related("OVERRIDES", (number, name, place), said)
+                    wrong = Wrong(shown(text), "matches nothing on any page")
+                    yield Related("OVERRIDES", (number, name, place), wrong)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
@@ -100,20 +100,22 @@ def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place in sorted(left):
-        said = f"{rules[place]} decides on no URL that is known"
-        yield Related("SCOPE_RULES", (place,), Wrong(None, said))
+        message = f"{rules[place]} decides on no URL that is known"
+        yield Related("SCOPE_RULES", (place,), Wrong(None, message))
 
 
 def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
-    left = {place: override_of(one).pattern for place, one in enumerate(settings.getlist("OVERRIDES"))}
+    left = {
+        place: override_of(override).pattern for place, override in enumerate(settings.getlist("OVERRIDES"))
+    }
     for url in store.bodies.urls() if left else ():
         for place in [place for place, pattern in left.items() if pattern.matches(url)]:
             del left[place]
         if not left:
             break
     for place, pattern in left.items():
-        said = f"{pattern.type} {pattern.text!r} matches the URL of no page"
-        yield Related("OVERRIDES", (place,), Wrong(None, said))
+        message = f"{pattern.type} {pattern.text!r} matches the URL of no page"
+        yield Related("OVERRIDES", (place,), Wrong(None, message))
 
 
 def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
@@ -121,17 +123,17 @@ def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
     tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
         ("EXTRACT", (), extract.keys() - {"pages"}),
         *(
-            ("EXTRACT", ("pages", number), one.keys() - {"match"})
-            for number, one in enumerate(extract.get("pages", ()))
+            ("EXTRACT", ("pages", number), entry.keys() - {"match"})
+            for number, entry in enumerate(extract.get("pages", ()))
         ),
         *(
-            ("OVERRIDES", (number, "extract"), one.get("extract", {}).keys())
-            for number, one in enumerate(overrides)
+            ("OVERRIDES", (number, "extract"), entry.get("extract", {}).keys())
+            for number, entry in enumerate(overrides)
         ),
     ]
-    found = store.page_fields.found() if any(names for _, _, names in tables) else set()
+    present = store.page_fields.found() if any(names for _, _, names in tables) else set()
     for setting, within, names in tables:
-        for name in sorted(set(names) - found):
+        for name in sorted(set(names) - present):
             yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
 
 

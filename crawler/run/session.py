@@ -175,7 +175,7 @@ class CrawlSession:
     @property
     def needed_fields(self) -> frozenset[str]:
         """The Document fields that the indexes and the file of documents need of what is released."""
-        needed = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+        needed = {name for delivery in self.deliveries if self.delivers for name in delivery.sink.fields}
         return frozenset(needed if self.documents_file is None else {*needed, "url"})
 
     @cached_property

@@ -87,8 +87,8 @@ class PageSpider(Spider):
         plan.apply(crawler.settings)
         components.check(crawler.settings)
         components.leave_out(crawler.settings)
-        own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
-        spider = super().from_crawler(crawler, *args, **own)
+        arguments = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
+        spider = super().from_crawler(crawler, *args, **arguments)
         with named_in_file(plan.site, crawler.settings):
             spider.open(plan)
         return spider
@@ -172,14 +172,14 @@ class PageSpider(Spider):
     def _with_directives(self, item: PageItem, headers: Sequence[bytes]) -> PageItem:
         """A page with what it asks of crawlers, by itself and by its headers."""
         page = item.page
-        said = self.directives.of(page, headers)
-        self.directives.obey(page, said)
-        followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
+        heeded = self.directives.of(page, headers)
+        self.directives.obey(page, heeded)
+        followed = [] if "nofollow" in heeded else page.follow[:MOST_FOLLOWED]
         canonical = page.canonical_url if self.directives.canonical else None
         return replace(
             item,
             follow=[self._within_depth(url, item.depth) for url in followed],
-            excluded="noindex" if "noindex" in said else None,
+            excluded="noindex" if "noindex" in heeded else None,
             canonical=None if canonical is None else self._within_depth(canonical, item.depth),
         )
 

@@ -160,14 +160,14 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         """Counts the pages of the class, and compares them with those that are expected."""
         del reason
         stats, frontier = self.crawler.stats, self.session.store.frontier
-        found = {frontier.url(page.address) for page in self._class.found()}
-        stats.set_value("class/pages", len(found))
+        urls = {frontier.url(page.address) for page in self._class.found()}
+        stats.set_value("class/pages", len(urls))
         stats.set_value("class/similarity", round(self._class.similarity, 4))
         if self._expected:
             expected = {self.target(url).url for url in self._expected}
             stats.set_value("class/expected", len(expected))
-            stats.set_value("class/recall", round(len(found & expected) / len(expected), 4))
-            stats.set_value("class/precision", round(len(found & expected) / max(len(found), 1), 4))
+            stats.set_value("class/recall", round(len(urls & expected) / len(expected), 4))
+            stats.set_value("class/precision", round(len(urls & expected) / max(len(urls), 1), 4))
 
 
 def _similarity(value: object) -> float:

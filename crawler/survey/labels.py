@@ -30,19 +30,19 @@ def labelled_fields(pages: Sequence[SampledPage], taken: Collection[ProposedFiel
         taken: fields that are proposed already; none is proposed again.
 
     """
-    found: defaultdict[Label, Values] = defaultdict(dict)
+    by_label: defaultdict[Label, Values] = defaultdict(dict)
     for place, page in enumerate(pages):
         seen: defaultdict[Label, list[str]] = defaultdict(list)
         for label, value in _labels(page):
             seen[label].append(value)
         for label, texts in seen.items():
             if len(texts) == 1:
-                found[label][place] = list(texts)
+                by_label[label][place] = list(texts)
     least = max(fewest(pages), 2, _LEAST_SHARE * len(pages))
-    names = {one.name for one in taken}
-    shown = {one.samples for one in taken}
+    names = {proposal.name for proposal in taken}
+    shown = {proposal.samples for proposal in taken}
     fields: list[ProposedField] = []
-    for label, values in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+    for label, values in sorted(by_label.items(), key=lambda item: (-len(item[1]), item[0])):
         name = name_of(label.label)
         if len(values) < least or not name or name in names or len(fields) == MOST:
             continue
@@ -55,17 +55,17 @@ def labelled_fields(pages: Sequence[SampledPage], taken: Collection[ProposedFiel
 
 
 def _field(name: str, label: Label, values: Values, pages: Sequence[SampledPage]) -> ProposedField | None:
-    found = {place: pages[place].values(label.given) for place in values}
-    texts = [text for own in found.values() for text in own]
-    if any(list(map(_letters, found[place])) != list(map(_letters, values[place])) for place in values):
+    by_place = {place: pages[place].values(label.given) for place in values}
+    texts = [text for of_page in by_place.values() for text in of_page]
+    if any(list(map(_letters, by_place[place])) != list(map(_letters, values[place])) for place in values):
         return None
     # What every page has may be the site's address, which a typing error makes two.
-    if len(set(texts)) < (2 if len(found) < len(pages) else 3):
+    if len(set(texts)) < (2 if len(by_place) < len(pages) else 3):
         return None
     kind = next((kind for kind in ("number", "date") if are_all(kind, texts, pages[0])), "text")
     given = label.given | ({"type": kind} if kind != "text" else {})
-    found = {place: pages[place].values(given) for place in values}
-    return proposed(name, given, found, f"{label.how} {label.label!r}")
+    by_place = {place: pages[place].values(given) for place in values}
+    return proposed(name, given, by_place, f"{label.how} {label.label!r}")
 
 
 def _labels(page: SampledPage) -> Iterator[tuple[Label, str]]:

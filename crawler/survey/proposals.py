@@ -63,14 +63,14 @@ def proposals_of(
 
 def _new(fields: Sequence[ProposedField], registry: Registry) -> list[ProposedField]:
     """The fields whose names are free."""
-    found = []
-    for one in fields:
+    free = []
+    for proposal in fields:
         try:
-            registry.check_new_field(one.name)
+            registry.check_new_field(proposal.name)
         except WrongField:
             continue
-        found.append(one)
-    return found
+        free.append(proposal)
+    return free
 
 
 def _tried(look: Callable[[], T], otherwise: T) -> T:

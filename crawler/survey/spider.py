@@ -297,14 +297,14 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _start(asked: str, found: str) -> str:
+def _start(asked: str, reached: str) -> str:
     """Returns the URL to crawl from: a site asked for by its root is crawled whole, wherever that leads."""
-    if _origin(asked) == _origin(found):
+    if _origin(asked) == _origin(reached):
         return asked
     return (
-        f"{_origin(found)}/"
+        f"{_origin(reached)}/"
         if "/" not in urlsplit(asked).path[1:]
-        else urlunsplit((*urlsplit(found)[:3], "", ""))
+        else urlunsplit((*urlsplit(reached)[:3], "", ""))
     )
 
 

@@ -49,15 +49,15 @@ def selector_for(
         counts.update(set(_candidates(pages[place], values, field)))
     shown = [selector for selector, count in counts.items() if count == len(declared)]
     for selector in sorted(shown, key=rank)[:_CANDIDATES]:
-        own = {"css": selector, **field}
-        if all(same(page.values(own), declared.get(place, ())) for place, page in enumerate(pages)):
+        description = {"css": selector, **field}
+        if all(same(page.values(description), declared.get(place, ())) for place, page in enumerate(pages)):
             return selector
     return None
 
 
-def same(found: Sequence[Any], declared: Sequence[Any]) -> bool:
+def same(shown: Sequence[Any], declared: Sequence[Any]) -> bool:
     """Returns true if two fields have the same values, in whatever order."""
-    return sorted(map(repr, found)) == sorted(map(repr, declared))
+    return sorted(map(repr, shown)) == sorted(map(repr, declared))
 
 
 def _candidates(page: SampledPage, values: Sequence[Any], field: Mapping[str, Any]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _candidates(page: SampledPage, values: Sequence[Any], field: Mapping[str, An
             steps = (
                 selectors_of(element)
                 if kind != "url"
-                else (one for one in steps_of(element) if "itemprop" in one)
+                else (step for step in steps_of(element) if "itemprop" in step)
             )
             for selector in steps:
                 yield from (selector + end for end in ends)

@@ -38,18 +38,18 @@ def page_set_name(fingerprints: NDArray[np.int64]) -> bytes:
 
 
 def templates_name(
-    found: Iterable[tuple[int, bytes, int, float]], decided: Iterable[tuple[int, str]]
+    templates: Iterable[tuple[int, bytes, int, float]], decided: Iterable[tuple[int, str]]
 ) -> bytes:
     """Returns the name of templates and decisions.
 
     Args:
-        found: of each template without a decision its sketch, the name of its set of pages (empty for all
+        templates: of each template without a decision its sketch, the name of its set of pages (empty for all
             pages with its sketch), and its support.
         decided: of each decision, by sketches, the sketch and its state.
 
     """
     digest = hashlib.blake2b(digest_size=16)
-    for row in sorted(found):
+    for row in sorted(templates):
         digest.update(repr(row).encode())
     for decision in decided:
         digest.update(repr(decision).encode())

@@ -84,9 +84,9 @@ def _tag(text: str) -> str | None:
 
     parts = text.replace("_", "-").split("-")
     while parts:
-        found = "-".join(parts)
-        if len(found) <= _MAX_TAG and langcodes.tag_is_valid(found):
-            standard: str = langcodes.standardize_tag(found)
+        candidate = "-".join(parts)
+        if len(candidate) <= _MAX_TAG and langcodes.tag_is_valid(candidate):
+            standard: str = langcodes.standardize_tag(candidate)
             return None if standard.partition("-")[0] in _NO_LANGUAGE else standard
         parts.pop()
     return None
@@ -98,7 +98,7 @@ def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
     What the page declares counts, the page's element before its meta elements, unless its text is surely in
     another language. Takes the mask over its blocks, true where content.
     """
-    tags = [found for text in _declared(page) if (found := tag(text)) is not None]
+    tags = [language_tag for text in _declared(page) if (language_tag := tag(text)) is not None]
     declared = tags[0] if tags else None
     sample = _sample(page.page, mask)
     if declared is not None:
@@ -106,12 +106,12 @@ def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
         if not glance or _standard(declared) not in _known() or _close(_guess(glance), declared):
             return declared
     text, more = _legible(sample[:SAMPLE_CHARS]), _legible(sample[SAMPLE_CHARS:])
-    told = _tell(text, declared) if text else None
+    detected = _tell(text, declared) if text else None
     if declared is None:
-        return told or (_tell(more) if more else None)
-    if told is None or (more and _tell(more, declared) != told):
+        return detected or (_tell(more) if more else None)
+    if detected is None or (more and _tell(more, declared) != detected):
         return declared
-    return next((each for each in tags if _close(told, each)), told)
+    return next((each for each in tags if _close(detected, each)), detected)
 
 
 def _guess(text: str) -> str:

@@ -258,8 +258,8 @@ class Parameters:
     @property
     def version(self) -> str:
         """The parameters, each with its value."""
-        own = fields(cast("Any", self))
-        return " ".join(f"{field.name}={getattr(self, field.name)!r}" for field in own)
+        parameters = fields(cast("Any", self))
+        return " ".join(f"{field.name}={getattr(self, field.name)!r}" for field in parameters)
 
     @property
     def training(self) -> Training | None:

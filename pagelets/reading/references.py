@@ -93,12 +93,12 @@ class References:
 
     def addresses(self, references: list[str]) -> list[str | None]:
         """The address that each reference leads to, as `absolute`."""
-        found = _all_joined(references, self._base, self._origin, self._folders)
-        if _UNKNOWN in found:
+        resolved = _all_joined(references, self._base, self._origin, self._folders)
+        if _UNKNOWN in resolved:
             for at, reference in enumerate(references):
-                if found[at] == _UNKNOWN:
-                    found[at] = self._parse(reference)
-        return found
+                if resolved[at] == _UNKNOWN:
+                    resolved[at] = self._parse(reference)
+        return resolved
 
     def _parse(self, reference: str) -> str | None:
         if reference in self._parsed:
@@ -109,5 +109,5 @@ class References:
             scheme, netloc, *_ = urlsplit(address)
         except ValueError:
             scheme = netloc = ""
-        self._parsed[reference] = found = address if scheme in ("http", "https") and netloc else None
-        return found
+        self._parsed[reference] = resolved = address if scheme in ("http", "https") and netloc else None
+        return resolved

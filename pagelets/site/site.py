@@ -128,11 +128,11 @@ class Site:
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
-        own = registry.factory(method).settings
+        method_settings = registry.factory(method).settings
         if min_pages is None:
-            min_pages = int(own.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
+            min_pages = int(method_settings.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
         if min_share is None:
-            min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
+            min_share = float(method_settings.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         UrlOverrides(overrides)
         check_bylines(bylines, overrides)

@@ -82,7 +82,7 @@ class SiteTables:
         """Returns the record of a page."""
         fragments = self._pagelets[page].tolist()
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
-        return RecordedPage(page, self.host_of[page], [self._sketches[one] for one in fragments], keys)
+        return RecordedPage(page, self.host_of[page], [self._sketches[number] for number in fragments], keys)
 
     def compared(self, record: PageRecord) -> RecordedPage:
         """Returns the record of a page as `put` would keep it, and keeps nothing; the page of another

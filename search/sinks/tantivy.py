@@ -133,8 +133,8 @@ class TantivySink(Sink):
                     continue
                 for writer in writers:
                     writer.delete_documents_by_term("document", operation.id)
-                for writer, one in entries:
-                    writer.add_document(one)
+                for writer, document in entries:
+                    writer.add_document(document)
             if not self._filling:
                 for writer in reversed(writers):
                     writer.commit()
@@ -379,9 +379,9 @@ class TantivySink(Sink):
     def _trouble(self, error: BaseException) -> SinkDown:
         if _of_the_system(error):
             return disk_trouble(self._folder, error)
-        said = " ".join(str(error).split())[:300]
+        why = " ".join(str(error).split())[:300]
         return SinkDown(
-            f"{self._folder}: {said}; see that the disk has room, "
+            f"{self._folder}: {why}; see that the disk has room, "
             f"or make the index anew: scrapy index {self.place.site} --rebuild"
         )
 
@@ -393,8 +393,8 @@ def _is_tantivys(error: BaseException) -> bool:
 
 def _of_the_system(error: BaseException) -> bool:
     """Returns True if the disk or the operating system is at fault, not the contents of the files."""
-    said = str(error)
+    message = str(error)
     # The error of a thread that could not write may come before its reason.
     return isinstance(error, OSError) or any(
-        sign in said for sign in ("os error", "code: ", "index writer was killed")
+        sign in message for sign in ("os error", "code: ", "index writer was killed")
     )

@@ -251,10 +251,10 @@ class Outcomes:
         """Gives a page the values that its columns had before, None for those of one that was never fetched;
         it is due.
         """
-        told = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
-        assignments = ", ".join(f"{name} = :{name}" for name in told)
+        restored = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
+        assignments = ", ".join(f"{name} = :{name}" for name in restored)
         self._connection.execute(
-            f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**told, "page": page}
+            f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**restored, "page": page}
         )
 
     def revive(self) -> None:

@@ -147,13 +147,13 @@ class PromisingSearch:
 
     def _choose(self, worth: Floats) -> list[int]:
         """The links that are followed next; none at the end of the search."""
-        count, found = len(self.pages), len(self._found)
-        if found > self._best:
-            self._best, self._last_found = found, count
+        count, alike = len(self.pages), len(self._found)
+        if alike > self._best:
+            self._best, self._last_found = alike, count
         if (
             not self._unknown
-            or int(((worth < _VAIN) & ~self._likeness.near(_NEAR)).sum()) > max(_LEAST_SPARE, _SPARE * found)
-            or count - self._last_found > _PATIENCE + _PATIENCE_SHARE * found
+            or int(((worth < _VAIN) & ~self._likeness.near(_NEAR)).sum()) > max(_LEAST_SPARE, _SPARE * alike)
+            or count - self._last_found > _PATIENCE + _PATIENCE_SHARE * alike
         ):
             return []
         self._clues.learn([page.address for page in self.pages], worth)

@@ -47,13 +47,13 @@ def link_collections(page: Page) -> dict[bytes, dict[str, str]]:
     addresses = References(page.base).addresses([hrefs[node] for node in anchors])
     followed = {link.url for link in page.links if not link.nofollow}
     paths = _Paths(page.tree)
-    found: dict[bytes, dict[str, str]] = {}
+    collections: dict[bytes, dict[str, str]] = {}
     for node, address in zip(anchors, addresses, strict=True):
         if address is not None:
-            collection = found.setdefault(paths.to(node), {})
+            collection = collections.setdefault(paths.to(node), {})
             if address in followed and address not in collection:
                 collection[address] = _anchor(page.tree, node)
-    return found
+    return collections
 
 
 def _anchor(tree: Tree, node: int) -> str:
@@ -78,13 +78,13 @@ class _Paths:
             node = parents[node]
         path = known[node] if node >= 0 else _ROOT
         for step in reversed(way):
-            said = tags[step]
-            if said not in _WHOLE_PAGE:
+            label = tags[step]
+            if label not in _WHOLE_PAGE:
                 layout = [f"{name}={values[step]}" for name, values in self._attributes if step in values]
                 if step in self._classes:
                     layout += filter(_WORD.match, self._classes[step].split())
-                said = "\0".join([said, *layout])
-            path = known[step] = blake2b(path + said.encode("utf-8", "replace"), digest_size=8).digest()
+                label = "\0".join([label, *layout])
+            path = known[step] = blake2b(path + label.encode("utf-8", "replace"), digest_size=8).digest()
         return path
 
 
@@ -128,7 +128,7 @@ def page_classes(page: Page) -> list[str]:
     return list(found)
 
 
-def jaccard(one: Set[bytes], other: Set[bytes]) -> float:
+def jaccard(schema: Set[bytes], other: Set[bytes]) -> float:
     """Returns the Jaccard coefficient of two page schemas, from 0 to 1; 0 if neither page has links."""
-    both = len(one & other)
-    return both / (len(one) + len(other) - both) if both else 0.0
+    both = len(schema & other)
+    return both / (len(schema) + len(other) - both) if both else 0.0

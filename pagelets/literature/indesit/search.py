@@ -212,16 +212,18 @@ class Search:
             self._answers[address] = page
 
     def _cluster(self, schema: Schema) -> _Cluster:
-        found = self._cluster_of.get(schema)
-        if found is None:
-            found = next((one for one in self._may_have(schema) if one.kind.has(schema)), None)
-            if found is None:
-                found = _Cluster(_Kind(schema, self._similarity))
+        cluster = self._cluster_of.get(schema)
+        if cluster is None:
+            cluster = next(
+                (candidate for candidate in self._may_have(schema) if candidate.kind.has(schema)), None
+            )
+            if cluster is None:
+                cluster = _Cluster(_Kind(schema, self._similarity))
                 for path in schema:
                     self._with_path.setdefault(path, []).append(len(self._clusters))
-                self._clusters.append(found)
-            self._cluster_of[schema] = found
-        return found
+                self._clusters.append(cluster)
+            self._cluster_of[schema] = cluster
+        return cluster
 
     def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
         """Returns the clusters that a schema may be similar to, in their order. A similar one has all of its
@@ -301,7 +303,7 @@ class Search:
         counts = [
             sum(
                 page is not None and page.address not in problem.known
-                for page in {id(one): one for one in map(self._answers.get, targets)}.values()
+                for page in {id(answer): answer for answer in map(self._answers.get, targets)}.values()
             )
             for targets in (page.collections[path] for page in cluster.pages if path in page.collections)
         ]

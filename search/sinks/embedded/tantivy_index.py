@@ -62,7 +62,7 @@ def language_option(value: str) -> str:
     language = value.strip().lower()
     names = [AUTO, *dict.fromkeys(LANGUAGES.values())]
     if language and language not in names:
-        begun = next((one for one in names if one.startswith(language)), language)
+        begun = next((name for name in names if name.startswith(language)), language)
         raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, names)}")
     return language
 
@@ -246,14 +246,14 @@ def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schem
 
 def _anywhere(fields: tantivy.Schema, phrase: list[str], weight: float) -> tantivy.Query:
     """Words one after the other, in any of the fields."""
-    found = []
+    parts = []
     for name, boost in _BOOSTS.items():
         if len(phrase) == 1:
-            one = tantivy.Query.term_query(fields, name, phrase[0], "freq")
+            part = tantivy.Query.term_query(fields, name, phrase[0], "freq")
         else:
-            one = tantivy.Query.phrase_query(fields, name, list(phrase))
-        found.append((tantivy.Occur.Should, tantivy.Query.boost_query(one, boost * weight)))
-    return tantivy.Query.boolean_query(found)
+            part = tantivy.Query.phrase_query(fields, name, list(phrase))
+        parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, boost * weight)))
+    return tantivy.Query.boolean_query(parts)
 
 
 def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -> list[tantivy.Query]:
@@ -268,7 +268,7 @@ def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -
         filters.append(tantivy.Query.term_query(fields, "language", tag[0], "basic"))
     if query.path:
         filters.append(_below(query.path, fields, searcher))
-    return [_unscored(one) for one in filters]
+    return [_unscored(condition) for condition in filters]
 
 
 def _unscored(query: tantivy.Query) -> tantivy.Query:
