@@ -4,7 +4,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 URL ?=
 ARGS ?=
 
-.PHONY: setup crawl inspect test test-spark fuzz mutants lint types bench clean
+.PHONY: setup crawl inspect test test-spark fuzz mutants lint types docs bench clean
 
 # One stamp for each list of packages: what it lists is installed anew when it changes.
 .venv/.crawl: requirements.txt
@@ -30,8 +30,12 @@ ARGS ?=
 	$(PIP) --requirement requirements-inspect.txt
 	touch $@
 
+.venv/.docs: requirements-docs.txt .venv/.crawl
+	$(PIP) --requirement requirements-docs.txt
+	touch $@
+
 # Compiled where a C compiler is found; plain code does the same, and takes longer.
-.venv/.native: requirements-native.txt native/build.py $(wildcard pagelets/*.pyx pagelets/*/*.pyx pagelets/*/*/*.pyx) .venv/.crawl
+.venv/.native: requirements-native.txt native/build.py $(wildcard pagelets/*/*.pxi pagelets/*.pyx pagelets/*/*.pyx pagelets/*/*/*.pyx) .venv/.crawl
 	$(PIP) --requirement requirements-native.txt
 	$(BIN)/python native/build.py
 	$(BIN)/python -m pagelets.metadata.language_model
@@ -75,6 +79,11 @@ lint: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+
+# The documentation as a site, in build/docs; a link that leads nowhere is an error.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo build/docs/index.html
 
 bench: setup .venv/.bench
 	$(BIN)/python -m benchmarks $(ARGS)

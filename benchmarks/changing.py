@@ -50,12 +50,12 @@ class ChangingSite:
 
     def contents(self) -> dict[str, str]:
         """Returns the content of each page, without its template, as HTML by path."""
-        found = {"/": self._home(), "/about": self._paragraphs(random.Random(f"{self._seed} about"), 8)}
+        pages = {"/": self._home(), "/about": self._paragraphs(random.Random(f"{self._seed} about"), 8)}
         for section, numbers in self._articles.items():
-            found[section] = self._listing(section, numbers)
+            pages[section] = self._listing(section, numbers)
             for number in numbers:
-                found[self._path(number)] = self._article(number)
-        return found
+                pages[self._path(number)] = self._article(number)
+        return pages
 
     def pages(self) -> dict[str, bytes]:
         """The HTML of each page by path."""

@@ -190,15 +190,15 @@ def measure(
         begin = time.perf_counter()
         if name == "blocks":
             repeated = find_repeated_blocks(con)
-            found = f"{len(repeated.blocks.key):,} texts, {len(repeated.tag_paths.key):,} tag paths"
+            counts = f"{len(repeated.blocks.key):,} texts, {len(repeated.tag_paths.key):,} tag paths"
         else:
             templates = find_templates(con, name, min_pages, min_share)  # type: ignore[arg-type]
-            found = f"{len(templates):,} templates, {len(templates.groups):,} groups"
+            counts = f"{len(templates):,} templates, {len(templates.groups):,} groups"
         return {
             "seconds": time.perf_counter() - begin,
             "before_mb": before,
             "peak_mb": resident("VmHWM"),
-            "found": found,
+            "found": counts,
         }
 
 
@@ -241,10 +241,10 @@ def main(arguments: list[str] | None = None) -> None:
                 folder,
                 name,
             ]
-            found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+            row = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             print(
-                f"{name:6} {options.pages:,} pages: {found['seconds']:.2f} s, "
-                f"peak RSS {found['peak_mb']:.0f} MB (+{found['peak_mb'] - found['before_mb']:.0f} MB), "
-                f"{found['found']}",
+                f"{name:6} {options.pages:,} pages: {row['seconds']:.2f} s, "
+                f"peak RSS {row['peak_mb']:.0f} MB (+{row['peak_mb'] - row['before_mb']:.0f} MB), "
+                f"{row['found']}",
                 flush=True,
             )

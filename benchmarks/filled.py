@@ -131,15 +131,15 @@ def _starts(pages: int) -> tuple[int, int, int, int]:
     """The first fragment of each kind, and that behind the last."""
     section = 1 + _MENU[0]
     teaser = section + (pages // _SECTION + 1) * _OF_SECTION[0]
-    own = teaser + pages // 3 + 1
-    return section, teaser, own, own + pages * _OWN[0]
+    unique = teaser + pages // 3 + 1
+    return section, teaser, unique, unique + pages * _OWN[0]
 
 
 def _pagelets(pages: int) -> Iterator[tuple[int, int, int, int]]:
-    section, teaser, own, _ = _starts(pages)
+    section, teaser, unique, _ = _starts(pages)
     for page in range(1, pages + 1):
         of_section = section + (page - 1) // _SECTION * _OF_SECTION[0]
-        first = own + (page - 1) * _OWN[0]
+        first = unique + (page - 1) * _OWN[0]
         held = [
             *range(1, 1 + _MENU[0]),
             *range(of_section, of_section + _OF_SECTION[0]),
@@ -151,14 +151,14 @@ def _pagelets(pages: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _fragments(pages: int) -> dict[str, Iterable[tuple[Any, ...]]]:
-    section, teaser, own, end = _starts(pages)
+    section, teaser, unique, end = _starts(pages)
 
     def kinds() -> Iterator[tuple[int, tuple[int, int, int], int]]:
         for start, stop, kind, path in (
             (1, section, _MENU, 1),
             (section, teaser, _OF_SECTION, 5),
-            (teaser, own, _TEASER, 7),
-            (own, end, _OWN, 8),
+            (teaser, unique, _TEASER, 7),
+            (unique, end, _OWN, 8),
         ):
             for fragment in range(start, stop):
                 yield fragment, kind, path + (fragment - start) % kind[0]
@@ -175,8 +175,8 @@ def _fragments(pages: int) -> dict[str, Iterable[tuple[Any, ...]]]:
     def links() -> Iterator[tuple[Any, ...]]:
         for fragment, (_, count, _), _ in kinds():
             for position in range(count):
-                near = fragment if fragment < own else (fragment - own) // _OWN[0]
-                target = 1 + (near + position * (17 if fragment < own else 1)) % pages
+                near = fragment if fragment < unique else (fragment - unique) // _OWN[0]
+                target = 1 + (near + position * (17 if fragment < unique else 1)) % pages
                 yield fragment, position, target, "an anchor text", 0
 
     return {"fragments": rows(), "fragment_links": links()}
@@ -184,11 +184,11 @@ def _fragments(pages: int) -> dict[str, Iterable[tuple[Any, ...]]]:
 
 def _signatures(pages: int) -> Iterator[tuple[int, Any]]:
     random = np.random.default_rng(1)
-    one = random.integers(0, 1 << 32, VALUES, dtype="<u4")
-    before = one
+    repeated = random.integers(0, 1 << 32, VALUES, dtype="<u4")
+    before = repeated
     for page in range(1, pages + 1):
         if page % 50 == 0:
-            row = one
+            row = repeated
         elif page % 10 == 0:
             row = before.copy()
             row[page % VALUES] ^= 1

@@ -45,7 +45,7 @@ def _measure(requirement: str) -> None:
         python = Path(folder) / "bin" / "python"
         subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True)
         (packages,) = Path(folder).glob("lib/python*/site-packages")
-        sizes = {one.name: _size(one) for one in packages.iterdir() if not one.name.startswith(_NOT_OURS)}
+        sizes = {path.name: _size(path) for path in packages.iterdir() if not path.name.startswith(_NOT_OURS)}
         runs = [_run(python) for _ in range(_TIMES)]
         bare = min(
             _seconds([python, "-c", "import time; print(time.process_time())"])[0] for _ in range(_TIMES)
@@ -61,7 +61,7 @@ def _measure(requirement: str) -> None:
 
 
 def _size(path: Path) -> int:
-    return sum(one.stat().st_size for one in [path, *path.rglob("*")] if one.is_file())
+    return sum(file.stat().st_size for file in [path, *path.rglob("*")] if file.is_file())
 
 
 def _largest(sizes: dict[str, int], count: int = 5) -> list[tuple[str, int]]:

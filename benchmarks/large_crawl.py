@@ -74,29 +74,29 @@ def crawl(archive: Path, folder: Path, more: list[str]) -> tuple[Watched, dict[s
 
 
 def _progress(store: Path) -> dict[str, int]:
-    found = {}
+    progress = {}
     try:
         with closing(sqlite3.connect(f"file:{store / FILE}?mode=ro", uri=True)) as connection:
             for phase, select in _DONE.items():
                 row = connection.execute(select).fetchone()
                 if row is not None and row[1]:
-                    found[phase] = row[1]
+                    progress[phase] = row[1]
     except sqlite3.Error:
         pass
-    return found
+    return progress
 
 
 def tenths(done: list[tuple[int, float]], pages: int) -> tuple[float, float]:
     """CPU ms a page of the first and the last tenth."""
 
     def spent(upto: float) -> tuple[int, float]:
-        return next((one for one in done if one[0] >= upto), done[-1])
+        return next((point for point in done if point[0] >= upto), done[-1])
 
-    found = []
+    costs = []
     for start, stop in ((done[0][0], 0.1 * pages), (0.9 * pages, pages)):
         (first, before), (last, after) = spent(start), spent(stop)
-        found.append((after - before) / max(1, last - first) * 1e3)
-    return found[0], found[1]
+        costs.append((after - before) / max(1, last - first) * 1e3)
+    return costs[0], costs[1]
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -96,10 +96,10 @@ class DemoServer(Server):
     def page(self, base: str, path: str) -> Response:
         """Returns the answer of the site in its present edition."""
         path = path.partition("?")[0]
-        found = _demo_pages(base).get(path)
-        if found is None or (self.edition == 2 and path == "/help/"):
+        answer = _demo_pages(base).get(path)
+        if answer is None or (self.edition == 2 and path == "/help/"):
             return not_found()
-        return found
+        return answer
 
 
 _demo_pages = lru_cache(maxsize=2)(demo_pages)
@@ -233,17 +233,17 @@ class Loss:
             if code == 0 and store.documents.pending():
                 trial.undelivered.append("the store")
         expected = self._expected[edition]
-        found = documents(data / SITE)
+        stored = documents(data / SITE)
         urls = [document["url"] for document in feed]
-        trial.lost = sorted(expected.keys() - found.keys())
+        trial.lost = sorted(expected.keys() - stored.keys())
         trial.doubled = sorted(
-            {url for url in urls if urls.count(url) > 1} | (found.keys() - expected.keys())
+            {url for url in urls if urls.count(url) > 1} | (stored.keys() - expected.keys())
         )
         in_feed = {document["url"]: without_time(document) for document in feed}
         trial.changed = sorted(
             url
             for url, document in expected.items()
-            if found.get(url, document) != document or in_feed.get(url, document) != document
+            if stored.get(url, document) != document or in_feed.get(url, document) != document
         )
         # What arrived before, and was not sent again, has to have the text that it has now.
         arrived = read_feed(data / "disturbed.jsonl", delivered)
@@ -354,8 +354,8 @@ def read_feed(path: Path, wanted: set[str] | None = None) -> list[dict[str, Any]
     if not path.exists() or wanted == set():
         # The last line of a feed that was not closed may be torn.
         return []
-    found = [json.loads(line) for line in path.read_text().splitlines()]
-    return [document for document in found if wanted is None or document["url"] in wanted]
+    feed = [json.loads(line) for line in path.read_text().splitlines()]
+    return [document for document in feed if wanted is None or document["url"] in wanted]
 
 
 def main(arguments: list[str] | None = None) -> None:

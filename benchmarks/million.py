@@ -29,9 +29,10 @@ from pagelets.judging.title import affixes
 from release.memory import budgets
 from search.delivery import Delivery
 from search.sink import Place
+from store.evidence import EVIDENCE
 from store.facts import facts_of
 from store.frontier import Target
-from store.publish import ANALYSED, EVIDENCE, TABLES
+from store.publish import ANALYSED, TABLES
 from store.site import Store
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _rebuild(store: Store) -> None:
 
 def _detected(what: Callable[[Any], object]) -> Callable[[Store], None]:
     def run(store: Store) -> None:
-        with store.evidence(memory=budgets()[0]) as con:
+        with store.evidence(store.tables, memory=budgets()[0]) as con:
             what(con)
 
     return run
@@ -153,9 +154,9 @@ def call(folder: Path, name: str) -> tuple[float, float]:
         if name in OWN_TRANSACTIONS:
             return measure(lambda: CALLS[name](store))
         store.connection.execute("BEGIN IMMEDIATE")
-        found = measure(lambda: CALLS[name](store))
+        measured = measure(lambda: CALLS[name](store))
         store.connection.execute("ROLLBACK")
-        return found
+        return measured
 
 
 def write_archive(path: Path, pages: int) -> None:

@@ -167,7 +167,7 @@ def _other_values(value: object) -> Iterator[Any]:
 
 def _functions(tree: ast.Module) -> dict[ast.AST, str]:
     """The qualified name of the function that each node is in."""
-    found: dict[ast.AST, str] = {}
+    functions: dict[ast.AST, str] = {}
 
     def walk(node: ast.AST, names: tuple[str, ...], within: str) -> None:
         for child in ast.iter_child_nodes(node):
@@ -175,11 +175,11 @@ def _functions(tree: ast.Module) -> dict[ast.AST, str]:
                 inner = (*names, child.name)
                 walk(child, inner, within or ("" if isinstance(child, ast.ClassDef) else ".".join(inner)))
             else:
-                found[child] = within
+                functions[child] = within
                 walk(child, names, within)
 
     walk(tree, (), "")
-    return found
+    return functions
 
 
 def _passed_over(tree: ast.Module) -> set[ast.AST]:
@@ -187,8 +187,8 @@ def _passed_over(tree: ast.Module) -> set[ast.AST]:
     roots: list[ast.AST | None] = []
     for node in ast.walk(tree):
         roots += [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        told = ast.unparse(node) if isinstance(node, ast.Expr) else ""
-        if told.startswith(("logger.", "self.logger.", "assert")) or (
+        statement = ast.unparse(node) if isinstance(node, ast.Expr) else ""
+        if statement.startswith(("logger.", "self.logger.", "assert")) or (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         ):
             roots.append(node)
@@ -202,10 +202,10 @@ def _passed_over(tree: ast.Module) -> set[ast.AST]:
 
 
 def _text(node: ast.AST, other: ast.AST) -> str:
-    def short(one: ast.AST) -> str:
-        if isinstance(one, ast.If):
-            return f"if {ast.unparse(one.test)}"
-        return " ".join(ast.unparse(one).split())
+    def short(part: ast.AST) -> str:
+        if isinstance(part, ast.If):
+            return f"if {ast.unparse(part.test)}"
+        return " ".join(ast.unparse(part).split())
 
     before, after = short(node), short(other)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -326,8 +326,8 @@ def try_out(path: str, most: int, seconds: float) -> bool:
     some = [mutant for mutant in every if (path, mutant.function, mutant.text) not in known]
     chosen = random.Random(path).sample(some, min(most, len(some)) if most else len(some))
     plugin = Mutants(module, sorted(chosen) if not most else chosen, seconds)
-    own = str(Path(path).with_name(f"test_{Path(path).name}"))
-    tests = [str(ROOT / "tests" / name) for name in TESTS.get(path, [own])]
+    test_file = str(Path(path).with_name(f"test_{Path(path).name}"))
+    tests = [str(ROOT / "tests" / name) for name in TESTS.get(path, [test_file])]
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         base = ["-q", "-x", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--no-summary"]
         pytest.main([*base, f"--basetemp={folder}/t", *tests], plugins=[plugin])

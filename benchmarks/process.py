@@ -8,7 +8,10 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -16,12 +19,28 @@ _LOOK: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-def run(command: list[str], *, quiet: bool = False, codes: tuple[int, ...] = (0,)) -> float:
-    """Runs a command in the project's folder, without its output if ``quiet``; ends the program unless its
-    exit code is one of ``codes``. Returns its CPU seconds, user and system, with those of the processes that
-    it started and waited for.
+def run(
+    command: list[str],
+    *,
+    quiet: bool = False,
+    codes: tuple[int, ...] = (0,),
+    folder: Path = PROJECT,
+    env: Mapping[str, str] | None = None,
+) -> float:
+    """Runs a command; ends the program where it fails.
+
+    Args:
+        command: the command.
+        quiet: leaves its output out.
+        codes: the exit codes of those that do not fail.
+        folder: where it is run.
+        env: its environment, that of this process by default.
+
+    Returns:
+        its CPU seconds, user and system, with those of the processes that it started and waited for.
+
     """
-    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL if quiet else None)
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in codes:
@@ -87,7 +106,7 @@ def descendants(process: int) -> list[int]:
     except OSError:
         return []
     children = " ".join(tasks).split()
-    return [one for child in map(int, children) for one in (child, *descendants(child))]
+    return [descendant for child in map(int, children) for descendant in (child, *descendants(child))]
 
 
 def watch(command: list[str], since: Path) -> Watched:

@@ -139,8 +139,8 @@ class Recrawl:
 
     def documents(self, data: str) -> dict[str, Any]:
         """The content hashes of a store's current documents by URL."""
-        found = documents(self._folder / data / SITE)
-        return {url: document["content_hash"] for url, document in found.items()}
+        stored = documents(self._folder / data / SITE)
+        return {url: document["content_hash"] for url, document in stored.items()}
 
     def _ask(self, command: str) -> str:
         with urlopen(f"{self._base}{_CONTROL}{command}") as answer:
@@ -192,10 +192,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _print_wrong(crawl: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> None:
-    for what, found, wanted in (("index", crawl.indexed, indexed), ("delete", crawl.deleted, deleted)):
-        for path in sorted(wanted - set(found)):
+    for what, actual, wanted in (("index", crawl.indexed, indexed), ("delete", crawl.deleted, deleted)):
+        for path in sorted(wanted - set(actual)):
             print(f"  {what} lacks {path}")
-        for path in sorted(set(found) - wanted):
+        for path in sorted(set(actual) - wanted):
             print(f"  {what} is too much: {path}")
 
 

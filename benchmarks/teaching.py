@@ -82,23 +82,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, default=3, help="how many pages are taught (default: 3)")
     parser.add_argument("--sites", nargs="+", help="these sites alone")
     options = parser.parse_args(arguments)
-    found: list[Taught] = []
+    sites: list[Taught] = []
     for archive in find_archives([corpora.folder(options) / "sites"]):
         if options.sites and archive.name not in options.sites:
             continue
         with tempfile.TemporaryDirectory(prefix="teaching-") as folder:
-            one = measure(archive, Path(folder), options.pages)
-        found.append(one)
-        said = f"F1 {one.before:.4f} -> {one.after:.4f}, {one.weights} weights in {one.seconds:.3f} s"
-        print(f"{archive.name:24} {said}", flush=True)
-    if found:
+            site = measure(archive, Path(folder), options.pages)
+        sites.append(site)
+        line = f"F1 {site.before:.4f} -> {site.after:.4f}, {site.weights} weights in {site.seconds:.3f} s"
+        print(f"{archive.name:24} {line}", flush=True)
+    if sites:
         before, after = (
-            sum(getattr(one, name) for one in found) / len(found) for name in ("before", "after")
+            sum(getattr(site, name) for site in sites) / len(sites) for name in ("before", "after")
         )
-        seconds = sum(one.seconds for one in found) / len(found)
-        worst = min(one.after for one in found)
+        seconds = sum(site.seconds for site in sites) / len(sites)
+        worst = min(site.after for site in sites)
         print(
-            f"mean of {len(found)} sites: F1 {before:.4f} -> {after:.4f}, worst {worst:.4f}; {seconds:.3f} s"
+            f"mean of {len(sites)} sites: F1 {before:.4f} -> {after:.4f}, worst {worst:.4f}; {seconds:.3f} s"
         )
 
 

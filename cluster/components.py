@@ -45,12 +45,12 @@ def components(
 
 def _edges(edges: DataFrame) -> DataFrame:
     """Each edge once, from its larger node to its smaller."""
-    one, other = f.greatest("one", "other"), f.least("one", "other")
-    return _turned(edges.where("one <> other"), one, other)
+    end, other = f.greatest("one", "other"), f.least("one", "other")
+    return _turned(edges.where("one <> other"), end, other)
 
 
-def _turned(rows: DataFrame, one: object, other: object) -> DataFrame:
-    return rows.select(_GRAPH, one.alias("one"), other.alias("other")).distinct()  # type: ignore[attr-defined]
+def _turned(rows: DataFrame, end: object, other: object) -> DataFrame:
+    return rows.select(_GRAPH, end.alias("one"), other.alias("other")).distinct()  # type: ignore[attr-defined]
 
 
 def _large_star(edges: DataFrame) -> DataFrame:
@@ -65,11 +65,11 @@ def _large_star(edges: DataFrame) -> DataFrame:
 def _small_star(edges: DataFrame) -> DataFrame:
     """Connects the smaller neighbours of each node, and the node, with the smallest of them."""
     least = edges.groupBy(_GRAPH, "one").agg(f.min("other").alias("least"))
-    own = least.select(_GRAPH, "one", f.col("least").alias("other"))
+    nodes = least.select(_GRAPH, "one", f.col("least").alias("other"))
     others = edges.join(least, [_GRAPH, "one"]).select(
         _GRAPH, f.col("other").alias("one"), f.col("least").alias("other")
     )
-    return own.union(others).where("one <> other").distinct()
+    return nodes.union(others).where("one <> other").distinct()
 
 
 def _sums(edges: DataFrame) -> tuple[int, int]:

@@ -56,10 +56,10 @@ def local_templates(tables: SparkTables, min_pages: int, min_share: float) -> Fo
     """As `pagelets.detection.local.find_local`, over ``tables`` with ``min_pages`` and ``min_share``."""
     with numbered_pages(tables):
         find_candidates(tables, REPRESENTATIVES)
-        found = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
+        supported = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
     first = f.col("first_seen")
     return FoundTemplates(
-        found.select(
+        supported.select(
             *("sketch", "pages", "share", "host"),
             f.floor(first / _POSITIONS).cast("int").alias("first_ordinal"),
             (first % _POSITIONS).cast("int").alias("first_position"),
@@ -100,9 +100,9 @@ def global_templates(
         tables.keep_rows("template_sets", tables.rows(SETS).withColumn("page_set", f.col("sketch")))
         members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, *EVERY))
         links = tables.rows(LINKS_OF_PAGES, *EVERY)
-        found = components(_links_within(members, links), checkpoint, tell)
+        connected = components(_links_within(members, links), checkpoint, tell)
         placed = members.join(
-            found.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
+            connected.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
         ).select("page_set", "ordinal", f.coalesce("component", "ordinal").cast("long").alias("component"))
         candidates = tables.view("template_candidates", "sketch", "ordinal", "position")
         supported = _supported(tables, placed, min_pages, min_share)
@@ -130,8 +130,8 @@ def _links_within(members: DataFrame, links: DataFrame) -> DataFrame:
     """The links between pages of a set: (page_set, one, other)."""
     source = members.select("page_set", f.col("ordinal").alias("source"))
     target = members.select("page_set", f.col("ordinal").alias("target"))
-    found = links.join(source, "source").join(target, ["page_set", "target"])
-    return found.select(
+    within = links.join(source, "source").join(target, ["page_set", "target"])
+    return within.select(
         "page_set", f.col("source").cast("long").alias("one"), f.col("target").cast("long").alias("other")
     )
 
@@ -142,8 +142,8 @@ def _supported(tables: SparkTables, placed: DataFrame, min_pages: int, min_share
     """
     group = f.struct("page_set", "component").alias("sketch")
     tables.show("template_candidates", placed.select(group, "ordinal", f.lit(0).alias("position")))
-    found = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
-    return found.select("sketch.page_set", "sketch.component", "pages", "share", "host")
+    supported = tables.rows(SUPPORTED_GROUPS, min_pages, min_share)
+    return supported.select("sketch.page_set", "sketch.component", "pages", "share", "host")
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,10 @@ class SiteRows:
             ]
 
     def _of(self, kind: int, name: str) -> NDArray[Any]:
-        found = self._columns.get((kind, name))
-        if not found:
+        parts = self._columns.get((kind, name))
+        if not parts:
             return np.empty(0, np.float64 if name in ("share", "singletons", "frequency") else np.int64)
-        return np.concatenate(found)
+        return np.concatenate(parts)
 
     def links(self) -> list[tuple[int, int]]:
         """The links between pages, by the fingerprints of their addresses."""
@@ -80,7 +80,7 @@ class SiteRows:
             sets,
             SupportTables(*self._tables()),
             dict(zip(self._of(HOST, "key").tolist(), starmap(Host, sizes), strict=True)),
-            list(chain.from_iterable(repeat(*one) for one in counts)),
+            list(chain.from_iterable(repeat(*count) for count in counts)),
             {sketch: (pages, share) for sketch, pages, share in decided},
         )
 

@@ -42,23 +42,23 @@ def inputs_of(paths: Sequence[str], prefix: str, limit: int = 0) -> list[Input]:
 
     Raises ArchiveJobError.
     """
-    found: list[Input] = []
+    archives: list[Input] = []
     for path in _expanded(paths, prefix):
-        if limit and len(found) >= limit:
+        if limit and len(archives) >= limit:
             break
-        found.append(_input(path))
-    if not found:
+        archives.append(_input(path))
+    if not archives:
         raise ArchiveJobError(f"{', '.join(paths)}: no .warc or .warc.gz file there; give archives by name")
-    return found
+    return archives
 
 
 def check_sites(inputs: Sequence[Input]) -> None:
     """Raises ArchiveJobError where two files would be one site."""
     known: dict[str, str] = {}
-    for one in inputs:
-        if (other := known.setdefault(one.site, one.path)) != one.path:
+    for archive in inputs:
+        if (other := known.setdefault(archive.site, archive.path)) != archive.path:
             raise ArchiveJobError(
-                f"{one.path}: {other} has the same name, and each file is a site (--site-by file); "
+                f"{archive.path}: {other} has the same name, and each file is a site (--site-by file); "
                 "rename one of them, or give --site-by host"
             )
 
@@ -69,7 +69,7 @@ def _expanded(paths: Iterable[str], prefix: str) -> Iterator[str]:
             yield from _listed(path, prefix)
         elif not _REMOTE.match(path) and Path(_local(path)).is_dir():
             folder = Path(_local(path))
-            yield from sorted(str(one) for one in folder.iterdir() if _ARCHIVE.search(one.name))
+            yield from sorted(str(file) for file in folder.iterdir() if _ARCHIVE.search(file.name))
         else:
             yield path
 

@@ -51,8 +51,8 @@ class Summary:
 
 def partitions_of(inputs: Sequence[Input]) -> int:
     """Into how many parts rows are dealt, by the archives alone: files of documents are as many."""
-    size = sum(one.size for one in inputs)
-    unknown = sum(not one.size for one in inputs)
+    size = sum(archive.size for archive in inputs)
+    unknown = sum(not archive.size for archive in inputs)
     return max(2, min(_MOST_PARTITIONS, size // _BYTES + unknown * _UNKNOWN))
 
 

@@ -125,10 +125,10 @@ class _SiteJudge:
         first = next(pages, None)
         if first is None:
             return
-        found = self._found.found()
-        judge = self._judge = found.judge(self._config)
+        found_site = self._found.found()
+        judge = self._judge = found_site.judge(self._config)
         if not any(learns(judge.methods.made(name)) for name in self._config.methods):
-            found.name(judge)
+            found_site.name(judge)
             yield self._row(first)
             yield from map(self._row, pages)
             return
@@ -144,7 +144,7 @@ class _SiteJudge:
                 _places(self._found.links(), held),
                 lambda place: self._subject(held[place]),
             )
-            found.learn(judge, hosts, waiting)
+            found_site.learn(judge, hosts, waiting)
             yield from map(self._row, held)
             self._sources.close()
 
@@ -241,9 +241,9 @@ def _places(
 ) -> Callable[[Collection[int]], Iterable[tuple[int, int]]]:
     """Returns what finds the links between pages that wait, by the pages' places."""
     numbers = {page.number: place for place, page in enumerate(held)}
-    found = {(numbers.get(one), numbers.get(other)) for one, other in links}
-    known = {(one, other) for one, other in found if one is not None and other is not None}
-    return lambda pages: ((one, other) for one, other in known if one in pages and other in pages)
+    pairs = {(numbers.get(source), numbers.get(other)) for source, other in links}
+    known = {(source, other) for source, other in pairs if source is not None and other is not None}
+    return lambda pages: ((source, other) for source, other in known if source in pages and other in pages)
 
 
 def _moment(micros: int) -> str:
@@ -263,11 +263,15 @@ def _line(document: Document) -> bytes:
 def as_columns(batches: Iterator[pa.RecordBatch], parameters: JobParameters) -> Iterator[pa.RecordBatch]:
     """Documents as columns of their fields' types, of lines of JSON in the column ``line``."""
     # Spark takes moments in microseconds alone; it writes them as a feed has them (`cluster.session`).
-    own = schema_of(parameters.columns, parameters.config.registry)
-    schema = pa.schema([(one.name, _MOMENT if pa.types.is_timestamp(one.type) else one.type) for one in own])
+    fields = schema_of(parameters.columns, parameters.config.registry)
+    schema = pa.schema(
+        [(field.name, _MOMENT if pa.types.is_timestamp(field.type) else field.type) for field in fields]
+    )
     for batch in batches:
         lines = map(orjson.loads, batch.column("line").to_pylist())
-        rows = [{one.name: as_column(line.get(one.name), one.type) for one in own} for line in lines]
+        rows = [
+            {field.name: as_column(line.get(field.name), field.type) for field in fields} for line in lines
+        ]
         yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
 

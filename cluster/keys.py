@@ -45,5 +45,5 @@ def unkeyed(keys: NDArray[np.int64], site: int) -> NDArray[np.int64]:
 
 def _unshifted(mixed: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
     """Inverts ``x ^ x >> bits``."""
-    found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(bits)) ^ (mixed >> np.uint64(2 * bits))
-    return found
+    original: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(bits)) ^ (mixed >> np.uint64(2 * bits))
+    return original

@@ -69,31 +69,31 @@ def read_archives(
             yield from rows.rest()
 
 
-def _archive(found: Input, reading: Reading) -> Iterator[dict[str, Any]]:
+def _archive(source: Input, reading: Reading) -> Iterator[dict[str, Any]]:
     try:
-        with local_copy(found.path) as here, Archive.open([here]) as archive:
-            yield from _FileReader(found, reading).rows(archive)
+        with local_copy(source.path) as here, Archive.open([here]) as archive:
+            yield from _FileReader(source, reading).rows(archive)
     except ArchiveError as error:
         # It names the file, by its copy's name where there is one.
-        yield _skipped(found, str(error).removeprefix(f"{found.path}: "))
+        yield _skipped(source, str(error).removeprefix(f"{source.path}: "))
     except FileNotFoundError:
-        yield _skipped(found, "no such file")
+        yield _skipped(source, "no such file")
     except OSError as error:
         what = " ".join(str(error).split())[:300]
         raise ArchiveJobError(
-            f"{found.path}: {what}; see that executors may read it, and have room"
+            f"{source.path}: {what}; see that executors may read it, and have room"
         ) from error
 
 
-def _skipped(found: Input, reason: str, url: str = "") -> dict[str, Any]:
-    return {"kind": SKIPPED, "flags": f"{found.path}: {reason}", "url": _packed(url)}
+def _skipped(source: Input, reason: str, url: str = "") -> dict[str, Any]:
+    return {"kind": SKIPPED, "flags": f"{source.path}: {reason}", "url": _packed(url)}
 
 
 class _FileReader:
     """Makes rows of an archive's records."""
 
-    def __init__(self, found: Input, reading: Reading) -> None:
-        self._found = found
+    def __init__(self, source: Input, reading: Reading) -> None:
+        self._found = source
         self._reading = reading
         self._parameters = RecordParameters(
             reading.partition, selectors=reading.selectors, extraction=reading.extraction
@@ -104,15 +104,15 @@ class _FileReader:
 
     def rows(self, archive: Archive) -> Iterator[dict[str, Any]]:
         """A row for each record that counts, in the order of the archive."""
-        for one in archive.skipped:
-            yield _skipped(self._found, f"at byte {one.offset}: {one.reason}", one.url)
-        said: list[str] = []
+        for record in archive.skipped:
+            yield _skipped(self._found, f"at byte {record.offset}: {record.reason}", record.url)
+        reasons: list[str] = []
         places = {url: place for place, url in enumerate(archive.urls())}
-        for page in html_pages(archive, said.append):
+        for page in html_pages(archive, reasons.append):
             try:
                 row = self._page(page)
             except Exception as error:
-                said.append(f"{page.url}: {type(error).__name__}: {error}")
+                reasons.append(f"{page.url}: {type(error).__name__}: {error}")
                 continue
             yield {**row, "place": places.pop(page.url)}
         for url, place in places.items():
@@ -121,7 +121,7 @@ class _FileReader:
             refers_to = self._address(revisit.refers_to)["page"]
             date = _micros(revisit.date)
             yield {**self._address(url), "kind": REVISIT, "refers_to": refers_to, "date": date}
-        for reason in said:
+        for reason in reasons:
             yield _skipped(self._found, reason)
 
     def _date(self, archive: Archive, url: str) -> int | None:
@@ -184,8 +184,8 @@ class _FileReader:
 
     def _fragments(self, record: PageRecord, site: int) -> dict[str, Any]:
         """The pagelets' fragments and their sketches, and what is new of them."""
-        pagelets = keyed(np.array(record.prints, np.int64), site)
-        by_print = dict(zip(record.prints, pagelets.tolist(), strict=True))
+        pagelets = keyed(np.array(record.fingerprints, np.int64), site)
+        by_print = dict(zip(record.fingerprints, pagelets.tolist(), strict=True))
         if len(self._sketches) > _FRAGMENTS:
             self._sketches.clear()
         unknown = {print_ for print_, key in by_print.items() if key not in self._sketches}
@@ -214,10 +214,10 @@ class _FileReader:
         self, new: Sequence[Any], numbers: NDArray[np.int64], site: int
     ) -> tuple[NDArray[np.int64], ...]:
         urls = [[link.url for link in fragment.links] for fragment in new]
-        every = [url for own in urls for url in own]
+        every = [url for of_fragment in urls for url in of_fragment]
         forms = (every, map(normal_form, every), map(canonical_or_same, every))
         targets = (keyed(np.array([_print(url) for url in form], np.int64), site) for form in forms)
-        return np.repeat(numbers, [len(own) for own in urls]), *targets
+        return np.repeat(numbers, [len(of_fragment) for of_fragment in urls]), *targets
 
 
 class _Rows:

@@ -80,11 +80,11 @@ def _resolved(records: DataFrame, pages: DataFrame) -> DataFrame:
     )
     second = exact.withColumnRenamed("page", "normal").withColumn("to_normal", f.col("normal"))
     third = exact.withColumnRenamed("page", "canonical").withColumn("to_canonical", f.col("canonical"))
-    found = (
+    joined = (
         first.join(second, "normal", "left").join(spelt, "normal", "left").join(third, "canonical", "left")
     )
     target = f.coalesce("to", "to_normal", "other", "to_canonical").alias("target")
-    return found.select("fragment", target).where("target IS NOT NULL")
+    return joined.select("fragment", target).where("target IS NOT NULL")
 
 
 def links_between_pages(tables: SparkTables) -> DataFrame:
@@ -124,11 +124,11 @@ def known_rows(
             {"singletons": "singleton_share", "frequency": "document_frequency"} if kind == TAG_PATH else {}
         )
         parts.append(_known(rows.join(sites, "host"), kind, key="key", pages="pages", share="share", **more))
-    found = templates.templates.join(sites, "host")
-    told = {name: name for name in ("pages", "share", "page_set", "component")}
-    parts.append(_known(found, TEMPLATE, key="sketch", first="first_ordinal", **told))
+    template_rows = templates.templates.join(sites, "host")
+    same_names = {name: name for name in ("pages", "share", "page_set", "component")}
+    parts.append(_known(template_rows, TEMPLATE, key="sketch", first="first_ordinal", **same_names))
     if templates.members is not None:
-        of_site = found.select("page_set", "component", "site").distinct()
+        of_site = template_rows.select("page_set", "component", "site").distinct()
         members = templates.members.join(of_site, ["page_set", "component"])
         parts.append(_known(members, MEMBER, key="page", page_set="page_set", component="component"))
     titles = pages.groupBy("site", "title").agg(f.count("*").alias("pages"))
@@ -140,7 +140,7 @@ def known_rows(
         parts.append(
             _known(_occurrences(pages, decided), DECIDED, key="sketch", pages="pages", share="share")
         )
-    return reduce(lambda one, other: one.unionByName(other), parts)
+    return reduce(lambda united, other: united.unionByName(other), parts)
 
 
 def _occurrences(pages: DataFrame, sketches: Sequence[int]) -> DataFrame:
@@ -151,8 +151,8 @@ def _occurrences(pages: DataFrame, sketches: Sequence[int]) -> DataFrame:
     texts = held.where(f.col("sketch").isin(*sketches)).distinct()
     by_host = texts.groupBy("site", "sketch", "host").agg(f.count("*").alias("here"))
     sizes = pages.groupBy("host").agg(f.count_distinct("fingerprint").alias("of_host"))
-    found = by_host.join(sizes, "host").groupBy("site", "sketch")
-    sums = found.agg(f.sum("here").alias("pages"), f.sum("of_host").alias("around"))
+    by_site = by_host.join(sizes, "host").groupBy("site", "sketch")
+    sums = by_site.agg(f.sum("here").alias("pages"), f.sum("of_host").alias("around"))
     return sums.withColumn("share", f.col("pages").cast("double") / f.col("around").cast("double"))
 
 
@@ -170,5 +170,5 @@ def _known(rows: DataFrame, kind: int, **columns: str) -> DataFrame:
         value = f.col(columns[name]) if name in columns else f.lit(None)
         return value.cast(from_arrow_type(to)).alias(name)
 
-    own = [column(field.name, field.type) for field in KNOWN if field.name not in ("site", "kind")]
-    return rows.select("site", f.lit(kind).cast("byte").alias("kind"), *own)
+    selected = [column(field.name, field.type) for field in KNOWN if field.name not in ("site", "kind")]
+    return rows.select("site", f.lit(kind).cast("byte").alias("kind"), *selected)

@@ -104,9 +104,9 @@ def _watched(spark: SparkSession, tell: Callable[[str, int, int], None]) -> Iter
         tracker = spark.sparkContext.statusTracker()
         while not ended.wait(_EVERY):
             with contextlib.suppress(Exception):
-                stages = [tracker.getStageInfo(one) for one in tracker.getActiveStageIds()]
-                done = sum(one.numCompletedTasks for one in stages if one is not None)
-                total = sum(one.numTasks for one in stages if one is not None)
+                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+                done = sum(stage.numCompletedTasks for stage in stages if stage is not None)
+                total = sum(stage.numTasks for stage in stages if stage is not None)
                 tell(what[0] if not total else f"tasks: {what[0]}", done, total)
 
     def now(text: str) -> None:

@@ -223,13 +223,13 @@ def _causes(error: BaseException) -> Iterator[str]:
 def said(error: BaseException, master: str, heard: str = "") -> str:
     """Explains an ``error`` of Spark on a ``master`` in one line; ``heard`` is more of its output."""
     text = "\n".join([str(error), *_causes(error), heard])
-    if own := re.findall(r"ArchiveJobError: ([^\n]+)", text):
-        return str(own[-1])
+    if messages := re.findall(r"ArchiveJobError: ([^\n]+)", text):
+        return str(messages[-1])
     for pattern, meaning in _KNOWN:
-        if found := re.search(pattern, text):
+        if match := re.search(pattern, text):
             # All work is done in one process with the driver there.
             memory = "spark.driver.memory" if _ALONE.match(master) else "spark.executor.memory"
-            return found.expand(meaning).replace("{0}", found[0].strip()).replace("{memory}", memory)
+            return match.expand(meaning).replace("{0}", match[0].strip()).replace("{memory}", memory)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
     return (last or lines or [type(error).__name__])[-1 if last else 0][:500]

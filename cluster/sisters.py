@@ -1,4 +1,4 @@
-"""Templates of sister sites on Spark: the relations of `store.united`, by the SELECTs of DuckDB."""
+"""Templates of sister sites on Spark: the relations of `store.multi_site`, by the SELECTs of DuckDB."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 from cluster.detection import global_templates, local_templates
 from cluster.tables import SparkTables
 from pagelets.detection.sites import PAGES_OF_SITES, SITE_BITS, SharedTemplate
-from store.united import ELSEWHERE, PAGES, READ, VIEWS, check, wrong, wrong_row
+from store.multi_site import ELSEWHERE, PAGES, READ, VIEWS, check, wrong, wrong_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pagelets.detection import Algorithm
-    from store.united import Published
+    from store.multi_site import Published
 
 _LEAST_PARTS: Final = 8
 _PART: Final = 8 << 20
@@ -29,7 +29,7 @@ _PART: Final = 8 << 20
 
 def partitions_of(published: Sequence[Published]) -> int:
     """Into how many parts Spark deals the rows of tables. Raises OSError."""
-    size = sum(one.file(name).stat().st_size for one in published for name in READ)
+    size = sum(site.file(name).stat().st_size for site in published for name in READ)
     return max(_LEAST_PARTS, size // _PART)
 
 
@@ -74,16 +74,16 @@ def shared_templates(
     tell("detecting templates")
     algorithm, min_pages, min_share = found_by
     if algorithm == "local":
-        found = local_templates(tables, min_pages, min_share)
-        templates = found.templates.withColumn("template", f.col("sketch"))
+        detected = local_templates(tables, min_pages, min_share)
+        templates = detected.templates.withColumn("template", f.col("sketch"))
         tables.show("template_found", templates.select("template", "sketch"))
         by_site = tables.rows(PAGES_OF_SITES)
     else:
         drawn = secrets.token_hex(16)
-        found = global_templates(tables, min_pages, min_share, drawn, lambda rows: rows.checkpoint(), tell)
-        templates = found.templates.withColumn("template", f.struct("page_set", "component"))
-        assert found.members is not None
-        members = found.members.select(
+        detected = global_templates(tables, min_pages, min_share, drawn, lambda rows: rows.checkpoint(), tell)
+        templates = detected.templates.withColumn("template", f.struct("page_set", "component"))
+        assert detected.members is not None
+        members = detected.members.select(
             f.struct("page_set", "component").alias("template"), f.shiftright("page", SITE_BITS).alias("site")
         )
         by_site = members.groupBy("template", "site").agg(f.count("*").alias("pages"))
@@ -98,7 +98,7 @@ def _show(
     columns: Sequence[str],
 ) -> None:
     """Shows a table of all sites, once no row of it is wrong. Raises StoreUnusable."""
-    number = {str(one.file(name)): place for place, one in enumerate(published)}
+    number = {str(site.file(name)): place for place, site in enumerate(published)}
     rows = spark.read.parquet(*(f"file:{file}" for file in number))
     rows = rows.select(f.col("_metadata.file_path").alias("file"), *columns)
     files = [row["file"] for row in rows.select("file").distinct().collect()]

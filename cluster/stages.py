@@ -88,7 +88,7 @@ class Stages:
             return
         partial = self._partial(name)
         write(partial)
-        parts = sorted(one.getPath().getName() for one in self._files.listStatus(self._path(partial)))
+        parts = sorted(status.getPath().getName() for status in self._files.listStatus(self._path(partial)))
         for part in parts:
             if part.startswith("part-"):
                 number = part.split("-")[1]
@@ -122,12 +122,12 @@ class Stages:
             return None
         stream = self._files.open(self._at(name))
         try:
-            found: dict[str, Any] = json.loads(self._io.toString(stream, "UTF-8"))
+            content: dict[str, Any] = json.loads(self._io.toString(stream, "UTF-8"))
         except ValueError:
             return {}
         finally:
             stream.close()
-        return found
+        return content
 
     def _write(self, name: str, value: Mapping[str, Any]) -> None:
         partial = f"{self.out}/{name}.partial"

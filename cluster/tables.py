@@ -63,10 +63,10 @@ class SparkTables:
         offset = f.sum("rows").over(Window.orderBy("site")) - f.col("rows")
         sites = rows.groupBy("site").agg(f.count("*").alias("rows")).select("site", offset.alias("offset"))
         place = f.row_number().over(Window.partitionBy("site").orderBy(*by.split(", "))) - 1
-        own = [column for column in columns.split(", ") if column != "site"]
+        others = [column for column in columns.split(", ") if column != "site"]
         numbered = rows.withColumn("place", place).join(sites, "site")
         number_of = (f.col("offset") + f.col("place")).cast("int").alias(number)
-        self.keep_rows(name, numbered.select("site", *own, number_of))
+        self.keep_rows(name, numbered.select("site", *others, number_of))
 
     def drop(self, name: str) -> None:
         """Takes the name from a view; who has its rows can still read them."""

@@ -47,8 +47,8 @@ def open_site(stack: ExitStack, port: int = PORT) -> str:
                 raise
         else:
             if number != port:
-                said = f"port {port} is taken: the demo site is at {base}/, and its store is another one"
-                print(said, file=sys.stderr)
+                message = f"port {port} is taken: the demo site is at {base}/, and its store is another one"
+                print(message, file=sys.stderr)
             break
     return base
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE: Final = "/magazine/coptic-binding/"
+PRODUCT: Final = "/shop/paper/cream-text-paper/"
 VIEWS: Final = ("sites", "site", "pages", "templates", "classes", "runs")
 SIZE: Final[Any] = {"width": 1000, "height": 780}
 JPEG: Final[dict[str, Any]] = {"type": "jpeg", "quality": 55}
@@ -45,12 +46,12 @@ def inspected(data: Path) -> Iterator[str]:
         process.wait()
 
 
-def draw(address: str, page_url: str, folder: Path) -> None:
+def draw(address: str, base: str, folder: Path) -> None:
     """Writes a picture of each view.
 
     Args:
         address: that of the inspector.
-        page_url: the URL of the page that is shown.
+        base: that of the site.
         folder: the folder to write to.
 
     """
@@ -65,7 +66,9 @@ def draw(address: str, page_url: str, folder: Path) -> None:
             page.goto(f"{address}{'' if view == 'sites' else view}?site=demo")
             page.wait_for_load_state("networkidle")
             page.screenshot(path=folder / f"{view}.jpg", **JPEG)
-        _draw_page(page, f"{address}page?site=demo&url={quote(page_url, safe='')}", folder)
+        shown = f"{address}page?site=demo&url={{}}"
+        _draw_page(page, shown.format(quote(base + PAGE, safe="")), folder)
+        _draw_pick(page, shown.format(quote(base + PRODUCT, safe="")), folder)
         browser.close()
 
 
@@ -79,8 +82,19 @@ def _draw_page(page: Any, address: str, folder: Path) -> None:
     page.screenshot(path=folder / "page.jpg", **JPEG)
     page.mouse.click(box["x"] + 20, box["y"] + 10)
     page.click("#preview")
-    page.wait_for_selector("#outcome li", timeout=120_000)
+    page.wait_for_selector("#outcome > ul > li", timeout=120_000)
     page.screenshot(path=folder / "teach.jpg", **JPEG)
+
+
+def _draw_pick(page: Any, address: str, folder: Path) -> None:
+    page.goto(address)
+    page.wait_for_selector(".blocks li")
+    page.frame_locator("#frame").locator("p.price [data-pb]").first.wait_for()
+    page.click(".blocks button:has-text('£14.50')")
+    page.keyboard.press("x")
+    page.wait_for_selector("#outcome table", timeout=120_000)
+    page.wait_for_selector("#progress", state="hidden", timeout=120_000)
+    page.screenshot(path=folder / "pick.jpg", **JPEG)
 
 
 def _settings(data: Path) -> list[str]:
@@ -102,7 +116,7 @@ def main(arguments: list[str]) -> int:
         )
         if code := run(crawl):
             return code
-        draw(stack.enter_context(inspected(data)), base + PAGE, folder)
+        draw(stack.enter_context(inspected(data)), base, folder)
     return 0
 
 

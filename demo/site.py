@@ -57,7 +57,7 @@ def pages(base: str = BASE) -> dict[str, Response]:
     """Returns the response of every path; `base` (no slash at its end) begins the absolute URLs."""
     site = load()
     built = site.wording.generated
-    found = {
+    responses = {
         view.path: _response("text/html; charset=utf-8", render(site, view, base), view.modified)
         for view in views(site)
     }
@@ -74,12 +74,12 @@ def pages(base: str = BASE) -> dict[str, Response]:
         product.picture: ("image/svg+xml", assets.product_picture(product.number))
         for product in site.products
     }
-    found |= {path: _response(kind, body, built) for path, (kind, body) in files.items()}
-    found |= {
+    responses |= {path: _response(kind, body, built) for path, (kind, body) in files.items()}
+    responses |= {
         path: Response(301, "text/plain; charset=utf-8", b"Moved\n", {"Location": base + target})
         for path, target in REDIRECTS.items()
     }
-    return found
+    return responses
 
 
 def not_found() -> Response:

@@ -63,9 +63,9 @@ def trained(methods: Iterable[str], registry: Registry = OURS) -> dict[str, Trai
 
     Takes methods that are ready (`check_methods`).
     """
-    found = {name: registry.factory(name)().training for name in methods}
+    trainings = {name: registry.factory(name)().training for name in methods}
     return {
         name: training._replace(hosts=frozenset(map(str.lower, training.hosts)))
-        for name, training in found.items()
+        for name, training in trainings.items()
         if training is not None
     }

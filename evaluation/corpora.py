@@ -75,19 +75,19 @@ def evaluate(
     ):
         for rank, archive in enumerate(archives):
             # The crawl of an archive goes behind all that is to be done for those before it.
-            own = _OfArchive(asked, archive, Path(folder) / archive.name, jobs, 2 * rank)
-            jobs.add(2 * rank + 1, own.crawl)
+            of_archive = _OfArchive(asked, archive, Path(folder) / archive.name, jobs, 2 * rank)
+            jobs.add(2 * rank + 1, of_archive.crawl)
         while any(left.values()):
-            told = jobs.told()
-            if isinstance(told, Result):
-                left[told.archive] -= 1
-                if not left[told.archive]:
-                    shutil.rmtree(Path(folder) / told.archive)
-                yield told
+            message = jobs.told()
+            if isinstance(message, Result):
+                left[message.archive] -= 1
+                if not left[message.archive]:
+                    shutil.rmtree(Path(folder) / message.archive)
+                yield message
             else:
                 done += 1
                 if tell is not None:
-                    tell(told, done, total)
+                    tell(message, done, total)
 
 
 @dataclass(slots=True, frozen=True)
@@ -148,14 +148,14 @@ class _OfArchive:
         if has_to_learn:
             place = self._copy()
         task = Task(place, config, self._archive.gold, asked.texts)
-        for told in judged_within(self._jobs.server, task, asked.time_limit):
-            if isinstance(told, ScoredPage):
-                result.pages.append(told)
+        for message in judged_within(self._jobs.server, task, asked.time_limit):
+            if isinstance(message, ScoredPage):
+                result.pages.append(message)
                 self._jobs.tell(f"pages judged ({self._archive.name}, {name})")
-            elif isinstance(told, Ready):
-                result.learning = told.learning if result.learning is None else result.learning
-            elif isinstance(told, Done):
-                result.memory = told.memory
+            elif isinstance(message, Ready):
+                result.learning = message.learning if result.learning is None else result.learning
+            elif isinstance(message, Done):
+                result.memory = message.memory
         if has_to_learn:
             shutil.rmtree(place.parent)
         self._jobs.tell(result)

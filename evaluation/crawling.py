@@ -41,7 +41,7 @@ def crawled(
 
     """
     # METHOD and fields cost time, and make no difference: the pages are judged from the store.
-    own = [
+    fixed = [
         f"DATA_DIR={folder}",
         f"METHOD={EVERYTHING}",
         "DOCUMENT_FIELDS=url",
@@ -50,7 +50,7 @@ def crawled(
         "SINKS=",
         "DOCUMENTS_FILE=0",
     ]
-    options = [part for setting in (*overrides, *own) for part in ("-s", setting)]
+    options = [part for setting in (*overrides, *fixed) for part in ("-s", setting)]
     path = archive.path.resolve()
     done = run_scrapy(["crawl", "archive", "-a", f"path={path}", "-a", f"site={SITE}", *options], stop)
     if done.returncode not in _CRAWLED:

@@ -43,10 +43,10 @@ class Jobs:
 
     def told(self) -> Any:
         """Returns the next message of a job. Raises the exception of a job."""
-        told = self._told.get()
-        if isinstance(told, BaseException):
-            raise told
-        return told
+        message = self._told.get()
+        if isinstance(message, BaseException):
+            raise message
+        return message
 
     def _work(self) -> None:
         while not self.stop.is_set():

@@ -29,13 +29,13 @@ def score(text: str, reference: str) -> Score:
     words that the text has; F1 is their harmonic mean. Two texts without words agree wholly; one without
     words and one with some not at all.
     """
-    found, wanted = words(text), words(reference)
-    if not found or not wanted:
-        agreement = float(found == wanted)
+    text_words, wanted = words(text), words(reference)
+    if not text_words or not wanted:
+        agreement = float(text_words == wanted)
         return Score(agreement, agreement, agreement)
-    shared = (found & wanted).total()
-    precision, recall = shared / found.total(), shared / wanted.total()
-    return Score(2 * shared / (found.total() + wanted.total()), precision, recall)
+    shared = (text_words & wanted).total()
+    precision, recall = shared / text_words.total(), shared / wanted.total()
+    return Score(2 * shared / (text_words.total() + wanted.total()), precision, recall)
 
 
 def words(text: str) -> Counter[str]:

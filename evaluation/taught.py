@@ -31,11 +31,11 @@ def taught_scores(
         pages: by URL the texts of a page's blocks, each with whether it is content.
 
     """
-    found: dict[str, Score | None] = {}
+    scores: dict[str, Score | None] = {}
     for url, blocks in sorted(pages.items()):
         page = store.frontier.find(url)
-        found[url] = None
+        scores[url] = None
         if page is not None and store.documents.is_current(page):
             text: str = judge.document(page, ("text",))["text"]
-            found[url] = score(text, gold_text(blocks))
-    return found
+            scores[url] = score(text, gold_text(blocks))
+    return scores

@@ -55,21 +55,28 @@ class Comparison:
 def compare(
     store: Store,
     judge_in: Callable[[Store], StoredJudge],
-    found: FoundPage,
+    page: FoundPage,
     methods: Sequence[str] | None,
     tell: Tell,
 ) -> Comparison:
-    """What each of the methods keeps of a page that has a document: the page's own method and `COMPARED`
-    where none are named. Keep, drop and what else people decide count as they do in a crawl.
+    """What each method keeps of a page that has a document. Keep, drop and what else people decide count as
+    they do in a crawl.
 
-    Takes and raises what `inspection.scratch.learned` does.
+    Args:
+        store: of the site.
+        judge_in: makes what judges the pages of a store.
+        page: the page.
+        methods: their names; None stands for the page's own method and `COMPARED`.
+        tell: is told how far the judging of pages is.
+
+    Raises what `inspection.scratch.learned` does.
     """
-    url = found.known.url
+    url = page.known.url
     names = list(dict.fromkeys([judge_in(store).named(url), *COMPARED] if methods is None else methods))
     with learned(store, judge_in, url, names, tell) as (_, judge):
-        judged = [judge.judge(found.known.page, name) for name in names]
+        judged = [judge.judge(page.known.page, name) for name in names]
     texts = [block.text for block in judged[0].page.blocks]
-    masks = np.array([one.selection.mask for one in judged], bool).reshape(len(names), len(texts))
+    masks = np.array([result.selection.mask for result in judged], bool).reshape(len(names), len(texts))
     chars = np.array([len(text) for text in texts], np.int64)
     total = int(chars.sum())
     # A page without text is one that all agree on.
@@ -77,7 +84,7 @@ def compare(
     agreement = [[1 - float((weights * (mask ^ other)).sum()) for other in masks] for mask in masks]
     return Comparison(
         url,
-        found.site,
+        page.site,
         total,
         [
             ComparedMethod(

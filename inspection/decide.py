@@ -36,17 +36,24 @@ class InFile:
 
 
 def decide(store: Store, partition: Partition, choice: Choice, *, waits: bool = False) -> set[int]:
-    """Decides on templates of a store whose pages are cut so; returns the sketches that it was about.
+    """Decides on templates of a store; returns the sketches that it was about.
 
-    With ``waits`` a crawl is at work on the store, and takes what is decided when it judges its pages next,
-    or at its end. Raises ConfigurationError where a template is not known, or is to be pinned and rejected.
+    Args:
+        store: of the site.
+        partition: how its pages are cut.
+        choice: the templates, and what is decided of each.
+        waits: a crawl is at work on the store, and takes what is decided when it judges its pages next, or at
+            its end.
+
+    Raises:
+        ConfigurationError: a template is not known, or is to be pinned and rejected.
     """
     pinned, rejected = find(store, choice.pin), find(store, choice.reject)
     if both := pinned & rejected:
         raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
     texts = sample_texts(store, partition, pinned | rejected)
     with store.transaction():
-        decided = {*store.decisions.states(), *(one.sketch for one in store.decisions.waiting())}
+        decided = {*store.decisions.states(), *(decision.sketch for decision in store.decisions.waiting())}
         reset = decided if choice.reset == [] else find(store, choice.reset or ())
         states = dict.fromkeys(reset) | dict.fromkeys(pinned, PINNED) | dict.fromkeys(rejected, REJECTED)
         store.decisions.wait(states, texts)
@@ -69,7 +76,9 @@ def in_file(store: Store, partition: Partition, source: str, shown: Callable[[st
 
     """
     states = store.decisions.merged(*lists(source).values())
-    texts = {one.sketch: one.text for one in store.decisions.all()} | sample_texts(store, partition, states)
+    texts = {decision.sketch: decision.text for decision in store.decisions.all()} | sample_texts(
+        store, partition, states
+    )
     named = {sketch_name(sketch): state for sketch, state in states.items()}
     samples = {sketch_name(sketch): shown(text) for sketch, text in texts.items()}
     return InFile(with_decisions(source, named, samples), states)

@@ -27,13 +27,13 @@ def lists(source: str) -> dict[str, list[str]]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{error}; see that it is TOML") from error
     table = values.get(TABLE, {})
-    found: dict[str, list[str]] = {}
+    listed: dict[str, list[str]] = {}
     for state in STATES:
         names = table.get(state, []) if isinstance(table, dict) else None
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ConfigurationError(f"key '{TABLE}.{state}': give a list of templates' names")
-        found[state] = names
-    return found
+        listed[state] = names
+    return listed
 
 
 def with_decisions(source: str, states: Mapping[str, str], samples: Mapping[str, str]) -> str:

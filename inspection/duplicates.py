@@ -148,30 +148,30 @@ def _collect(store: Store, sites: Sites, signatures: FiledSignatures, page: arra
     with store.snapshot():
         rows = iter(store.duplicates.signed())
         while part := list(islice(rows, AT_ONCE)):
-            signed = [(one, packed) for one, packed in part if packed is not None]
+            signed = [(number, packed) for number, packed in part if packed is not None]
             signatures.add(b"".join(packed for _, packed in signed))
-            page.extend(one for one, _ in signed)
-            unsigned.extend(one for one, packed in part if packed is None)
+            page.extend(number for number, _ in signed)
+            unsigned.extend(number for number, packed in part if packed is None)
     if len(page) > before:
         # Texts of the others have no word.
         return
-    for done, (one, text) in enumerate(sites.field(store, unsigned, "text"), 1):
+    for done, (number, text) in enumerate(sites.field(store, unsigned, "text"), 1):
         values = signature(text or "")
         if values is not None:
             signatures.add(values.astype("<u4").tobytes())
-            page.append(one)
+            page.append(number)
         tell(f"pages of {store.name} judged", done, len(unsigned))
 
 
 def _similarities(signatures: FiledSignatures, firsts: Places) -> Shares:
     """Returns the similarity of each page to its first, which may be the page itself: float32[n]."""
-    found = np.ones(len(firsts), np.float32)
+    shares = np.ones(len(firsts), np.float32)
     others = np.flatnonzero(firsts != np.arange(len(firsts))).astype(np.int32)
     for start in range(0, len(others), AT_ONCE):
         part = others[start : start + AT_ONCE]
         same = signatures.of(part) == signatures.of(firsts[part])
-        found[part] = same.sum(axis=1) / VALUES
-    return found
+        shares[part] = same.sum(axis=1) / VALUES
+    return shares
 
 
 class DuplicateGroups:
@@ -236,10 +236,10 @@ class DuplicateGroups:
         return places[np.arange(len(places)) - starts.repeat(counts) < each]
 
     def _read(self, parts: Sequence[tuple[int, Places]], *, published: bool) -> Iterator[DuplicatePage]:
-        named, said = self._named([place for _, places in parts for place in places.tolist()], published)
+        named, date_of = self._named([place for _, places in parts for place in places.tolist()], published)
         for group, places in parts:
             size, count = int(self._sizes[group]), int(self._counts[group])
-            dates = [said.get(place) for place in places.tolist()]
+            dates = [date_of.get(place) for place in places.tolist()]
             original = _earliest(dates) if len(places) == size else None
             for number, place in enumerate(places.tolist()):
                 is_first = self._firsts[place] == place
@@ -254,20 +254,20 @@ class DuplicateGroups:
     ) -> tuple[dict[int, tuple[str, str, str]], dict[int, str | None]]:
         """The site, URL and title of pages, and when they were published, by place."""
         named: dict[int, tuple[str, str, str]] = {}
-        said: dict[int, str | None] = {}
-        found = np.array(sorted(places), np.int32)
-        site = self._site_of(found)
+        date_of: dict[int, str | None] = {}
+        ordered = np.array(sorted(places), np.int32)
+        site = self._site_of(ordered)
         for number in np.unique(site).tolist():
-            own = {int(self._page[place]): place for place in found[site == number].tolist()}
+            place_of = {int(self._page[place]): place for place in ordered[site == number].tolist()}
             with self._sites.store(number) as store:
                 named |= {
                     place: (self._sites.names[number], *store.pages.named(page))
-                    for page, place in own.items()
+                    for page, place in place_of.items()
                 }
                 if published:
-                    dates = self._sites.field(store, list(own), "published")
-                    said |= {own[page]: date for page, date in dates}
-        return named, said
+                    dates = self._sites.field(store, list(place_of), "published")
+                    date_of |= {place_of[page]: date for page, date in dates}
+        return named, date_of
 
     def _site_of(self, places: Places) -> Ids:
         return self._starts.searchsorted(places, "right") - 1

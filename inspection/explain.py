@@ -47,36 +47,38 @@ class Explanation:
     counters: Sequence[float] = ()
 
 
-def state_of(found: FoundPage) -> Explanation:
+def state_of(page: FoundPage) -> Explanation:
     """Returns the state of a URL, without its page."""
-    known = found.known
-    return Explanation(known.url, found.site, known.state, known.reason, known.target, known.attempts)
+    known = page.known
+    return Explanation(known.url, page.site, known.state, known.reason, known.target, known.attempts)
 
 
-def explain(store: Store, judge: StoredJudge, found: FoundPage) -> Explanation:
-    """Explains each pagelet of the page ``found`` in a ``store``, which has a document, as ``judge`` judges
+def explain(store: Store, judge: StoredJudge, page: FoundPage) -> Explanation:
+    """Explains each pagelet of the page ``page`` in a ``store``, which has a document, as ``judge`` judges
     it. Raises as `StoredJudge.judge`.
     """
-    return explained(store, judge.judge(found.known.page), found, judge.config.selectors)
+    return explained(store, judge.judge(page.known.page), page, judge.config.selectors)
 
 
-def explained(store: Store, judged: JudgedPage, found: FoundPage, own: Selectors) -> Explanation:
+def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Selectors) -> Explanation:
     """Explains each pagelet of a page that was judged.
 
     Args:
         store: the store.
         judged: the page.
-        found: the same, as it was found.
-        own: the selectors that keep and drop.
+        found_page: the same, as it was found.
+        rules: the selectors that keep and drop.
 
     """
-    page = found.known.page
+    page = found_page.known.page
     document = judged.document(("title", "stats", "pagelets"))
     selectors = map(BlockSelectors(judged.page).of, range(len(judged.page.blocks)))
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
-    deciding = iter(_deciding(store, page, judged, own))
+    # Reasons are costly: those of the document serve here too.
+    reasons = [block["reason"] for row in document["pagelets"] for block in row["blocks"]]
+    deciding = iter(_deciding(store, page, judged, rules, reasons))
     return replace(
-        state_of(found),
+        state_of(found_page),
         title=document["title"],
         stats=document["stats"],
         pagelets=[
@@ -96,23 +98,32 @@ def explained(store: Store, judged: JudgedPage, found: FoundPage, own: Selectors
 
 
 def _deciding(
-    store: Store, page_id: int, judged: JudgedPage, selectors: Selectors
+    store: Store, page_id: int, judged: JudgedPage, selectors: Selectors, reasons: Sequence[str]
 ) -> Sequence[Mapping[str, str | None]]:
-    """Which selector, of which override by URL, has kept or dropped each block of a page."""
-    page, reasons = judged.page, judged.selection.reasons()
+    """The selector, and the override by URL, that has kept or dropped each block of a page.
+
+    Args:
+        store: the store.
+        page_id: the id of the page.
+        judged: the page.
+        selectors: the selectors that keep and drop.
+        reasons: the reason of each block.
+
+    """
+    page = judged.page
     names = {KEPT.reason: "kept_by", DROPPED.reason: "dropped_by"}
-    if not any(reason.name in names for reason in reasons):
+    if not any(reason in names for reason in reasons):
         return [{}] * len(page.blocks)
     texts = deciding_selectors(store.bodies.get(page_id).source(), page.url, selectors)
-    found: list[Mapping[str, str | None]] = []
+    deciding: list[Mapping[str, str | None]] = []
     for block, reason in zip(page.blocks, reasons, strict=True):
-        name = names.get(reason.name)
+        name = names.get(reason)
         if name is None:
-            found.append({})
+            deciding.append({})
             continue
         holder = next((holder for text, holder in block.runs if not text.isspace()), block.node)
         around = (holder, *page.tree.ancestors(holder))
         pattern = selectors.decides(page.url, keep=name == "kept_by")
         of = None if pattern is None else f"{pattern.type} {pattern.text!r}"
-        found.append({name: next((texts[node] for node in around if node in texts), None), "override": of})
-    return found
+        deciding.append({name: next((texts[node] for node in around if node in texts), None), "override": of})
+    return deciding

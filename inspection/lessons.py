@@ -44,7 +44,7 @@ def read_lessons(path: Path) -> list[Lesson]:
     """Reads the lessons of a site, the oldest first. Raises ConfigurationError and OSError."""
     if not path.exists():
         return []
-    found = []
+    lessons = []
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             try:
@@ -54,13 +54,13 @@ def read_lessons(path: Path) -> list[Lesson]:
                     for url, blocks in row["pages"].items()
                 }
                 before = {str(name): float(weight) for name, weight in row["before"].items()}
-                found.append(Lesson(str(row["taught_at"]), pages, before))
+                lessons.append(Lesson(str(row["taught_at"]), pages, before))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigurationError(
                     f"{path}:{number}: no lesson ({type(error).__name__}: {error}); "
                     "take the line away, or get the file back as it was"
                 ) from error
-    return found
+    return lessons
 
 
 def lessons_text(lessons: Iterable[Lesson]) -> str:

@@ -23,13 +23,13 @@ def find(store: Store, names: Iterable[str]) -> set[int]:
 
     Raises ConfigurationError for one that is not known, with the nearest.
     """
-    found = set()
+    sketches = set()
     for name in names:
         if _ID.match(name):
-            found.add(_by_id(store, int(name)))
+            sketches.add(_by_id(store, int(name)))
         else:
-            found.add(_by_name(store, name))
-    return found
+            sketches.add(_by_name(store, name))
+    return sketches
 
 
 def _by_id(store: Store, number: int) -> int:

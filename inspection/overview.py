@@ -1,9 +1,9 @@
-"""A site in one row: its last crawl, how much there is, how much of it is removed."""
+"""A site in one row: its last crawl, how much there is, how much of it is removed, when it is due."""
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from store.database import FILE
@@ -11,9 +11,10 @@ from store.errors import StoreError
 from store.listing import PageList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from store.runs import Run
     from store.site import Store
 
 TREND: Final = 30
@@ -22,12 +23,35 @@ REMOVED: Final = "templates/removed_chars_ratio"
 _SINCE: Final = {"released": "documents/released", "deleted": "documents/deleted", "failed": "pages/failed"}
 
 
+_SAID_OF: Final = {
+    "none": "the last crawl did not end, or runs; crawl the site again to continue it",
+    "empty": "no page could be used; see the crawl's log",
+    "interrupted": "the last crawl was cut short; the next one continues it",
+    "suspicious": "far less was found than before: nothing was deleted; accept it, or see the crawl's log",
+    "undelivered": "documents were refused by an index; the next crawl, or scrapy redeliver, tries again",
+}
+"""Warnings by the outcome of the last run."""
+
+
+@dataclass(slots=True, frozen=True)
+class Due:
+    """A site's schedule: ``following`` is its next time in ISO 8601, ``reason`` why it is due now (None if it
+    is not), ``running`` True while a crawl is under way. ``problem`` is the mistake of a site file.
+    """
+
+    following: str | None = None
+    reason: str | None = None
+    running: bool = False
+    problem: str | None = None
+
+
 @dataclass(slots=True, frozen=True)
 class SiteSummary:
     """A site.
 
     ``trend`` are the shares of text removed by its last runs, the oldest first. ``last`` counts what its last
     run released, deleted and failed to fetch. ``undelivered`` counts documents that an index lacks.
+    ``due`` is its schedule, None without one; ``warnings`` name mistakes and failures.
     If the store cannot be read, ``problem`` is the error, and all else is empty.
     """
 
@@ -40,18 +64,31 @@ class SiteSummary:
     trend: Sequence[float] = ()
     last: Mapping[str, int] | None = None
     undelivered: int = 0
+    due: Due | None = None
+    warnings: Sequence[str] = ()
     problem: str | None = None
 
 
 class Summaries:
-    """Summaries of sites, each made anew when its store has changed; takes what opens a store by name."""
+    """Summaries of sites, each made anew when its store has changed.
 
-    def __init__(self, opened: Callable[[str], Store]) -> None:
+    Args:
+        opened: opens a store by name.
+        due: returns the schedules of sites by name.
+
+    """
+
+    def __init__(self, opened: Callable[[str], Store], due: Callable[[], Mapping[str, Due]]) -> None:
         self._opened = opened
+        self._due = due
         self._known: dict[str, tuple[tuple[int, ...], SiteSummary]] = {}
 
-    def of(self, site: str) -> SiteSummary:
-        """Returns a site in one row."""
+    def all(self, sites: Sequence[str]) -> list[SiteSummary]:
+        """Returns each site in one row."""
+        due = self._due()
+        return [_with_due(self._of(site), due.get(site)) for site in sites]
+
+    def _of(self, site: str) -> SiteSummary:
         try:
             with self._opened(site) as store:
                 store.only_read()
@@ -66,8 +103,8 @@ class Summaries:
 
 def _stamp(folder: Path) -> tuple[int, ...]:
     """Returns numbers that differ after a write. Readers touch the log as well: only its size counts."""
-    told, log = (folder / FILE).stat(), folder / f"{FILE}-wal"
-    return told.st_ino, told.st_mtime_ns, log.stat().st_size if log.exists() else 0
+    status, log = (folder / FILE).stat(), folder / f"{FILE}-wal"
+    return status.st_ino, status.st_mtime_ns, log.stat().st_size if log.exists() else 0
 
 
 def _summary(store: Store) -> SiteSummary:
@@ -84,4 +121,29 @@ def _summary(store: Store) -> SiteSummary:
         [float(run.counts[REMOVED]) for run in reversed(runs) if REMOVED in run.counts],
         None if last is None else {name: int(last.counts.get(stat, 0)) for name, stat in _SINCE.items()},
         store.deliveries.undelivered(),
+        warnings=list(_warnings(last)),
     )
+
+
+def _with_due(found: SiteSummary, due: Due | None) -> SiteSummary:
+    if due is None or due.problem is None:
+        return replace(found, due=due)
+    return replace(found, due=due, warnings=[*found.warnings, due.problem])
+
+
+def _warnings(run: Run | None) -> Iterator[str]:
+    if run is None:
+        return
+    if said := _SAID_OF.get(run.outcome or "none"):
+        yield said
+    counts = run.counts
+    faults = sum(count for name, count in counts.items() if name.startswith("pages/faults/"))
+    for count, said in (
+        (faults, "pages made a step fail: they have a flag that begins with fault:"),
+        (counts.get("fields/missing", 0), "pages lack a required field"),
+        (counts.get("run/unmet", 0), "keys of the site file match nothing"),
+        (counts.get("templates/redesigned_pages", 0), "pages lost most of their templates: a new design"),
+        (counts.get("documents/failed", 0), "documents failed in a pipeline"),
+    ):
+        if count:
+            yield f"{int(count)} {said}"

@@ -84,21 +84,21 @@ class PageView:
     after: str | None
 
 
-def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
+def page_view(store: Store, judge: StoredJudge, found_page: FoundPage) -> PageView:
     """Returns all that is shown of a page that has a document.
 
     Args:
         store: the store.
         judge: judges its pages.
-        found: the page.
+        found_page: the page.
 
     Raises:
         ConfigurationError: the page has no body.
 
     """
-    number = found.known.page
-    judged = _judged(judge, found)
-    explanation = explained(store, judged, found, judge.config.selectors)
+    number = found_page.known.page
+    judged = _judged(judge, found_page)
+    explanation = explained(store, judged, found_page, judge.config.selectors)
     page, containers = judged.page, Containers.of(judged.page)
     before, after = PageList(store.connection).neighbours(number)
     return PageView(
@@ -108,21 +108,21 @@ def page_view(store: Store, judge: StoredJudge, found: FoundPage) -> PageView:
         judge.named(page.url),
         list(_blocks(explanation, containers.of_block.tolist(), judged.selection)),
         _containers(page, containers),
-        judged.document(FIELDS, store.duplicates.marked(number)),
+        judged.document((*FIELDS, *judge.config.extraction.fields), store.duplicates.marked(number)),
         before,
         after,
     )
 
 
 def frame_of(
-    store: Store, judge: StoredJudge, found: FoundPage, *, images: bool = False, styles: bool = True
+    store: Store, judge: StoredJudge, page: FoundPage, *, images: bool = False, styles: bool = True
 ) -> ShownPage:
     """Returns the page as a browser would show it, each block with its verdict.
 
     Args:
         store: the store.
         judge: judges its pages.
-        found: the page, which has a document.
+        page: the page, which has a document.
         images: as in `shown_page`.
         styles: as in `shown_page`.
 
@@ -130,40 +130,40 @@ def frame_of(
         ConfigurationError: the page has no body.
 
     """
-    judged = _judged(judge, found)
-    source = store.bodies.get(found.known.page).source()
+    judged = _judged(judge, page)
+    source = store.bodies.get(page.known.page).source()
     return shown_page(source, judged.page, verdicts(judged.selection), images=images, styles=styles)
 
 
 def pages_with_block(
-    store: Store, judge: StoredJudge, found: FoundPage, position: int
+    store: Store, judge: StoredJudge, page: FoundPage, position: int
 ) -> tuple[str, list[str]]:
     """Returns the text of a block, and the URLs of other pages that have it.
 
     Args:
         store: the store.
         judge: judges its pages.
-        found: the page.
+        page: the page.
         position: the block's position.
 
     Raises:
         ConfigurationError: the page has no such block, or no body.
 
     """
-    blocks = _judged(judge, found).page.blocks
+    blocks = _judged(judge, page).page.blocks
     if position >= len(blocks) or not blocks[position].text:
-        raise ConfigurationError(f"{found.known.url}: block {position} has no text; load the page again")
+        raise ConfigurationError(f"{page.known.url}: block {position} has no text; load the page again")
     text = blocks[position].text
     urls = PageList(store.connection).with_block(block_fingerprint(text), MOST_ALIKE + 1)
-    return text, [url for url in urls if url != found.known.url][:MOST_ALIKE]
+    return text, [url for url in urls if url != page.known.url][:MOST_ALIKE]
 
 
-def _judged(judge: StoredJudge, found: FoundPage) -> JudgedPage:
+def _judged(judge: StoredJudge, page: FoundPage) -> JudgedPage:
     try:
-        return judge.judge(found.known.page)
+        return judge.judge(page.known.page)
     except KeyError as error:
         raise ConfigurationError(
-            f"{found.known.url}: no body of this page is stored; crawl the site again"
+            f"{page.known.url}: no body of this page is stored; crawl the site again"
         ) from error
 
 
@@ -226,6 +226,6 @@ def _label(tag: str, identifier: str | None, classes: str | None) -> str:
     parts = [
         tag,
         f"#{identifier.strip()}" if identifier else "",
-        *(f".{one}" for one in (classes or "").split()),
+        *(f".{name}" for name in (classes or "").split()),
     ]
     return "".join(parts)[:_LABEL]

@@ -47,31 +47,31 @@ def find_page(
         ConfigurationError: no site knows the URL (the text names the nearest ones), or several have its page.
 
     """
-    found, alike, form = [], [], url
+    candidates, alike, form = [], [], url
     for site in sites:
         form = form_of(site)
         with opened(site) as store:
             page = store.frontier.find(url)
             page = store.frontier.find(form) if page is None else page
             if page is not None:
-                found.append(FoundPage(site, store.frontier.get(page), store.documents.is_current(page)))
-            elif not found:
+                candidates.append(FoundPage(site, store.frontier.get(page), store.documents.is_current(page)))
+            elif not candidates:
                 alike += store.frontier.alike(form, _COMPARED)
-    if not found:
+    if not candidates:
         raise _unknown(url, get_close_matches(form, dict.fromkeys(alike), _NEAREST), sites)
-    current = [candidate for candidate in found if candidate.current]
+    current = [candidate for candidate in candidates if candidate.current]
     if len(current) > 1:
         names = ", ".join(candidate.site for candidate in current)
         raise ConfigurationError(f"{url}: stored for several sites ({names}); choose one with --site")
     # To most sites a URL of another one is just out of scope.
-    return min(current or found, key=lambda candidate: candidate.known.reason == "scope")
+    return min(current or candidates, key=lambda candidate: candidate.known.reason == "scope")
 
 
 def _unknown(url: str, near: Sequence[str], sites: Sequence[str]) -> ConfigurationError:
     if near:
-        said = f"; the nearest known: {', '.join(near)}"
+        hint = f"; the nearest known: {', '.join(near)}"
     elif sites:
-        said = f", and none like it in {', '.join(sites)}; crawl its site first"
+        hint = f", and none like it in {', '.join(sites)}; crawl its site first"
     else:
-        said = ": there is no store; crawl its site first, scrapy crawl site -a url=..."
-    return ConfigurationError(f"unknown URL {url!r}{said}")
+        hint = ": there is no store; crawl its site first, scrapy crawl site -a url=..."
+    return ConfigurationError(f"unknown URL {url!r}{hint}")

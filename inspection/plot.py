@@ -29,21 +29,21 @@ class Plot:
 
 
 def plot(
-    store: Store, judge_in: Callable[[Store], StoredJudge], found: FoundPage, method: str | None, tell: Tell
+    store: Store, judge_in: Callable[[Store], StoredJudge], page: FoundPage, method: str | None, tell: Tell
 ) -> Plot:
-    """Returns the curve of the page ``found``, which has a document, by a ``method``, None for the page's
+    """Returns the curve of the page ``page``, which has a document, by a ``method``, None for the page's
     own.
 
     Takes ``store``, ``judge_in`` and ``tell`` as `inspection.scratch.learned` does, and raises as it does.
     """
-    url = found.known.url
+    url = page.known.url
     name = judge_in(store).named(url) if method is None else method
     with learned(store, judge_in, url, [name], tell) as (_, judge):
-        subject = judge.subject(found.known.page)
-        judges = judge.method(name, found.known.page)
+        subject = judge.subject(page.known.page)
+        judges = judge.method(name, page.known.page)
         if has_curve(judges):
             curve = judges.curve(subject)
         else:
             verdict = judges.judge(subject)
             curve = Curve("blocks", "score", verdict.scores, None, verdict.mask)
-    return Plot(url, found.site, name, curve)
+    return Plot(url, page.site, name, curve)

@@ -70,52 +70,53 @@ def rank_pages(
         raise UnknownName("ranking", name, RANKINGS)
     if RANKINGS[name].matching and query is None:
         raise ConfigurationError(f"ranking {name} filters by a query; give one, --query WORDS")
-    found = read_links(store.connection, anchors=query is not None)
-    matches = None if query is None else matching(found, read, query)
-    scores = rank(found.links, RANKINGS[name], matches)
-    return RankedPages(store.name, name, query, _listed(store, found, scores, most))
+    site_links = read_links(store.connection, anchors=query is not None)
+    matches = None if query is None else matching(site_links, read, query)
+    scores = rank(site_links.links, RANKINGS[name], matches)
+    return RankedPages(store.name, name, query, _listed(store, site_links, scores, most))
 
 
 def related_pages(store: Store, page: int, most: int = 0, *, page_weight: float = 0.0) -> list[ScoredUrl]:
     """Lists the pages of a ``store`` that are cited together with a ``page``, the most cited first, at
     ``most`` so many. A page that links to both, in any of its pagelets, counts ``page_weight`` more.
     """
-    found = read_links(store.connection)
-    place = int(found.page.searchsorted(page))
-    return _listed(store, found, cocited(found.links, place, page_weight=page_weight), most)
+    site_links = read_links(store.connection)
+    place = int(site_links.page.searchsorted(page))
+    return _listed(store, site_links, cocited(site_links.links, place, page_weight=page_weight), most)
 
 
-def _listed(store: Store, found: SiteLinks, scores: NDArray[np.float64], most: int) -> list[ScoredUrl]:
+def _listed(store: Store, site_links: SiteLinks, scores: NDArray[np.float64], most: int) -> list[ScoredUrl]:
     least = _MINIMUM * scores.max(initial=0.0)
     order = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > least]
     listed = []
     for place in order[: most or None]:
-        url, title = store.pages.named(int(found.page[place]))
+        url, title = store.pages.named(int(site_links.page[place]))
         listed.append(ScoredUrl(url, title, float(scores[place])))
     return listed
 
 
-def matching(found: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
+def matching(site_links: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:
     """Finds the pages and pagelets of a site with all words of a ``query``, given its links with anchors
-    (``found``) and a function to ``read`` a page of the store. Raises ConfigurationError if no page has them.
+    (``site_links``) and a function to ``read`` a page of the store. Raises ConfigurationError if no page has
+    them.
     """
     wanted = set(words(query))
     if not wanted:
         raise ConfigurationError(f"query {query!r}: it has no word; give one that pages have")
-    links = found.links
+    links = site_links.links
     pages, pagelets = np.zeros(links.pages, bool), np.zeros(len(links.owner), bool)
     first = links.owner.searchsorted(np.arange(links.pages))
-    for place, page in enumerate(found.page.tolist()):
+    for place, page in enumerate(site_links.page.tolist()):
         subject = read(page)
         texts = [block.text for block in subject.page.blocks]
         folded = "\n".join(texts).casefold()
         if not all(word in folded for word in wanted):
             continue
-        said = [set(words(text)) & wanted for text in texts]
-        pages[place] = set().union(*said) == wanted
+        met = [set(words(text)) & wanted for text in texts]
+        pages[place] = set().union(*met) == wanted
         for position, pagelet in enumerate(subject.pagelets):
-            pagelets[first[place] + position] = set().union(*said[pagelet.start : pagelet.stop]) == wanted
+            pagelets[first[place] + position] = set().union(*met[pagelet.start : pagelet.stop]) == wanted
     if not pages.any():
         raise ConfigurationError(f"query {query!r}: no page of the site has all of its words")
-    counts = np.array([len(set(words(text)) & wanted) for text in found.anchors] or [0], np.float64)
-    return Matches(pages, pagelets, counts[found.anchor] if len(found.anchor) else np.zeros(0))
+    counts = np.array([len(set(words(text)) & wanted) for text in site_links.anchors] or [0], np.float64)
+    return Matches(pages, pagelets, counts[site_links.anchor] if len(site_links.anchor) else np.zeros(0))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from inspection.runs import list_runs
 from inspection.structure import page_classes
-from inspection.templates import list_templates
+from inspection.templates import largest_templates
 from store.listing import PageList, PageQuery
 
 if TYPE_CHECKING:
@@ -71,11 +71,6 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
         pages.rows(judged, 0, OUTLIERS),
         pages.rows(replace(judged, falling=True), 0, OUTLIERS),
         page_classes(store),
-        largest(list_templates(store, partition))[:TEMPLATES],
+        largest_templates(store, partition, 0, TEMPLATES)[1],
         list_runs(store, RUNS),
     )
-
-
-def largest(templates: Sequence[ListedTemplate]) -> list[ListedTemplate]:
-    """Returns templates, those that remove most text first."""
-    return sorted(templates, key=lambda one: -one.pages * len(one.text or ""))

@@ -90,7 +90,7 @@ def compare_runs(store: Store, run: int, other: int) -> ComparedRuns:
 def _run(store: Store, number: int) -> Run:
     run = store.runs.get(number)
     if run is None:
-        known = [one.run for one in store.runs.all()]
+        known = [stored.run for stored in store.runs.all()]
         mend = f"there are {known[-1]} to {known[0]}" if known else "there are none"
         raise ConfigurationError(f"unknown run {number} of site {store.name!r}; {mend}")
     return run

@@ -35,8 +35,8 @@ def safe_css(text: str) -> str:
     stay in place when the page is scrolled lies in the page.
     """
     text = _COMMENT.sub(" ", text[:MOST].replace("\0", ""))
-    text = _CALLED.sub(lambda found: found[0] if _plain(found[1]) in _FUNCTIONS else "x-left-out(", text)
-    text = _AT.sub(lambda found: found[0] if _plain(found[1]) in _RULES else "@x-left-out", text)
+    text = _CALLED.sub(lambda match: match[0] if _plain(match[1]) in _FUNCTIONS else "x-left-out(", text)
+    text = _AT.sub(lambda match: match[0] if _plain(match[1]) in _RULES else "@x-left-out", text)
     text = _CONDITION.sub("@x-left-out ", _ARGUMENTS.sub("x-left-out()", text))
     return _HOLDS_STILL.sub("absolute", text).replace("<", " ")
 
@@ -44,10 +44,10 @@ def safe_css(text: str) -> str:
 def _plain(name: str) -> str:
     """A name without escapes, in lower case."""
 
-    def character(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[2]
-        code = int(found[1], 16)
+    def character(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[2]
+        code = int(match[1], 16)
         return chr(code) if code < 0x110000 else "�"
 
     return _ESCAPE.sub(character, name).lower()

@@ -120,10 +120,10 @@ def learned(
         _copy(store, place, tell)
         with Store.open(place) as copy:
             judge = judge_in(copy)
-            own = judge.named(url)
+            method = judge.named(url)
             registry = judge.config.registry
-            told = partial(tell, "pages learned of")
-            learn(copy, judge.subject, [*methods, own], told, registry=registry)
+            report = partial(tell, "pages learned of")
+            learn(copy, judge.subject, [*methods, method], report, registry=registry)
             yield copy, judge
 
 

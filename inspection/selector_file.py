@@ -50,7 +50,7 @@ def with_selector(source: str, kind: Kind, selector: str) -> str:
 def _expected(before: dict[str, Any], kind: Kind, selector: str) -> dict[str, Any]:
     expected = dict(before)
     for name in KINDS:
-        listed = [one for one in before.get(name, []) if name == kind or one != selector]
+        listed = [other for other in before.get(name, []) if name == kind or other != selector]
         if name == kind and selector not in listed:
             listed.append(selector)
         if listed or name in before:

@@ -110,7 +110,7 @@ def shown_page(
     css = safe_css(_style_sheets(source)) if styles else ""
     policy = _POLICY.format("http: https:" if images else "'none'")
     tree = page.tree
-    html, own = (
+    html, of_body = (
         "".join(_attributes(tree, node, names)) if node is not None else ""
         for node in (0, _first(tree, "body"))
     )
@@ -120,7 +120,7 @@ def shown_page(
         f"<style>{css}</style><style>{_STYLE}</style>"
     )
     return ShownPage(
-        f"<!DOCTYPE html><html{html}><head>{head}</head><body{own}>{body}</body></html>", policy, shown
+        f"<!DOCTYPE html><html{html}><head>{head}</head><body{of_body}>{body}</body></html>", policy, shown
     )
 
 
@@ -135,14 +135,14 @@ def _first(tree: Tree, tag: str) -> int | None:
 
 def _style_sheets(source: str | bytes) -> str:
     """The text of the style elements of a page, the first so many characters."""
-    found, left = [], MOST_CSS
+    sheets, left = [], MOST_CSS
     for element in parse(source).iter("style"):
         if left <= 0:
             break
         text = (element.text or "")[:left]
         left -= len(text)
-        found.append(text)
-    return "\n".join(found)
+        sheets.append(text)
+    return "\n".join(sheets)
 
 
 def _attributes(tree: Tree, node: int, names: Sequence[str]) -> Iterator[str]:

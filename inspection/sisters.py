@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,13 @@ from inspection.templates import sample_texts
 from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
+from store.asked import within_budgets
 from store.database import FILE
-from store.errors import SiteBusy, StoreUnusable
+from store.errors import SiteBusy, StoreError, StoreUnusable
 from store.lock import held
-from store.publish import within_budgets
-from store.site import Store
+from store.multi_site import READ, Published, pages_of_sites, united
+from store.site import TABLES, Store
 from store.templates import FOUND
-from store.united import READ, Published, pages_of_sites, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
-    from store.publish import Answer
+    from store.asked import Answer
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,30 +63,48 @@ class Planned:
 
 
 def published(patterns: Iterable[str]) -> list[Published]:
-    """Lists the folders of published tables that are named, or that patterns match, by their sites.
+    """Lists the folders of published tables that are named, or that patterns match, by their sites. Tables
+    of a store that are missing, or older than it, are published first.
 
     Raises ConfigurationError for a missing one, and for two of one site.
     """
-    found: dict[str, Published] = {}
+    sites: dict[str, Published] = {}
     for pattern in patterns:
+        if Path(pattern).name == TABLES:
+            for folder in _matched(Path(pattern).parent / FILE):
+                _renew(folder.parent)
         for path in sorted(path.resolve() for path in _matched(Path(pattern))):
             if not path.is_dir():
                 raise ConfigurationError(
                     f"--over {pattern}: no such folder; name folders of tables, such as 'data/*/tables'"
                 )
-            one = Published(path.parent.name, path)
-            if not any(one.file(name).exists() for name in READ):
+            named = Published(path.parent.name, path)
+            if not any(named.file(name).exists() for name in READ):
                 raise ConfigurationError(
                     f"--over {pattern}: {path} has no published tables; name folders of tables, such as "
                     "'data/*/tables', which scrapy publish SITE writes"
                 )
-            if found.setdefault(one.site, one) != one:
+            if sites.setdefault(named.site, named) != named:
                 raise ConfigurationError(
-                    f"--over: {found[one.site].tables} and {path} are both of site {one.site!r}; name one"
+                    f"--over: {sites[named.site].tables} and {path} are both of site {named.site!r}; name one"
                 )
-    if not found:
+    if not sites:
         raise ConfigurationError("--over: name folders of tables, such as 'data/*/tables'")
-    return [found[site] for site in sorted(found)]
+    return [sites[site] for site in sorted(sites)]
+
+
+def _renew(home: Path) -> None:
+    """Publishes what is read of the store in a folder, unless its tables are as new as the store."""
+    files = [home / FILE, home / f"{FILE}-wal"]
+    changed = max((file.stat().st_mtime_ns for file in files if file.exists()), default=0)
+    tables = [home / TABLES / f"{name}.parquet" for name in READ]
+    if not changed or all(table.exists() and table.stat().st_mtime_ns >= changed for table in tables):
+        return
+    try:
+        with Store.open(home) as store:
+            store.publish(names=tuple(READ))
+    except (StoreError, OSError) as error:
+        logger.warning("%s: %s; its tables are taken as they are", home, error)
 
 
 def _matched(pattern: Path) -> list[Path]:
@@ -91,8 +112,8 @@ def _matched(pattern: Path) -> list[Path]:
     if pattern.exists():
         return [pattern]
     start = Path(pattern.anchor)
-    found = start.glob(str(pattern.relative_to(start)))
-    return [path for path in found if not path.parent.name.startswith(".")] or [pattern]
+    matches = start.glob(str(pattern.relative_to(start)))
+    return [path for path in matches if not path.parent.name.startswith(".")] or [pattern]
 
 
 class Sisters:
@@ -117,33 +138,39 @@ class Sisters:
         return self._asked(find)
 
     def listed(
-        self, found: Sequence[SharedTemplate], algorithm: Algorithm, partition: Callable[[Store], Partition]
+        self,
+        templates: Sequence[SharedTemplate],
+        algorithm: Algorithm,
+        partition: Callable[[Store], Partition],
     ) -> list[SisterTemplate]:
-        """Describes the templates ``found`` by an ``algorithm`` for people, those on most sites first;
+        """Describes the templates ``templates`` by an ``algorithm`` for people, those on most sites first;
         ``partition`` tells how the pages of a store are cut.
         """
-        texts = self._texts(found, partition)
+        texts = self._texts(templates, partition)
         whole = [
             SisterTemplate(
-                sketch_name(one.sketch),
-                one.pages,
-                one.share,
-                {self.sites[number].site: pages for number, pages in one.sites.items()},
-                texts.get((one.sample_page >> SITE_BITS, one.sketch)),
-                one.sample_url,
+                sketch_name(template.sketch),
+                template.pages,
+                template.share,
+                {self.sites[number].site: pages for number, pages in template.sites.items()},
+                texts.get((template.sample_page >> SITE_BITS, template.sketch)),
+                template.sample_url,
                 algorithm,
             )
-            for one in found
+            for template in templates
         ]
-        return sorted(whole, key=lambda one: (-len(one.sites), -one.pages, one.name, one.sample_url))
+        return sorted(
+            whole,
+            key=lambda template: (-len(template.sites), -template.pages, template.name, template.sample_url),
+        )
 
     def _texts(
-        self, found: Sequence[SharedTemplate], partition: Callable[[Store], Partition]
+        self, templates: Sequence[SharedTemplate], partition: Callable[[Store], Partition]
     ) -> dict[tuple[int, int], str]:
         """The texts of samples, by the number of the site and the sketch, of sites whose stores are here."""
         sampled: dict[int, set[int]] = defaultdict(set)
-        for one in found:
-            sampled[one.sample_page >> SITE_BITS].add(one.sketch)
+        for template in templates:
+            sampled[template.sample_page >> SITE_BITS].add(template.sketch)
         texts: dict[tuple[int, int], str] = {}
         for number, sketches in sampled.items():
             home = self.sites[number].home
@@ -156,10 +183,10 @@ class Sisters:
     def standing(self, sketches: Iterable[int]) -> dict[int, dict[str, int]]:
         """Sketch -> each site on whose pages it stands -> on how many of them."""
         wanted = sorted(sketches)
-        found = self._asked(lambda con: pages_of_sites(con, wanted))
+        by_sketch = self._asked(lambda con: pages_of_sites(con, wanted))
         return {
             sketch: {self.sites[number].site: pages for number, pages in sites.items()}
-            for sketch, sites in found.items()
+            for sketch, sites in by_sketch.items()
         }
 
     def _asked(self, ask: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
@@ -186,38 +213,38 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
         raise ConfigurationError("--reset: over several sites name what is to be left to detection")
     if both := wanted[PINNED] & wanted[REJECTED]:
         raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
-    found = sisters.standing(wanted[PINNED] | wanted[REJECTED])
+    by_sketch = sisters.standing(wanted[PINNED] | wanted[REJECTED])
     planned = [
         Planned(sketch_name(sketch), state, site, pages)
         for state in (PINNED, REJECTED)
         for sketch in sorted(wanted[state])
-        for site, pages in found.get(sketch, {}).items()
+        for site, pages in by_sketch.get(sketch, {}).items()
     ]
     if wanted[FOUND]:
-        for one in sisters.sites:
-            reset = sorted(decided_in(one) & wanted[FOUND])
-            planned += [Planned(sketch_name(sketch), FOUND, one.site, None) for sketch in reset]
-    known = {one.name for one in planned}
+        for entry in sisters.sites:
+            reset = sorted(decided_in(entry) & wanted[FOUND])
+            planned += [Planned(sketch_name(sketch), FOUND, entry.site, None) for sketch in reset]
+    known = {entry.name for entry in planned}
     for sketch in sorted(set().union(*wanted.values())):
         if (name := sketch_name(sketch)) not in known:
             raise ConfigurationError(
                 f"unknown template {name!r}: none of {len(sisters.sites)} sites has it; "
                 "scrapy templates --over lists those that several have"
             )
-    homes = {one.site: one for one in sisters.sites}
-    for site in {one.site for one in planned}:
+    homes = {entry.site: entry for entry in sisters.sites}
+    for site in {entry.site for entry in planned}:
         _store_of(homes[site]).close()
     return planned
 
 
-def decided_in(one: Published) -> set[int]:
+def decided_in(site: Published) -> set[int]:
     """The sketches that people have decided on in a site's store. Raises StoreError."""
-    with _store_of(one) as store:
+    with _store_of(site) as store:
         return {*store.decisions.states(), *(waiting.sketch for waiting in store.decisions.waiting())}
 
 
-def decide_in(one: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
-    """Takes the ``planned`` decisions on templates in the store of ``one`` site, whose pages are cut by
+def decide_in(site: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
+    """Takes the ``planned`` decisions on templates in the store of ``site`` site, whose pages are cut by
     ``partition``. Returns True if a crawl is at work there, and takes them later.
 
     Raises ConfigurationError if one of them stands on no page of the store any more, and StoreError.
@@ -227,21 +254,21 @@ def decide_in(one: Published, planned: Iterable[Planned], partition: Callable[[S
         names[decision.state].append(decision.name)
     choice = Choice(names[PINNED], names[REJECTED], names[FOUND] or None)
     try:
-        with _store_of(one) as store, held(one.home):
+        with _store_of(site) as store, held(site.home):
             decide(store, partition(store), choice)
     except SiteBusy:
-        with _store_of(one) as store:
+        with _store_of(site) as store:
             decide(store, partition(store), choice, waits=True)
         return True
     return False
 
 
-def _store_of(one: Published) -> Store:
-    if not (one.home / FILE).exists():
+def _store_of(site: Published) -> Store:
+    if not (site.home / FILE).exists():
         raise StoreUnusable(
-            f"{one.home / FILE}: site {one.site!r} has tables here and no store; decide where its store is"
+            f"{site.home / FILE}: site {site.site!r} has tables here and no store; decide where its store is"
         )
-    return Store.open(one.home)
+    return Store.open(site.home)
 
 
 def _named(name: str) -> int:

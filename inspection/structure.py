@@ -79,6 +79,16 @@ def page_classes(store: Store) -> list[PageClass]:
     return _classes(store, Structure(store.connection))
 
 
+def classes_of_pages(store: Store) -> tuple[list[PageClass], dict[int, int]]:
+    """Returns the classes of a site's pages, and of each page the number of its class.
+
+    Raises StoreHalfDerived.
+    """
+    store.derivation.check()
+    structure = Structure(store.connection)
+    return _classes(store, structure), {page: number for page, number, *_ in structure.page_classes()}
+
+
 def site_structure(store: Store) -> SiteStructure:
     """The structure of a site, of its pages that have a document. Raises StoreHalfDerived."""
     store.derivation.check()
@@ -94,9 +104,9 @@ def site_structure(store: Store) -> SiteStructure:
     for template, target, pages in structure.template_links():
         linked[template].append(LinkedUrl(store.frontier.url(target), pages))
     templates = [
-        TemplateNode(one.template, sketch_name(one.sketch), standing[one.template], linked[one.template])
-        for one in store.templates.all()
-        if one.template in standing
+        TemplateNode(row.template, sketch_name(row.sketch), standing[row.template], linked[row.template])
+        for row in store.templates.all()
+        if row.template in standing
     ]
     return SiteStructure(store.name, classes, links, templates)
 

@@ -41,15 +41,15 @@ def structure_svg(structure: SiteStructure) -> str:
     bounded, however many classes there are.
     """
     boxes = list(_boxes(structure))
-    pages = sum(one.pages for one in structure.classes)
-    said = f"Page classes of {structure.site}"
+    pages = sum(page_class.pages for page_class in structure.classes)
+    title = f"Page classes of {structure.site}"
     counted = f"{_many(pages, 'page')} in {_many(len(structure.classes), 'class')}"
     sides = [_arrows(structure, templates=templates) for templates in (True, False)]
     left_out = sum(max(0, len(arrows) - MOST_ARROWS) for arrows in sides)
     parts = [
-        *opened(TOP + ROW * len(boxes) + 16, said, counted),
+        *opened(TOP + ROW * len(boxes) + 16, title, counted),
         *_heads(),
-        f'<text x="{LEFT}" y="24" font-size="16">{line(said)}</text>',
+        f'<text x="{LEFT}" y="24" font-size="16">{line(title)}</text>',
         f'<text x="{LEFT}" y="44">{counted}</text>',
         f'<text x="{LEFT - 8}" y="{TOP - 20}" text-anchor="end" fill="{THRESHOLD}">links of templates</text>',
         f'<text x="{RIGHT + 8}" y="{TOP - 20}" fill="{CURVE}">other links</text>',
@@ -79,18 +79,18 @@ def structure_svg(structure: SiteStructure) -> str:
 def _boxes(structure: SiteStructure) -> Iterator[tuple[str, str, str]]:
     """Of each box the number of pages, and two lines: what the addresses have in common, and a title."""
     shown, others = structure.classes[:MOST_CLASSES], structure.classes[MOST_CLASSES:]
-    origins = {"/".join(one.pattern.split("/")[:3]) for one in structure.classes}
-    for one in shown:
+    origins = {"/".join(page_class.pattern.split("/")[:3]) for page_class in structure.classes}
+    for page_class in shown:
         # What all have in common tells none from another.
-        pattern = one.pattern if len(origins) > 1 else "/" + one.pattern.split("/", 3)[-1]
-        yield _many(one.pages, "page"), pattern, one.title
+        pattern = page_class.pattern if len(origins) > 1 else "/" + page_class.pattern.split("/", 3)[-1]
+        yield _many(page_class.pages, "page"), pattern, page_class.title
     if others:
-        yield _many(sum(one.pages for one in others), "page"), f"others ({len(others):,})", ""
+        yield _many(sum(page_class.pages for page_class in others), "page"), f"others ({len(others):,})", ""
 
 
 def _arrows(structure: SiteStructure, *, templates: bool) -> list[_Arrow]:
     """The arrows of one side, those of most links first; the classes without a box are joined in the last."""
-    rows = {one.number: min(row, MOST_CLASSES) for row, one in enumerate(structure.classes)}
+    rows = {page_class.number: min(row, MOST_CLASSES) for row, page_class in enumerate(structure.classes)}
     counts = Counter[tuple[int, int]]()
     for link in structure.class_links:
         if link.template == templates:

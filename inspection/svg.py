@@ -39,10 +39,10 @@ def svg(plot: Plot) -> str:
     values = np.nan_to_num(np.asarray(curve.values, np.float64)).clip(-_MOST, _MOST)
     low, high = _range(values, curve.threshold)
     content = int(np.count_nonzero(curve.content))
-    said = f"{plot.method}: {curve.label} along the {curve.along} of a page"
+    title = f"{plot.method}: {curve.label} along the {curve.along} of a page"
     parts = [
-        *opened(HEIGHT, said, f"{content} of {count} {curve.along} of {plot.url} are content"),
-        f'<text x="{LEFT}" y="24" font-size="16">{line(said)}</text>',
+        *opened(HEIGHT, title, f"{content} of {count} {curve.along} of {plot.url} are content"),
+        f'<text x="{LEFT}" y="24" font-size="16">{line(title)}</text>',
         f'<text x="{LEFT}" y="44">{line(plot.url)}</text>',
         *_legend(curve.threshold),
         *(
@@ -85,11 +85,11 @@ def opened(height: int, title: str, description: str) -> Iterator[str]:
 
 def line(text: str, most: int = _MOST_TEXT) -> str:
     """A text of strangers as a line of XML, of so many letters at most; wide ones count for two."""
-    said = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    ends = list(accumulate(2 if east_asian_width(one) in "WF" else 1 for one in said[: most + 1]))
-    if len(said) <= most and (not ends or ends[-1] <= most):
-        return escape(said)
-    return escape(said[: bisect_right(ends, most - 1)] + "…")
+    shown = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    ends = list(accumulate(2 if east_asian_width(letter) in "WF" else 1 for letter in shown[: most + 1]))
+    if len(shown) <= most and (not ends or ends[-1] <= most):
+        return escape(shown)
+    return escape(shown[: bisect_right(ends, most - 1)] + "…")
 
 
 def _range(values: NDArray[np.float64], threshold: float | None) -> tuple[float, float]:

@@ -95,9 +95,9 @@ def taught_by(store: Store, judge: StoredJudge, files: TaughtFiles, pages: Mappi
     """
     check_teachable(judge, store.name)
     every = [*read_lessons(files.lessons), Lesson(now(), pages, dict(judge.config.taught))]
-    found = learned(store, untaught(store, judge), taught_pages(every))
-    with_taught(files.source(), found.weights)
-    return Change(dict(found.weights), every, found)
+    learning = learned(store, untaught(store, judge), taught_pages(every))
+    with_taught(files.source(), learning.weights)
+    return Change(dict(learning.weights), every, learning)
 
 
 def undone(store: Store, judge: StoredJudge, files: TaughtFiles) -> Change:
@@ -172,7 +172,7 @@ def flipped(
 
     """
     known = taught_pages(lessons)
-    found: dict[str, Blocks] = {}
+    by_url: dict[str, Blocks] = {}
     for url, flip in flips.items():
         page = current_page(store, url)
         if page is None:
@@ -184,8 +184,8 @@ def flipped(
         before = labels_of(texts, known.get(url, ())).tolist()
         kept = np.array(judged.selection.mask, bool).tolist()
         keep = merged(flip.signs, before, kept)
-        found[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
-    return found
+        by_url[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
+    return by_url
 
 
 def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> float | None:

@@ -74,7 +74,7 @@ def written(site: str, pages: Iterable[SheetPage]) -> str:
     parts = [HEAD.format(site=site)]
     for page in pages:
         parts.append(f"\n# {page.url}\n")
-        parts += [f"{'+' if one.keep else '-'} {one.number} {one.text}\n" for one in page.blocks]
+        parts += [f"{'+' if block.keep else '-'} {block.number} {block.text}\n" for block in page.blocks]
     return "".join(parts)
 
 
@@ -133,5 +133,5 @@ def merged(signs: Mapping[int, bool], before: Sequence[int], kept: Sequence[bool
         kept: for each block if it is kept now.
 
     """
-    said = zip(before, kept, strict=True)
-    return [signs.get(place, bool(old) if old >= 0 else now) for place, (old, now) in enumerate(said)]
+    pairs = zip(before, kept, strict=True)
+    return [signs.get(place, bool(old) if old >= 0 else now) for place, (old, now) in enumerate(pairs)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from inspection.taught_preview import is_hit, union
+from inspection.change_preview import is_hit, union
 from release.detection import Detector
 from release.judging import PageJudge
 from release.noting import ReleaseLedger, ReleaseOutcome

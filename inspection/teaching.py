@@ -89,16 +89,16 @@ def telling_pages(
 
     """
     before = {page for url in taught if (page := current_page(store, url)) is not None}
-    found: dict[int, Candidate] = {}
+    candidates: dict[int, Candidate] = {}
     everything = list(dict.fromkeys([*pages, *before]))
     for done, page in enumerate(everything, 1):
         candidate = _candidate(judge, page)
         if candidate is not None:
-            found[page] = candidate
+            candidates[page] = candidate
         tell(done, len(everything))
-    numbers = {candidate.url: page for page, candidate in found.items()}
-    new = [candidate for page, candidate in found.items() if page not in before]
-    old = [candidate for page, candidate in found.items() if page in before]
+    numbers = {candidate.url: page for page, candidate in candidates.items()}
+    new = [candidate for page, candidate in candidates.items() if page not in before]
+    old = [candidate for page, candidate in candidates.items() if page in before]
     return [numbers[url] for url in choose_pages(new, count, old)]
 
 
@@ -129,7 +129,7 @@ def current_page(store: Store, url: str) -> int | None:
 def sheet_page(judge: StoredJudge, page: int) -> SheetPage:
     """Returns a page as a sheet has it."""
     judged = judge.judge(page)
-    return SheetPage(judged.page.url, [one for one in _sheet_blocks(judged) if one.text])
+    return SheetPage(judged.page.url, [block for block in _sheet_blocks(judged) if block.text])
 
 
 def _sheet_blocks(judged: JudgedPage) -> list[SheetBlock]:
@@ -156,7 +156,7 @@ def corrected(
         WrongSheet: a page or a block of the sheet is not in the store.
 
     """
-    found: dict[str, Blocks] = {}
+    by_url: dict[str, Blocks] = {}
     for url, (number, lines) in sheet.items():
         page = current_page(store, url)
         if page is None:
@@ -166,8 +166,8 @@ def corrected(
         texts = [folded(block.text) for block in judged.page.blocks]
         before = labels_of(texts, known.get(url, ())).tolist()
         keep = merged(signs, before, judged.selection.mask)
-        found[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
-    return found
+        by_url[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
+    return by_url
 
 
 def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Learned:
@@ -192,7 +192,9 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
         texts = [folded(block.text) for block in subject.page.blocks]
         labels = labels_of(texts, blocks)
         overrides = judged.selection.overrides
-        free = np.array([one is None for one in overrides] if overrides else [True] * len(texts), bool)
+        free = np.array(
+            [override is None for override in overrides] if overrides else [True] * len(texts), bool
+        )
         kept = np.array(judged.selection.mask, bool)
         decided += int(np.sum(~free & (labels >= 0) & (labels != kept)))
         labels = np.where(free, labels, np.int8(-1))

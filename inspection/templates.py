@@ -10,7 +10,7 @@ from pagelets.judging.decisions import sketch_name
 from store.templates import FOUND
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from pagelets.partitions import Partition
     from store.site import Store
@@ -52,7 +52,36 @@ def list_templates(
     """Lists the templates of a ``store`` whose pages are cut by ``partition``, or those of some ``sketches``,
     those on most pages first.
     """
-    templates = [one for one in store.templates.all() if sketches is None or one.sketch in sketches]
+    return _listed(
+        store,
+        partition,
+        [row for row in store.templates.all() if sketches is None or row.sketch in sketches],
+    )
+
+
+def largest_templates(
+    store: Store, partition: Partition, start: int, count: int
+) -> tuple[int, list[ListedTemplate]]:
+    """Returns the number of a store's templates, and some of them, those that remove most text first.
+
+    Args:
+        store: the store.
+        partition: cuts its pages.
+        start: how many to pass over.
+        count: how many to return at most.
+
+    Raises:
+        StoreHalfDerived: the pages are being derived again.
+
+    """
+    store.derivation.check()
+    chars = store.templates.sample_chars()
+    templates = sorted(store.templates.all(), key=lambda one: -one.pages * chars.get(one.template, 0))
+    # Texts are read for the shown ones alone: each is of another page.
+    return len(templates), _listed(store, partition, templates[start : start + count])
+
+
+def _listed(store: Store, partition: Partition, templates: Sequence[Template]) -> list[ListedTemplate]:
     samples = _samples(store, map(_place, templates), partition)
     waiting = {one.sketch: one.state or FOUND for one in store.decisions.waiting()}
     remembered = {one.sketch: one.text or None for one in store.decisions.all()}
@@ -84,8 +113,8 @@ def sample_texts(store: Store, partition: Partition, sketches: Collection[int]) 
     """
     if not sketches:
         return {}
-    found = store.templates.places(sketches)
-    places = [_Place(sketch, *place) for sketch, place in found.items()]
+    by_sketch = store.templates.places(sketches)
+    places = [_Place(sketch, *place) for sketch, place in by_sketch.items()]
     return {place.sketch: text for place, (_, text) in _samples(store, places, partition).items()}
 
 

@@ -120,19 +120,19 @@ class _Block(NamedTuple):
 
 
 def try_page(
-    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found: FoundPage, tell: Tell
+    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found_page: FoundPage, tell: Tell
 ) -> PageTrial:
-    """Returns the changes of the page ``found``, which has a document. Takes ``store``, ``judge_in``,
+    """Returns the changes of the page ``found_page``, which has a document. Takes ``store``, ``judge_in``,
     ``trial`` and ``tell`` as `inspection.scratch.tried` does, and raises as it does.
     """
-    page = found.known.page
+    page = found_page.known.page
     with tried(store, judge_in, trial, tell) as both:
         judged = both.tried_judge.judge(page)
         before = both.judge.judge(page)
         now, then = _blocks(before), _blocks(judged)
     return PageTrial(
-        found.known.url,
-        found.site,
+        found_page.known.url,
+        found_page.site,
         trial.asked,
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
@@ -254,7 +254,7 @@ def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_B
 def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:
     kept, tried_kept = _kept(now), _kept(then)
     differences = kept - tried_kept, tried_kept - kept
-    gone, come = (sum(len(text) * count for text, count in one.items()) for one in differences)
+    gone, come = (sum(len(text) * count for text, count in difference.items()) for difference in differences)
     return ChangedPage(now.page.url, gone, come)
 
 
@@ -267,8 +267,9 @@ def _kept(judged: JudgedPage) -> Counter[str]:
 
 def _templates(store: Store, other: Store) -> list[ListedTemplate]:
     """The templates of a store that another of the same site lacks."""
-    own, others = (
-        {one.sketch for one in each.templates.all() if one.state != REJECTED} for each in (store, other)
+    sketches, others = (
+        {template.sketch for template in each.templates.all() if template.state != REJECTED}
+        for each in (store, other)
     )
     partition = store.derivation.partition or DEFAULT
-    return list_templates(store, partition, own - others) if own - others else []
+    return list_templates(store, partition, sketches - others) if sketches - others else []

@@ -58,13 +58,13 @@ def weighed_words(block: Mapping[str, Any]) -> str:
     """Describes the probability of a block to be content, and the kinds of evidence; empty without any."""
     if "evidence" not in block:
         return ""
-    said = [
+    parts = [
         f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {_side(weight)}"
         for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
         for strength in [_strength(abs(weight))]
         if strength
     ]
-    return f"{block['score']:.0%} likely: {', '.join(said) or 'nothing speaks for or against'}"
+    return f"{block['score']:.0%} likely: {', '.join(parts) or 'nothing speaks for or against'}"
 
 
 def _side(weight: float) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+from inspection.file_history import FileHistory
 from inspector.answers import KINDS, STATIC, Answers, environment, say
 from inspector.jobs import Jobs
+from inspector.picking import Picking
 from inspector.reading import Reading
 from inspector.safety import Guard, TooLarge
 from inspector.stores import OpenStores
@@ -22,19 +24,31 @@ from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
     from inspector.stores import Stores
 
+    View = Callable[[Request], Response]
+
 THREADS: Final = 3
-"""Requests that are answered at the same time; each thread has stores and judges of its own."""
+"""Requests that are answered at the same time; each thread has stores of its own."""
+JUDGED: Final = frozenset({"/page", "/frame", "/alike", "/field/write"})
+"""Views that judge pages. One thread answers them: a judge has all that its site knows in memory."""
 
 
-def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGIApp, Callable[[], None]]:
-    """Returns the application, and what ends its work.
+class Application(NamedTuple):
+    """The inspector: ``app`` answers, ``warm`` loads what the first views need, ``end`` ends its work."""
+
+    app: ASGIApp
+    warm: Callable[[], None]
+    end: Callable[[], None]
+
+
+def application(stores: Stores, token: str, hosts: frozenset[str]) -> Application:
+    """Returns the inspector as an application.
 
     Args:
         stores: opens stores.
@@ -44,38 +58,23 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
     """
     answers = Answers(f"/{token}", environment())
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
+    judging = ThreadPoolExecutor(1, thread_name_prefix="inspector-judging")
     opened, jobs = OpenStores(stores), Jobs()
     reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
-    trying = Trying(stores, opened, jobs)
-
-    def route(path: str, view: Callable[[Request], Response]) -> Route:
-        return Route(path, _endpoint(view, answers, pool), methods=["GET"])
-
-    def change(path: str, view: Callable[[Request], Response]) -> Route:
-        return Route(path, _endpoint(view, answers, pool), methods=["POST"])
+    history = FileHistory()
+    trying = Trying(stores, opened, jobs, history)
+    picking = Picking(stores, opened, jobs, history)
 
     app = Starlette(
         routes=[
-            route("/", reading.sites),
-            route("/site", reading.site),
-            route("/pages", reading.pages),
-            route("/templates", reading.templates),
-            route("/classes", reading.classes),
-            route("/runs", reading.runs),
-            route("/page", reading.page),
-            route("/frame", reading.frame),
-            route("/alike", reading.alike),
-            route("/search", reading.search),
-            route("/job", teaching.job),
-            change("/job/cancel", teaching.cancel),
-            change("/teach/preview", teaching.preview),
-            change("/teach/apply", teaching.apply),
-            change("/teach/undo", teaching.undo),
-            change("/teach/next", teaching.next),
-            change("/try", trying.try_out),
-            change("/compare", trying.compare),
-            change("/select", trying.select),
-            change("/decide", trying.decide),
+            *(
+                Route(path, _endpoint(view, answers, judging if path in JUDGED else pool), methods=[method])
+                for method, views in (
+                    ("GET", _reading(reading, teaching)),
+                    ("POST", _changing(teaching, trying, picking)),
+                )
+                for path, view in views.items()
+            ),
             Route("/static/{name}", _static, methods=["GET"]),
         ],
         exception_handlers={
@@ -90,13 +89,51 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> tuple[ASGI
 
     def end() -> None:
         jobs.end()
-        pool.shutdown(wait=False, cancel_futures=True)
+        for one in (pool, judging):
+            one.shutdown(wait=False, cancel_futures=True)
 
-    return Guard(app, token, hosts, answers.refuse), end
+    return Application(Guard(app, token, hosts, answers.refuse), reading.warm, end)
+
+
+def _reading(reading: Reading, teaching: Teaching) -> Mapping[str, View]:
+    return {
+        "/": reading.sites,
+        "/site": reading.site,
+        "/pages": reading.pages,
+        "/templates": reading.templates,
+        "/classes": reading.classes,
+        "/runs": reading.runs,
+        "/page": reading.page,
+        "/frame": reading.frame,
+        "/alike": reading.alike,
+        "/changed": reading.changed,
+        "/search": reading.search,
+        "/job": teaching.job,
+    }
+
+
+def _changing(teaching: Teaching, trying: Trying, picking: Picking) -> Mapping[str, View]:
+    return {
+        "/job/cancel": teaching.cancel,
+        "/teach/preview": teaching.preview,
+        "/teach/apply": teaching.apply,
+        "/teach/undo": teaching.undo,
+        "/teach/next": teaching.next,
+        "/try": trying.try_out,
+        "/compare": trying.compare,
+        "/select": trying.select,
+        "/decide": trying.decide,
+        "/bylines/preview": trying.bylines_preview,
+        "/bylines": trying.bylines,
+        "/field/pick": picking.pick,
+        "/field/preview": picking.preview,
+        "/field/write": picking.write,
+        "/undo": picking.undo,
+    }
 
 
 def _endpoint(
-    view: Callable[[Request], Response], answers: Answers, pool: ThreadPoolExecutor
+    view: View, answers: Answers, pool: ThreadPoolExecutor
 ) -> Callable[[Request], Awaitable[Response]]:
     """Runs a view in a thread; its errors become answers with the mend."""
 

@@ -64,7 +64,14 @@ def page_query(request: Request) -> PageQuery:
         raise ConfigurationError(f"sort={sort[:20]}: give one of {', '.join(SORTS)}")
     least, most = (_share(request, name) for name in ("least", "most"))
     return PageQuery(
-        given.get("state", ""), given.get("flag", ""), given.get("words", ""), least, most, sort, falling
+        given.get("state", ""),
+        given.get("flag", ""),
+        given.get("words", ""),
+        least,
+        most,
+        sort,
+        falling,
+        given.get("lacks", ""),
     )
 
 
@@ -92,7 +99,7 @@ def flips(values: dict[str, Any]) -> dict[str, Flips]:
     pages = values.get("pages")
     if not isinstance(pages, dict) or not pages or len(pages) > MOST_PAGES:
         raise ConfigurationError(f"pages: flip a block first, on at most {MOST_PAGES} pages")
-    found = {}
+    by_url = {}
     for url, page in pages.items():
         try:
             signs = {int(position): sign for position, sign in page["signs"].items()}
@@ -101,8 +108,8 @@ def flips(values: dict[str, Any]) -> dict[str, Flips]:
             raise ConfigurationError(f"pages: {url[:200]} has no version and signs") from error
         if not isinstance(version, str) or not all(isinstance(sign, bool) for sign in signs.values()):
             raise ConfigurationError(f"pages: {url[:200]} has no version and signs")
-        found[url] = Flips(version, signs)
-    return found
+        by_url[url] = Flips(version, signs)
+    return by_url
 
 
 def _share(request: Request, name: str) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -9,13 +10,15 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
+from inspection.field_coverage import field_coverage
+from inspection.last_change import last_change
 from inspection.overview import Summaries
 from inspection.page_view import frame_of, page_view, pages_with_block
-from inspection.report import largest
 from inspection.runs import list_runs
 from inspection.structure import page_classes
 from inspection.taught_change import source_name
-from inspection.templates import list_templates
+from inspection.templates import largest_templates
+from inspection.warming import warm
 from inspector import arguments
 from inspector.answers import wants_json
 from settings.errors import ConfigurationError
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 AT_ONCE: Final = 100
 """Rows of a list on one page."""
+CARDS: Final = 30
+"""The same of templates, of which each is read from another page."""
 RUNS: Final = 200
 HITS: Final = 20
 
@@ -41,18 +46,25 @@ class Reading:
     def __init__(self, opened: OpenStores, answers: Answers) -> None:
         self._opened = opened
         self._answers = answers
-        self._summaries = Summaries(opened.stores.open)
+        self._summaries = Summaries(opened.stores.open, opened.stores.due)
         self._classes: dict[str, tuple[str, list[PageClass]]] = {}
+
+    def warm(self) -> None:
+        """Reads and loads what would hold the first views up."""
+        # The view that asks for it names the error.
+        with contextlib.suppress(ConfigurationError, OSError):
+            self._summaries.all(self._opened.stores.names())
+        warm()
 
     def sites(self, request: Request) -> Response:
         """Answers with the sites that have a store."""
-        rows = [self._summaries.of(name) for name in self._opened.stores.names()]
+        rows = self._summaries.all(self._opened.stores.names())
         return self._answers.view(request, "sites", {"title": "Sites", "sites": rows})
 
     def site(self, request: Request) -> Response:
         """Answers with what a site has: states, flags, the shares kept, its last runs."""
         site = arguments.text(request, "site")
-        with self._opened.reading(site) as (store, _):
+        with self._opened.reading(site) as store:
             pages = PageList(store.connection)
             kept = pages.kept()
             data = {
@@ -63,6 +75,7 @@ class Reading:
                 "states": pages.states(),
                 "flags": pages.flags(),
                 "shares": kept.shares,
+                "fields": field_coverage(store, self._opened.stores.extraction(site)),
                 "runs": list_runs(store, 10),
             }
         return self._answers.view(request, "site", {"title": site, **data})
@@ -71,7 +84,7 @@ class Reading:
         """Answers with a list of pages."""
         site, query = arguments.text(request, "site"), arguments.page_query(request)
         start = arguments.number(request, "start")
-        with self._opened.reading(site) as (store, _):
+        with self._opened.reading(site) as store:
             pages = PageList(store.connection)
             data = {
                 "site": site,
@@ -89,10 +102,10 @@ class Reading:
         """Answers with the templates of a site, those that remove most text first."""
         site = arguments.text(request, "site")
         start = arguments.number(request, "start")
-        with self._opened.reading(site) as (store, _):
-            found = largest(list_templates(store, self._opened.stores.partition(store)))
-        data = {"site": site, "start": start, "at_once": AT_ONCE, "total": len(found)}
-        rows = found[start : start + AT_ONCE]
+        with self._opened.reading(site) as store:
+            partition = self._opened.stores.partition(store)
+            total, rows = largest_templates(store, partition, start, CARDS)
+        data = {"site": site, "start": start, "at_once": CARDS, "total": total}
         return self._answers.view(
             request, "templates", {"title": f"Templates of {site}", **data, "templates": rows}
         )
@@ -100,7 +113,7 @@ class Reading:
     def classes(self, request: Request) -> Response:
         """Answers with the classes of a site's pages."""
         site = arguments.text(request, "site")
-        with self._opened.reading(site) as (store, _):
+        with self._opened.reading(site) as store:
             state = store.documents.evidence_pages()
             known = self._classes.get(site)
             classes = known[1] if known is not None and known[0] == state else page_classes(store)
@@ -113,35 +126,44 @@ class Reading:
     def runs(self, request: Request) -> Response:
         """Answers with the crawls of a site."""
         site = arguments.text(request, "site")
-        with self._opened.reading(site) as (store, _):
+        with self._opened.reading(site) as store:
             runs = list_runs(store, RUNS)
         return self._answers.view(request, "runs", {"title": f"Runs of {site}", "site": site, "runs": runs})
 
     def page(self, request: Request) -> Response:
         """Answers with a page: its blocks and why they are kept or removed, and its document."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        found = self._opened.find(url, site)
-        data: dict[str, Any] = {"title": found.known.url, "site": site, "url": found.known.url}
-        if not found.current:
-            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(found))})
+        asked = self._opened.find(url, site)
+        data: dict[str, Any] = {"title": asked.known.url, "site": site, "url": asked.known.url}
+        if not asked.current:
+            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(asked))})
         if not wants_json(request):
-            if url != found.known.url:
-                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(found.known.url, safe='')}"
+            if url != asked.known.url:
+                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(asked.known.url, safe='')}"
                 return RedirectResponse(where)
             return self._answers.view(request, "page", data)
-        with self._opened.reading(site) as (store, judge):
-            view = page_view(store, judge, found)
+        with self._opened.judging(site) as (store, judge):
+            view = page_view(store, judge, asked)
         file = source_name(self._opened.stores.files(site))
         return self._answers.view(request, "page", {**data, "file": file, "view": view})
+
+    def changed(self, request: Request) -> Response:
+        """Answers with a page's document before and after its last change."""
+        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        found = self._opened.find(url, site)
+        with self._opened.reading(site) as store:
+            change = last_change(store, found.known.page)
+        data = {"site": site, "url": found.known.url, "change": change}
+        return self._answers.view(request, "changed", {"title": "The last change of a page", **data})
 
     def alike(self, request: Request) -> Response:
         """Answers with other pages that have a block of a page."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
         place = arguments.number(request, "block")
-        found = self._opened.find(url, site)
-        with self._opened.reading(site) as (store, judge):
-            text, urls = pages_with_block(store, judge, found, place)
-        data = {"site": site, "url": found.known.url, "text": text, "urls": urls}
+        asked = self._opened.find(url, site)
+        with self._opened.judging(site) as (store, judge):
+            text, urls = pages_with_block(store, judge, asked, place)
+        data = {"site": site, "url": asked.known.url, "text": text, "urls": urls}
         return self._answers.view(request, "alike", {"title": "Pages with this text", **data})
 
     def search(self, request: Request) -> Response:
@@ -151,23 +173,23 @@ class Reading:
         rows, problems = [], []
         for name in names if words.strip() else ():
             try:
-                found = self._opened.stores.search(name, words, HITS)
+                result = self._opened.stores.search(name, words, HITS)
             except ConfigurationError as error:
                 problems.append(f"{name}: {error}")
             else:
-                rows.append({"site": name, "total": found.total, "hits": [_hit(hit) for hit in found.hits]})
+                rows.append({"site": name, "total": result.total, "hits": [_hit(hit) for hit in result.hits]})
         data = {"words": words, "asked": site, "found": rows, "problems": problems}
         return self._answers.view(request, "search", {"title": "Search", **data})
 
     def frame(self, request: Request) -> Response:
         """Answers with a page as a browser would show it, for a sandboxed frame."""
         site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        found = self._opened.find(url, site)
-        if not found.current:
+        asked = self._opened.find(url, site)
+        if not asked.current:
             return self._answers.error(request, 404, f"{url}: no page is stored there any more.")
         images, styles = arguments.is_on(request, "images"), arguments.is_on(request, "styles", "1")
-        with self._opened.reading(site) as (store, judge):
-            shown = frame_of(store, judge, found, images=images, styles=styles)
+        with self._opened.judging(site) as (store, judge):
+            shown = frame_of(store, judge, asked, images=images, styles=styles)
         policy = f"{shown.policy}; frame-ancestors 'self'"
         return HTMLResponse(
             shown.html.encode("utf-8", "replace"), headers={"Content-Security-Policy": policy}

@@ -96,11 +96,11 @@ class Guard:
                 "Open the one that scrapy inspect has printed."
             )
         origins = headers.getlist("origin")
-        own = [f"http://{headers['host']}"]
+        expected = [f"http://{headers['host']}"]
         if scope["method"] == "POST":
-            allowed = origins == own
+            allowed = origins == expected
         else:
-            allowed = scope["method"] in ("GET", "HEAD") and origins in ([], own)
+            allowed = scope["method"] in ("GET", "HEAD") and origins in ([], expected)
         return None if allowed else (403, "The request comes from another page. Open the inspector's own.")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import secrets
 import socket
+import threading
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -38,11 +39,12 @@ def serve(stores: Stores, port: int, path: str, ready: Callable[[str], None]) ->
         number = listening.getsockname()[1]
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         hosts = frozenset({f"{HOST}:{number}", f"localhost:{number}"})
-        app, end = application(stores, token, hosts)
+        app, warm, end = application(stores, token, hosts)
         config = uvicorn.Config(
             app, log_level="error", access_log=False, lifespan="off", server_header=False,
             timeout_graceful_shutdown=2, ws="none", http="h11", loop="asyncio",
         )  # fmt: skip
+        threading.Thread(target=warm, daemon=True).start()
         server = _Server(config, lambda: ready(f"http://{HOST}:{number}/{token}{path}"))
         try:
             server.run(sockets=[listening])

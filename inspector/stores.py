@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from inspection.documents import evidence_state
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
+    from inspection.overview import Due
     from inspection.pages import FoundPage
     from inspection.scratch import Trial
     from inspection.taught_change import TaughtFiles
     from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
     from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
@@ -30,6 +33,9 @@ class Stores(Protocol):
     def names(self) -> list[str]:
         """Returns the sites that have a store."""
 
+    def due(self) -> Mapping[str, Due]:
+        """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
+
     def open(self, site: str) -> Store:
         """Opens a site's store."""
 
@@ -38,6 +44,9 @@ class Stores(Protocol):
 
     def judge(self, store: Store) -> StoredJudge:
         """Returns what judges the pages of a store as its last crawl did."""
+
+    def extraction(self, site: str) -> Extraction:
+        """Returns the fields that the site's file has taken from pages."""
 
     def partition(self, store: Store) -> Partition:
         """Returns the partition that a store's pagelets were made with."""
@@ -62,13 +71,20 @@ class Stores(Protocol):
         """
 
 
-class _Open(NamedTuple):
-    """An open store with its judge; ``state`` names what the judge knows, ``inode`` the file."""
+class _Judging(NamedTuple):
+    """A judge of a store's pages; ``state`` names what it knows."""
 
-    store: Store
     judge: StoredJudge
     state: str
+
+
+@dataclass(slots=True)
+class _Open:
+    """An open store; ``inode`` names its file. It has a judge once a view has asked for that."""
+
+    store: Store
     inode: int
+    judging: _Judging | None = None
 
 
 class OpenStores:
@@ -79,24 +95,32 @@ class OpenStores:
         self._local = threading.local()
 
     @contextlib.contextmanager
-    def reading(self, site: str) -> Iterator[tuple[Store, StoredJudge]]:
+    def reading(self, site: str) -> Iterator[Store]:
+        """A site's store as it is at this moment. Raises ConfigurationError or StoreError."""
+        opened = self._opened(site)
+        with opened.store.snapshot():
+            yield opened.store
+
+    @contextlib.contextmanager
+    def judging(self, site: str) -> Iterator[tuple[Store, StoredJudge]]:
         """A site's store as it is at this moment, and what judges its pages.
 
         Raises ConfigurationError or StoreError.
         """
         opened = self._opened(site)
         with opened.store.snapshot():
-            if self._state(opened.store) != opened.state:
-                opened = self._judged(opened.store, opened.inode)
-                self._known()[site] = opened
-            yield opened.store, opened.judge
+            state = self._state(opened.store)
+            if opened.judging is None or opened.judging.state != state:
+                # All that the site knows is read for a judge: lists do without.
+                opened.judging = _Judging(self.stores.judge(opened.store), state)
+            yield opened.store, opened.judging.judge
 
     def find(self, url: str, site: str) -> FoundPage:
         """Finds a page of a site by its URL. Raises ConfigurationError or StoreError."""
 
         @contextlib.contextmanager
         def open_store(name: str) -> Iterator[Store]:
-            with self.reading(name) as (store, _):
+            with self.reading(name) as store:
                 yield store
 
         return find_page(url, [self.named(site)], open_store, lambda name: self.stores.form(url, name))
@@ -128,15 +152,11 @@ class OpenStores:
         store = self.stores.open(site)
         try:
             store.only_read()
-            with store.snapshot():
-                known[site] = self._judged(store, (store.folder / FILE).stat().st_ino)
+            known[site] = _Open(store, (store.folder / FILE).stat().st_ino)
         except BaseException:
             store.close()
             raise
         return known[site]
-
-    def _judged(self, store: Store, inode: int) -> _Open:
-        return _Open(store, self.stores.judge(store), self._state(store), inode)
 
     def _state(self, store: Store) -> str:
         """Returns what names all that a judge knows, the site file too."""

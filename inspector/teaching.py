@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from inspection.change_preview import previews
 from inspection.lessons import read_lessons, taught_pages
 from inspection.taught_change import (
     apply_change,
@@ -15,7 +16,6 @@ from inspection.taught_change import (
     taught_f1,
     undone,
 )
-from inspection.taught_preview import previews
 from inspection.teaching import sample_of, telling_pages
 from inspector import arguments
 from inspector.answers import as_json
@@ -65,13 +65,11 @@ class Teaching:
                 change = self._taught(store, judge, flips)
                 then = judge_by(store, judge, change)
                 corrected = taught_pages(change.lessons)
-                scores = [taught_f1(store, one, corrected) for one in (judge, then)]
-                for found in previews(store, judge, then, sample_of(store), job.tell):
+                scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
+                for effect in previews(store, judge, then, sample_of(store), job.tell):
                     # Shown while the others are looked at.
                     job.result = {
-                        **asdict(found),
-                        "blocks": [block._asdict() for block in found.blocks],
-                        "losing": [page._asdict() for page in found.losing],
+                        **asdict(effect),
                         "f1": scores,
                         "before": dict(judge.config.taught),
                         "weights": change.weights,
@@ -108,8 +106,8 @@ class Teaching:
                 taught = taught_pages(read_lessons(self._stores.files(site).lessons))
                 pages = sample_of(store)
                 judge = self._stores.judge(store)
-                found = telling_pages(store, judge, pages, NEXT, taught, job.tell)
-                return {"urls": [store.frontier.url(page) for page in found]}
+                chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
+                return {"urls": [store.frontier.url(page) for page in chosen]}
 
         return self._begun(work)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from inspection.bylines_decided import judge_with, with_choice
+from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
 from inspection.selector_file import KINDS, with_selector
-from inspection.taught_change import check_unchanged, source_name
+from inspection.teaching import sample_of
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
@@ -21,21 +23,23 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from inspection.file_history import FileHistory
     from inspector.jobs import Job, Jobs
     from inspector.stores import OpenStores, Stores
     from store.site import Store
 
 MOST_METHODS: Final = 8
-_TRIED: Final = ("method", "k", "detection", "min_pages", "min_share", "keep", "drop")
+_TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
 
 
 class Trying:
     """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
 
-    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs) -> None:
+    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs, history: FileHistory) -> None:
         self._stores = stores
         self._opened = opened
         self._jobs = jobs
+        self._history = history
 
     def try_out(self, request: Request) -> Response:
         """Begins to judge a page, or the site if no URL is given, in another way."""
@@ -44,14 +48,14 @@ class Trying:
         asked = {name: arguments.string(values, name) for name in _TRIED if values.get(name)}
         if not asked:
             raise ConfigurationError("say what to try: a method, k, a selector")
-        found = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+        page = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
 
         def work(job: Job) -> dict[str, Any]:
             with self._stores.open(site) as store:
                 trial = self._stores.trial(store, asked)
                 judge_in = self._stores.judge
-                if found is not None:
-                    return asdict(try_page(store, judge_in, trial, found, job.tell_of))
+                if page is not None:
+                    return asdict(try_page(store, judge_in, trial, page, job.tell_of))
                 return asdict(try_site(store, judge_in, trial, job.tell_of))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
@@ -60,9 +64,9 @@ class Trying:
         """Begins to judge a page by several methods."""
         values = arguments.body(request)
         site = self._opened.named(arguments.string(values, "site"))
-        found = self._opened.find(arguments.string(values, "url"), site)
-        if not found.current:
-            raise ConfigurationError(f"{found.known.url}: no page is stored there")
+        page = self._opened.find(arguments.string(values, "url"), site)
+        if not page.current:
+            raise ConfigurationError(f"{page.known.url}: no page is stored there")
         methods = values.get("methods")
         if methods is not None and (
             not isinstance(methods, list)
@@ -76,21 +80,52 @@ class Trying:
                 known = self._stores.judge(store).config.registry
                 for name in methods or ():
                     ready(name, known)
-                return asdict(compare(store, self._stores.judge, found, methods, job.tell_of))
+                return asdict(compare(store, self._stores.judge, page, methods, job.tell_of))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
 
     def select(self, request: Request) -> Response:
         """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
         values = arguments.body(request)
-        site, file = self._opened.named(arguments.string(values, "site")), arguments.string(values, "file")
-        kind = next((one for one in KINDS if one == values.get("kind")), None)
+        site, selector = (
+            self._opened.named(arguments.string(values, "site")),
+            arguments.string(values, "selector"),
+        )
+        kind = next((key for key in KINDS if key == values.get("kind")), None)
         if kind is None:
             raise ConfigurationError("kind: give keep or drop")
         files = self._stores.files(site)
-        check_unchanged(files, file)
-        files.write(files.path, with_selector(files.source(), kind, arguments.string(values, "selector")))
-        return as_json({"path": str(files.path), "file": source_name(files)})
+        file = self._history.change(
+            files, arguments.string(values, "file"), lambda source: with_selector(source, kind, selector)
+        )
+        return as_json({"path": str(files.path), "file": file})
+
+    def bylines_preview(self, request: Request) -> Response:
+        """Begins to work out what another choice for bylines would change over the site."""
+        values = arguments.body(request)
+        site = self._opened.named(arguments.string(values, "site"))
+        choice = arguments.string(values, "bylines")
+
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.open(site) as store:
+                judge = self._stores.judge(store)
+                then = judge_with(store, judge, choice)
+                for found in previews(store, judge, then, sample_of(store), job.tell):
+                    # Shown while the others are looked at.
+                    job.result = asdict(found)
+            return dict(job.result)
+
+        return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def bylines(self, request: Request) -> Response:
+        """Writes a choice for bylines to the site file."""
+        values = arguments.body(request)
+        choice = arguments.string(values, "bylines")
+        files = self._stores.files(self._opened.named(arguments.string(values, "site")))
+        file = self._history.change(
+            files, arguments.string(values, "file"), lambda source: with_choice(source, choice)
+        )
+        return as_json({"path": str(files.path), "file": file})
 
     def decide(self, request: Request) -> Response:
         """Decides on templates: pinned, rejected, or left to detection again."""
@@ -111,7 +146,7 @@ class Trying:
     def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[dict[str, Any]]:
         partition = self._stores.partition(store)
         about = decide(store, partition, choice, waits=waits)
-        return [asdict(one) for one in list_templates(store, partition, about)]
+        return [asdict(template) for template in list_templates(store, partition, about)]
 
 
 def _names(values: dict[str, Any], key: str) -> list[str]:

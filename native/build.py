@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SOURCES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("pagelets/**/*.pyx")))
+_INCLUDED = re.compile(rb'^include "(.+)"$', re.MULTILINE)
 _LXML = re.compile(r"^(cimport|from) lxml\b", re.MULTILINE)
 
 
@@ -32,9 +33,16 @@ def target(source: Path) -> Path:
     return source.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
 
 
+def sources(source: Path) -> bytes:
+    """A library's source, and after it the files that it includes."""
+    code = source.read_bytes()
+    included = [(source.parent / name.decode()).read_bytes() for name in _INCLUDED.findall(code)]
+    return b"".join([code, *included])
+
+
 def stamp(source: Path) -> str:
     """Fingerprints a library's source, compiler, options and target."""
-    code = source.read_text(encoding="utf-8")
+    code = sources(source).decode()
     made_with = [
         Path(__file__).read_text(encoding="utf-8"), sys.version, version("cython"),
         sysconfig.get_config_var("EXT_SUFFIX"), version("lxml") if _LXML.search(code) else "",
@@ -56,10 +64,11 @@ def build(source: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="native-") as folder:
         marked, code, library = (Path(folder) / f"native.{kind}" for kind in ("pyx", "c", "so"))
         # Each library names its source: `pagelets.compiled` ignores one whose source has changed.
-        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        digest = hashlib.sha256(sources(source)).hexdigest()
         marked.write_text(f'{written}\nSOURCE = "{digest}"\n', encoding="utf-8")
         name = ".".join(source.relative_to(ROOT).with_suffix("").parts)
-        run([sys.executable, "-m", "cython", "-3", "--module-name", name, "--output-file", code, marked])
+        cython: list[str | Path] = [sys.executable, "-m", "cython", "-3", "-I", source.parent]
+        run([*cython, "--module-name", name, "--output-file", code, marked])
         options = [f"-I{header}" for header in headers]
         flags = ["-O3", "-DNDEBUG", "-fPIC", "-shared", "-w", *os.environ.get("CFLAGS", "").split()]
         # Sums are the same on every machine: none is joined with a product to one step that rounds once.
@@ -77,8 +86,8 @@ def run(command: list[str | Path]) -> None:
     """Runs a step of a build. Raises NotBuilt with the last line that it has printed."""
     done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        errors = [line for line in said if "error" in line.lower()] or said or ["no reason given"]
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        errors = [line for line in lines if "error" in line.lower()] or lines or ["no reason given"]
         raise NotBuilt(f"{Path(str(command[0])).name} failed: {errors[0]}")
 
 

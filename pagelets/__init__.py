@@ -36,8 +36,8 @@ _PLACES: Final = {
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module 'pagelets' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_PLACES[name]), name)
-    return found
+    value = globals()[name] = getattr(import_module(_PLACES[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

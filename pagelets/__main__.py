@@ -87,9 +87,9 @@ def _page(given: argparse.Namespace) -> None:
         raise ValueError(f"{len(given.paths)} pages: give one, or a folder of them")
     (path,) = given.paths
     html = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    said = pagelets.extract(html, given.url, format=given.format or "markdown", method=given.method)
+    result = pagelets.extract(html, given.url, format=given.format or "markdown", method=given.method)
     with _output(given.output) as file:
-        file.write(f"{said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}\n")
+        file.write(f"{result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)}\n")
 
 
 def _site(given: argparse.Namespace) -> None:

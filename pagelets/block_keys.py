@@ -38,10 +38,10 @@ def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
         for node, step in zip(nodes, node_steps(page.tree, nodes), strict=True)
     ]
     tag_paths = _tag_path_sums(steps, containers.parent)
-    found = np.zeros(len(page.blocks), BLOCK_KEYS)
-    found["tag_path"] = at = tag_paths[containers.of_block]
-    _write_keys([block.text for block in page.blocks], at, found["block"], found["placed"])
-    return found
+    keys = np.zeros(len(page.blocks), BLOCK_KEYS)
+    keys["tag_path"] = at = tag_paths[containers.of_block]
+    _write_keys([block.text for block in page.blocks], at, keys["block"], keys["placed"])
+    return keys
 
 
 def tag_path_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -102,21 +102,21 @@ def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, int])
     linked = defaultdict(list)
     for link in page.links:
         linked[link.block].append(link)
-    found: set[int] = set()
+    places: set[int] = set()
     for place in head:
         text, words = page.blocks[place].text, lengths[place]
         if not 0 < words <= _LONGEST:
             continue
         if _BY_ALONE.fullmatch(text):
-            found |= {place, *(other for other in head if other == place + 1 and lengths[other] <= _SHORT)}
+            places |= {place, *(other for other in head if other == place + 1 and lengths[other] <= _SHORT)}
         elif (
             (_BY.match(text) and "click" not in text.lower())
             or (words <= 15 and any(link.text and _OF_AUTHOR.search(link.url) for link in linked[place]))
             or any(name in text.lower() and words <= len(name.split()) + _SHORT for name in authors)
             or (place > title and _is_name(text) and _has_company(page, place, head, lengths))
         ):
-            found.add(place)
-    return found
+            places.add(place)
+    return places
 
 
 def _is_date(text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pkgutil
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -17,13 +18,18 @@ if TYPE_CHECKING:
 
 PARTS: Final = (
     "pagelets.loops.native",
+    "pagelets.loops.native_texts",
     "pagelets.methods.source.native",
     "pagelets.native",
+    "pagelets.native_pages",
     "pagelets.reading.native",
+    "pagelets.reading.native_links",
+    "pagelets.reading.native_walk",
     "pagelets.render.native",
 )
 """The modules that `native/build.py` compiles."""
 
+_INCLUDED: Final = re.compile(rb'^include "(.+)"$', re.MULTILINE)
 _BUILD: Final = "make setup builds it where it finds a compiler"
 
 
@@ -44,7 +50,9 @@ def why_plain(name: str) -> str:
         return f"{name} does not fit ({type(error).__name__}: {error}); {_BUILD}"
     package, _, stem = name.rpartition(".")
     try:
-        source = pkgutil.get_data(package, f"{stem}.pyx")
+        source = pkgutil.get_data(package, f"{stem}.pyx") or b""
+        for included in _INCLUDED.findall(source):
+            source += pkgutil.get_data(package, included.decode()) or b""
     except OSError:
         source = None
     # Of an installed package there may be the library alone.
@@ -53,9 +61,9 @@ def why_plain(name: str) -> str:
     if (built := getattr(module, "LIBXML", None)) is not None:
         from lxml import etree
 
-        found = ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
-        if built != found:
-            return f"{name} is built for libxml2 {built}, lxml has {found}; {_BUILD}"
+        version = ".".join(map(str, etree.LIBXML_COMPILED_VERSION))
+        if built != version:
+            return f"{name} is built for libxml2 {built}, lxml has {version}; {_BUILD}"
     return ""
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def connected(count: int, one: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int32]:
+def connected(count: int, node: NDArray[np.integer], other: NDArray[np.integer]) -> NDArray[np.int32]:
     """Labels the nodes of a graph by their components, which are numbered by their smallest nodes.
 
     In each round the smallest node of a component is hooked to the smallest one that it has an edge to, and
@@ -19,7 +19,7 @@ def connected(count: int, one: NDArray[np.integer], other: NDArray[np.integer]) 
 
     Args:
         count: the number of nodes.
-        one: the node at one end of each edge.
+        node: the node at one end of each edge.
         other: the node at the other.
 
     Returns:
@@ -28,12 +28,12 @@ def connected(count: int, one: NDArray[np.integer], other: NDArray[np.integer]) 
     """
     above = np.arange(count, dtype=np.int32)
     while True:
-        one, other = above[one], above[other]
-        apart = one != other
+        node, other = above[node], above[other]
+        apart = node != other
         if not apart.any():
             break
-        one, other = one[apart], other[apart]
-        np.minimum.at(above, np.maximum(one, other), np.minimum(one, other))
+        node, other = node[apart], other[apart]
+        np.minimum.at(above, np.maximum(node, other), np.minimum(node, other))
         while not np.array_equal(further := above[above], above):
             above = further
     smallest = above == np.arange(count)

@@ -45,8 +45,8 @@ class Containers:
         """Reads the containers of a page. Linear in the number of its elements and blocks."""
         tree = page.tree
         blocks = np.fromiter([block.node for block in page.blocks], np.int64, len(page.blocks))
-        found = loops.climb(blocks, tree.parent, tree.last)
-        return cls(tree, found.nodes, tree.tag[found.nodes], *found[1:])
+        climbed = loops.climb(blocks, tree.parent, tree.last)
+        return cls(tree, climbed.nodes, tree.tag[climbed.nodes], *climbed[1:])
 
     @cached_property
     def tags(self) -> list[str]:
@@ -68,10 +68,10 @@ class Containers:
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of each container the sum of the values (float64[b]) of the blocks that lie in it: float64[n]."""
-        own = np.bincount(self.of_block, values, len(self.nodes))
-        total = np.concatenate([[0.0], np.cumsum(own)])
-        found: NDArray[np.float64] = total[self.end] - total[:-1]
-        return found
+        direct = np.bincount(self.of_block, values, len(self.nodes))
+        total = np.concatenate([[0.0], np.cumsum(direct)])
+        within: NDArray[np.float64] = total[self.end] - total[:-1]
+        return within
 
     def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
         """Marks the blocks that lie in any of some elements of the page: bool[b].

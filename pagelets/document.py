@@ -34,11 +34,12 @@ class Document(TypedDict, total=False):
     ``content_hash`` changes with the text alone; ``stats`` counts what was kept, with ``flags`` of odd pages.
     On request: ``passages``, the texts of pagelets, and ``pagelets``, which tells why blocks went.
 
-    >>> import pagelets
-    >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"
-    >>> document = pagelets.extract(page, url="https://example.org/bread", format="document")
-    >>> document["title"], document["text"], document["language"]
-    ('Bread', 'Flour, water, salt and time.', 'en')
+    Examples:
+        >>> import pagelets
+        >>> page = "<html lang=en><title>Bread</title><p>Flour, water, salt and time.</html>"
+        >>> document = pagelets.extract(page, url="https://example.org/bread", format="document")
+        >>> document["title"], document["text"], document["language"]
+        ('Bread', 'Flour, water, salt and time.', 'en')
 
     """
 
@@ -119,6 +120,11 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
 
     A page is never emptied: where no text would be left, all stays that no override drops; where that is
     nothing, that stays too (`pagelets.overrides.whole`).
+
+    Args:
+        subject: the page, with what is known of its site.
+        method: the judgement.
+        overrides: a decision for each block, or none.
     """
     page = subject.page
     verdict = method.judge(subject)
@@ -126,9 +132,13 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
         verdict = _line_by_line(page, verdict, overrides)
     mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
     if overrides:
-        mask = [keep if own is None else own.keep for keep, own in zip(mask, overrides, strict=True)]
+        mask = [
+            keep if override is None else override.keep
+            for keep, override in zip(mask, overrides, strict=True)
+        ]
         scores = [
-            score if own is None else float(own.keep) for score, own in zip(scores, overrides, strict=True)
+            score if override is None else float(override.keep)
+            for score, override in zip(scores, overrides, strict=True)
         ]
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
     kept_whole = not kept and any(block.text for block in page.blocks)
@@ -152,8 +162,8 @@ def _line_by_line(page: Page, verdict: Verdict, overrides: Sequence[Override | N
                 leaders[position] = leader
 
     def reasons() -> list[Reason]:
-        found = verdict.reasons()
-        return [found[leader] for leader in leaders]
+        of_blocks = verdict.reasons()
+        return [of_blocks[leader] for leader in leaders]
 
     return Verdict(verdict.mask[leaders], verdict.scores[leaders], reasons)
 
@@ -189,9 +199,19 @@ def make(
     """The Document of a judged page, with the fields that are asked for and no others, in the order of
     `Document`; those that were ``added`` stand before those `ON_REQUEST`.
 
-    A rendering of the judged page that was made already is used again. ``duplicate_of`` is the address of the
-    page that stands for this one where another has nearly the same text. Raises ValueError where a field does
-    not exist.
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: what the site knows of the page's pagelets and blocks.
+        selection: the judgement.
+        origin: when and how the page was fetched.
+        fields: the names of the fields that are asked for.
+        rendering: of the judged page, where one was made already.
+        duplicate_of: the address of the page that stands for this one where another has nearly the same text.
+        added: the site's own fields.
+
+    Raises:
+        ValueError: a field does not exist.
     """
     rendering = rendering or Rendering(page, selection.mask)
     metadata = Metadata(page, selection.mask, origin.fetched_at)
@@ -217,7 +237,7 @@ def make(
         "stats": lambda: _stats(page, pagelets, evidence, selection, origin),
     }
     made = _Made(makers)
-    makers |= {one.name: partial(one.value, page, made) for one in added}
+    makers |= {new_field.name: partial(new_field.value, page, made) for new_field in added}
     makers["passages"] = lambda: passages(page, pagelets, selection.mask)
     makers["pagelets"] = lambda: explain(page, pagelets, evidence, selection)
     unknown = set(fields) - set(makers)
@@ -261,7 +281,14 @@ def _stats(
 def counts(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
 ) -> dict[str, int]:
-    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``."""
+    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``.
+
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: which of its pagelets are templates.
+        selection: the judgement of its blocks.
+    """
     return {
         "chars": sum(len(block.text) for block in page.blocks),
         "chars_kept": sum(
@@ -277,7 +304,14 @@ def counts(
 def explain(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
 ) -> list[dict[str, Any]]:
-    """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document."""
+    """What became of each pagelet, and why: rows as in the field ``pagelets`` of a Document.
+
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        evidence: which of its pagelets are templates.
+        selection: the judgement of its blocks.
+    """
     rows = []
     reasons = selection.reasons()
     for index, pagelet in enumerate(pagelets):

@@ -37,12 +37,12 @@ def signature(text: str) -> Signature | None:
 
     A text of fewer than four words is one shingle. Case, punctuation and space do not count.
     """
-    found = hashed(text)
-    if not len(found):
+    hashes = hashed(text)
+    if not len(hashes):
         return None
-    scheme = _SCHEMES[min(len(found), _SHINGLE) - 1]
+    scheme = _SCHEMES[min(len(hashes), _SHINGLE) - 1]
     # The upper half of a product modulo 2**64 depends on all bits of its factors.
-    return (scheme.minima(scheme.shingles(found)) >> np.uint64(32)).astype(np.uint32)
+    return (scheme.minima(scheme.shingles(hashes)) >> np.uint64(32)).astype(np.uint32)
 
 
 def bands(values: Signature) -> list[int]:
@@ -94,7 +94,7 @@ class NearDuplicates:
         begins, stops = (np.searchsorted(self._keys, keys, side) for side in ("left", "right"))
         sharing = [self._places[begin:stop] for begin, stop in zip(begins, stops, strict=True)]
         recent = [self._recent[key] for key in keys]
-        found = next(
+        earlier = next(
             (
                 int(other)
                 for other in heapq.merge(*sharing, *recent)
@@ -102,9 +102,9 @@ class NearDuplicates:
             ),
             None,
         )
-        for own in recent:
-            own.append(place)
-        return found
+        for places in recent:
+            places.append(place)
+        return earlier
 
     def _sort_recent(self) -> None:
         """Makes room for as many texts more."""

@@ -75,10 +75,11 @@ def extract(
         TypeError: an argument is of another type than it has to be.
         pagelets.MethodError: the method lacks what it needs, as a package.
 
-    >>> import pagelets
-    >>> page = "<nav><a href=/>Home</a></nav><h1>Bread</h1><p>Flour, <a href=/salt>salt</a> and time."
-    >>> pagelets.extract(page, url="https://example.org/bread", method="all-text")
-    '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
+    Examples:
+        >>> import pagelets
+        >>> page = "<nav><a href=/>Home</a></nav><h1>Bread</h1><p>Flour, <a href=/salt>salt</a> and time."
+        >>> pagelets.extract(page, url="https://example.org/bread", method="all-text")
+        '[Home](https://example.org/)\n\n# Bread\n\nFlour, [salt](https://example.org/salt) and time.'
 
     """
     check_types(html, url, content_type)
@@ -151,8 +152,8 @@ def method_named(name: str, registry: Registry = OURS) -> Method | SiteMethod:
     try:
         method = registry.factory(name)()
     except UnknownMethod as error:
-        told = f"method={name!r}: there are {', '.join(registry.known_methods())}, and vote:NAME,NAME,NAME"
-        raise ValueError(told) from error
+        message = f"method={name!r}: there are {', '.join(registry.known_methods())}, and vote:NAME,NAME,NAME"
+        raise ValueError(message) from error
     method.check()
     return method
 

@@ -114,9 +114,9 @@ def imported(name: str, path: str) -> AddedField:
         function = getattr(import_module(module), attribute)
         wanted = get_type_hints(function)["return"]
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise ValueError(f"{path} is no function that says what it returns ({said}); mend it") from error
-    kinds = [wanted] if wanted in TYPES else [one for one in get_args(wanted) if one is not NoneType]
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path} is no function that says what it returns ({why}); mend it") from error
+    kinds = [wanted] if wanted in TYPES else [kind for kind in get_args(wanted) if kind is not NoneType]
     if len(kinds) != 1 or kinds[0] not in TYPES:
         known = ", ".join(TYPES.values())
         raise ValueError(f"{path} returns {wanted}; have it return {known}, or one of them | None")

@@ -23,11 +23,12 @@ def to_arrow(documents: Iterable[Document]) -> pa.Table:
     Fields of ours have the same type in every table, also where no document has a value. Surrogates without
     their other half, which Arrow does not have, become U+FFFD. Raises ImportError without ``pyarrow``.
 
-    >>> import pagelets
-    >>> page = "<title>Bread</title><p>Flour, water, salt and time."
-    >>> table = pagelets.to_arrow([pagelets.extract(page, format="document")])
-    >>> table["text"].to_pylist(), table["author"].type
-    (['Flour, water, salt and time.'], DataType(string))
+    Examples:
+        >>> import pagelets
+        >>> page = "<title>Bread</title><p>Flour, water, salt and time."
+        >>> table = pagelets.to_arrow([pagelets.extract(page, format="document")])
+        >>> table["text"].to_pylist(), table["author"].type
+        (['Flour, water, salt and time.'], DataType(string))
 
     """
     pa = _package("pyarrow", "pagelets.to_arrow")
@@ -59,11 +60,12 @@ def to_pandas(documents: Iterable[Document]) -> pd.DataFrame:
 
     Raises ImportError without ``pandas``.
 
-    >>> import pagelets
-    >>> page = "<title>Bread</title><p>Flour, water, salt and time."
-    >>> frame = pagelets.to_pandas([pagelets.extract(page, format="document")])
-    >>> frame["text"].tolist()
-    ['Flour, water, salt and time.']
+    Examples:
+        >>> import pagelets
+        >>> page = "<title>Bread</title><p>Flour, water, salt and time."
+        >>> frame = pagelets.to_pandas([pagelets.extract(page, format="document")])
+        >>> frame["text"].tolist()
+        ['Flour, water, salt and time.']
 
     """
     pandas = _package("pandas", "pagelets.to_pandas")

@@ -23,4 +23,4 @@ def _found(group: str, _: tuple[str, ...]) -> Mapping[str, str]:
     # Loaded when a name is not ours: it takes as long as a tenth of all else.
     from importlib.metadata import entry_points
 
-    return {one.name: f"{one.module}:{one.attr}" for one in entry_points(group=group)}
+    return {entry.name: f"{entry.module}:{entry.attr}" for entry in entry_points(group=group)}

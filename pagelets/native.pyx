@@ -1,37 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""What every page takes, compiled: looking up elements, cutting pages, hashing words and texts.
+"""Hashing words, texts and tag paths, compiled.
 
 Each function does as the plain one of its name.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.list cimport PyList_GET_ITEM
-from cpython.slice cimport PySlice_New
-from cpython.unicode cimport (
-    PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
-)
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 
 import numpy as np
 
-from pagelets.page import Block
-
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object)
-    object PyType_GenericAlloc(object, Py_ssize_t)
 
 cdef enum:
     # What a character is to words, and of how many of a word's characters it is made, as in `pagelets.text.words`.
     PART = 1
     WHOLE = 2
     LONGEST = 1 << 16
-    # So many white spaces are known at a time, of so many characters at most.
-    SPACES = 64
-    SHORT = 40
 
 cdef uint64_t BASE = 0xD1342543DE82EF95
 
@@ -65,71 +54,6 @@ cdef int _prepare() except -1:
 
 
 _prepare()
-
-
-def strings_at(list strings not None, const int32_t[::1] places not None):
-    """As `pagelets.tree.strings_at`."""
-    cdef Py_ssize_t at
-    return [<object> PyList_GET_ITEM(strings, places[at]) for at in range(len(places))]
-
-
-def distinct(list strings not None, const int32_t[::1] places not None):
-    """As `pagelets.tree.distinct`."""
-    cdef Py_ssize_t at
-    cdef bytearray met = bytearray(len(strings))
-    cdef uint8_t[::1] seen = met
-    cdef dict found = {}
-    for at in range(len(places)):
-        if not seen[places[at]]:
-            seen[places[at]] = 1
-            found[<object> PyList_GET_ITEM(strings, places[at])] = places[at]
-    return found
-
-
-def where(const int32_t[::1] places not None, int32_t place):
-    """As `pagelets.tree.where`."""
-    cdef Py_ssize_t at
-    return [at for at in range(len(places)) if places[at] == place]
-
-
-def values(
-    list strings not None,
-    const int32_t[::1] starts not None,
-    const int32_t[::1] names not None,
-    const int32_t[::1] places not None,
-    int32_t name,
-):
-    """As `pagelets.tree.values`."""
-    cdef Py_ssize_t at, owner = 0
-    cdef dict found = {}
-    for at in range(len(names)):
-        if names[at] == name:
-            while starts[owner + 1] <= at:
-                owner += 1
-            found[owner] = <object> PyList_GET_ITEM(strings, places[at])
-    return found
-
-
-cdef inline Py_ssize_t first_from(const int32_t[::1] numbers, Py_ssize_t least) noexcept:
-    """The first of sorted numbers that is no smaller."""
-    cdef Py_ssize_t low = 0, high = len(numbers), middle
-    while low < high:
-        middle = (low + high) // 2
-        if numbers[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def text_span(tree, int32_t node):
-    """As `pagelets.tree.text_span`."""
-    cdef const int32_t[::1] lasts = tree.last, before = tree.before, holder = tree.holder
-    cdef int32_t last = lasts[node]
-    cdef Py_ssize_t start = first_from(before, node + 1), stop = first_from(before, last + 2)
-    while stop > start and not node <= holder[stop - 1] <= last:
-        stop -= 1
-    return start, stop
 
 
 cdef class Hashes:
@@ -482,199 +406,3 @@ def write_keys(list texts not None, const uint32_t[::1] tag_paths not None, int6
         buffer.size = 0
         buffer.add_masked(text)
         placed[at] = crc(buffer.data, buffer.size, tag_paths[at])
-
-
-def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
-    """As `pagelets.partition.slices`."""
-    cdef const int32_t[::1] parents = page.tree.parent
-    cdef list blocks = page.blocks, found = []
-    cdef Py_ssize_t count = len(parents), position, start = 0
-    # Of each element: its links, whether it is split, and the pagelet's element around it (-1: it is split).
-    cdef int32_t[::1] links = np.zeros(count, np.int32), regions = np.full(count, -2, np.int32)
-    cdef int32_t node, owner = 0, here
-    cdef bint loose, anonymous = False
-    for position in range(count):
-        if not linked[position]:
-            continue
-        node = <int32_t> position
-        while node >= 0:
-            links[node] += 1
-            if links[node] > k:
-                # This one and all above it have their k links already.
-                break
-            if links[node] == k and parents[node] >= 0:
-                regions[parents[node]] = -1
-            node = parents[node]
-    for position in range(len(blocks)):
-        block = blocks[position]
-        here = block.node
-        node = region(parents, regions, here)
-        loose = node < 0
-        if loose:
-            node = region_of_run(parents, regions, block.source[block.span])
-            if node < 0:
-                node = here
-            loose = node == here
-        if position and (loose or anonymous or node != owner):
-            found.append((start, position, owner, anonymous))
-            start = position
-        owner, anonymous = node, loose
-    if blocks:
-        found.append((start, len(blocks), owner, anonymous))
-    return found
-
-
-def with_ancestors(tree, nodes):
-    """As `pagelets.partition.with_ancestors`."""
-    cdef const int32_t[::1] parents = tree.parent
-    cdef bytearray met = bytearray(len(parents))
-    cdef uint8_t[::1] seen = met
-    cdef int32_t node
-    cdef Py_ssize_t at
-    for number in nodes:
-        node = number
-        while node >= 0 and not seen[node]:
-            seen[node] = 1
-            node = parents[node]
-    return [at for at in range(len(parents)) if seen[at]]
-
-
-def steps(tree, nodes, step):
-    """As `pagelets.partition.steps`."""
-    cdef const int32_t[::1] tags = tree.tag, starts = tree.starts, names = tree.name, values = tree.value
-    cdef list strings = tree.strings, found = []
-    cdef dict known = {}
-    cdef Py_ssize_t at
-    cdef int32_t identifier, classes, node
-    # What each string is as a name: 0 for not asked yet, 1 for none of those that count, 2 for id, 3 for class.
-    cdef bytearray asked = bytearray(len(strings))
-    cdef uint8_t[::1] name_kinds = asked
-    for number in nodes:
-        node = number
-        identifier = classes = -1
-        for at in range(starts[node], starts[node + 1]):
-            if not name_kinds[names[at]]:
-                name = strings[names[at]]
-                name_kinds[names[at]] = 2 if name == "id" else 3 if name == "class" else 1
-            if name_kinds[names[at]] == 2:
-                identifier = values[at]
-            elif name_kinds[names[at]] == 3:
-                classes = values[at]
-        key = (tags[node], identifier, classes)
-        made = known.get(key)
-        if made is None:
-            made = known[key] = step(
-                strings[tags[node]],
-                strings[identifier] if identifier >= 0 else "",
-                strings[classes] if classes >= 0 else "",
-            )
-        found.append(made)
-    return found
-
-
-cdef int32_t region(const int32_t[::1] parents, int32_t[::1] regions, int32_t node) noexcept:
-    """The pagelet's element around a node, -1 where that is itself split; remembers what it has climbed."""
-    cdef int32_t above, found, below
-    if regions[node] != -2:
-        return regions[node]
-    below, above = node, parents[node]
-    while above >= 0 and regions[above] == -2:
-        below, above = above, parents[above]
-    found = regions[above] if above >= 0 else -1
-    if found < 0:
-        found = below
-    while node != above:
-        regions[node] = found
-        node = parents[node]
-    return found
-
-
-cdef int32_t region_of_run(const int32_t[::1] parents, int32_t[::1] regions, list runs):
-    """The one region that all texts of a run lie in, -1 where there is none."""
-    cdef int32_t found = -2, one
-    for text, holder in runs:
-        if text.isspace():
-            continue
-        one = region(parents, regions, holder)
-        if found != -2 and one != found:
-            return -1
-        found = one
-    return -1 if found == -2 else found
-
-
-def split(bytes data not None, Py_ssize_t start):
-    """As `pagelets.page_bytes.split`."""
-    cdef const char *text = PyBytes_AS_STRING(data)
-    cdef Py_ssize_t size = len(data)
-    cdef const char *end
-    cdef list texts = [], spaces = [""] * SPACES
-    cdef Py_ssize_t length, at
-    cdef object known
-    while True:
-        end = <const char *> memchr(text + start, 0, size - start)
-        length = size - start if end == NULL else end - text - start
-        if 0 < length <= SHORT and <uint8_t> text[start] <= 32:
-            # Most are white space, which comes again.
-            at = (length + <uint8_t> text[start + length - 1]) & (SPACES - 1)
-            known = spaces[at]
-            if not is_ascii_text(known, text + start, length):
-                known = spaces[at] = PyUnicode_DecodeUTF8(text + start, length, "surrogatepass")
-            texts.append(known)
-        else:
-            texts.append(PyUnicode_DecodeUTF8(text + start, length, "surrogatepass"))
-        if end == NULL:
-            return texts
-        start = end - text + 1
-
-
-cdef inline bint is_ascii_text(object text, const char *data, Py_ssize_t size) noexcept:
-    """Whether a text is of ASCII alone and of these bytes."""
-    return (
-        PyUnicode_GET_LENGTH(text) == size and PyUnicode_IS_ASCII(text)
-        and memcmp(PyUnicode_DATA(text), data, size) == 0
-    )
-
-
-def blocks_of(list all_texts not None, const int32_t[:, ::1] columns not None, runs):
-    """As `pagelets.page_bytes.blocks_of`."""
-    cdef Py_ssize_t at, texts = len(all_texts), run = 0, link = 0, runs_end, links_end
-    cdef list found = []
-    for at in range(columns.shape[1]):
-        if columns[0, at] >= texts:
-            raise IndexError
-        runs_end, links_end = run + columns[2, at], link + columns[3, at]
-        block = PyType_GenericAlloc(Block, 0)
-        block.text = <object> PyList_GET_ITEM(all_texts, columns[0, at])
-        block.node, block.source = columns[1, at], runs
-        block.links, block.span = PySlice_New(link, links_end, None), PySlice_New(run, runs_end, None)
-        found.append(block)
-        run, link = runs_end, links_end
-    return found
-
-
-def is_tree(
-    const int32_t[::1] parent not None,
-    const int32_t[::1] last not None,
-    const int32_t[::1] holder not None,
-    const int32_t[::1] before not None,
-):
-    """As `pagelets.page_bytes.is_tree`."""
-    cdef Py_ssize_t count = len(parent), texts = len(holder), text = 0
-    cdef int32_t node = -1, entered, inside
-    cdef bint is_text
-    for entered in range(count + 1):
-        while True:
-            is_text = text < texts and before[text] == entered
-            inside = holder[text] if is_text else parent[entered] if entered < count else -1
-            if inside < 0 and (is_text or 0 < entered < count):
-                return False
-            while node != inside:
-                # What ends here is the innermost that is open.
-                if node < 0 or last[node] != entered - 1:
-                    return False
-                node = parent[node]
-            if not is_text:
-                break
-            text += 1
-        node = entered
-    return count > 0 and text == texts

@@ -118,11 +118,11 @@ class Selectors:
         keep, drop = (tuple(sorted(set(selectors))) for selectors in (self.keep, self.drop))
         sides = ((DROPPED, drop), (KEPT, keep))
         paths = tuple((text, override, _compiled(text)) for override, texts in sides for text in texts)
-        by_url = UrlOverrides(one.override() for one in self.overrides)
+        by_url = UrlOverrides(entry.override() for entry in self.overrides)
         for name, value in (("keep", keep), ("drop", drop), ("_paths", paths), ("_by_url", by_url)):
             object.__setattr__(self, name, value)
-        for one in self.overrides:
-            Selectors(one.keep or (), one.drop or ())
+        for entry in self.overrides:
+            Selectors(entry.keep or (), entry.drop or ())
 
     @classmethod
     def with_overrides(
@@ -140,7 +140,7 @@ class Selectors:
             PatternError: an override is wrong.
 
         """
-        having = (one for one in overrides if any(one.get(key) is not None for key in SELECTORS))
+        having = (entry for entry in overrides if any(entry.get(key) is not None for key in SELECTORS))
         return cls(tuple(keep), tuple(drop), tuple(sorted(map(UrlSelectors.of, having), key=repr)))
 
     def __reduce__(self) -> tuple[type[Selectors], tuple[Any, ...]]:
@@ -150,19 +150,24 @@ class Selectors:
     @property
     def sides(self) -> tuple[frozenset[str], frozenset[str]]:
         """All texts of ``keep`` and all of ``drop``, those of overrides included."""
-        keep, drop = ((one.keep or () for one in self.overrides), (one.drop or () for one in self.overrides))
+        keep, drop = (
+            (entry.keep or () for entry in self.overrides),
+            (entry.drop or () for entry in self.overrides),
+        )
         return frozenset(self.keep).union(*keep), frozenset(self.drop).union(*drop)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The texts as JSON has them, of which `from_parameters` makes the same selectors."""
-        own: dict[str, Any] = {"keep": self.keep, "drop": self.drop}
-        return own | ({"selectors": [one.override() for one in self.overrides]} if self.overrides else {})
+        texts: dict[str, Any] = {"keep": self.keep, "drop": self.drop}
+        return texts | (
+            {"selectors": [entry.override() for entry in self.overrides]} if self.overrides else {}
+        )
 
     @classmethod
-    def from_parameters(cls, said: Mapping[str, Any]) -> Self:
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """Returns the selectors of `parameters`, among others."""
-        return cls.with_overrides(said["keep"], said["drop"], said.get("selectors", ()))
+        return cls.with_overrides(parameters["keep"], parameters["drop"], parameters.get("selectors", ()))
 
     def of(self, url: str) -> Selectors:
         """Returns the selectors of the page at a URL."""
@@ -190,11 +195,11 @@ class Selectors:
 NO_SELECTORS: Final = Selectors()
 
 
-def inner(around: Override | None, own: Override | None) -> Override | None:
+def inner(around: Override | None, override: Override | None) -> Override | None:
     """Returns which decides of the override around an element and its own: its own, but ``data-nosnippet``
     nowhere inside another.
     """
-    return around if own is None or (own == NOSNIPPET and around is not None) else own
+    return around if override is None or (override == NOSNIPPET and around is not None) else override
 
 
 def _compiled(selector: str) -> etree.XPath:
@@ -233,21 +238,21 @@ def overrides_of(
         The overrides; an empty list if there are none.
 
     """
-    found: list[Override | None] = [None] * len(page.blocks)
+    overrides: list[Override | None] = [None] * len(page.blocks)
     for position, override in weakest.items():
-        found[position] = override
+        overrides[position] = override
     for pagelet, decided in zip(pagelets, evidence.decided or [None] * len(pagelets), strict=True):
         if decided is not None:
             override = REJECTED if decided.rejected else PINNED
-            found[pagelet.start : pagelet.stop] = [override] * (pagelet.stop - pagelet.start)
+            overrides[pagelet.start : pagelet.stop] = [override] * (pagelet.stop - pagelet.start)
     for position in volatile(page, evidence):
-        found[position] = VOLATILE_BLOCK
-    around_nodes = {node: one for node, one in page.overrides.items() if nosnippet or one != NOSNIPPET}
+        overrides[position] = VOLATILE_BLOCK
+    around_nodes = {node: kind for node, kind in page.overrides.items() if nosnippet or kind != NOSNIPPET}
     if around_nodes:
         around = _Around(page.tree, around_nodes)
         for position, block in enumerate(page.blocks):
-            found[position] = around.block(block) or found[position]
-    return found if any(found) else []
+            overrides[position] = around.block(block) or overrides[position]
+    return overrides if any(overrides) else []
 
 
 def is_dropped_in_kept(page: Page) -> bool:
@@ -259,7 +264,7 @@ def is_dropped_in_kept(page: Page) -> bool:
     return any(
         block.text
         and around.block(block) == DROPPED
-        and any(overrides.get(one) == KEPT for one in page.tree.ancestors(block.runs[0][1]))
+        and any(overrides.get(ancestor) == KEPT for ancestor in page.tree.ancestors(block.runs[0][1]))
         for block in page.blocks
     )
 
@@ -274,7 +279,9 @@ def rounds_until_volatile(text: str) -> int | None:
 
 
 def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
-    """The blocks of a page that are volatile, or are after so many ``rounds`` more in which they change."""
+    """The blocks of a page that are volatile by the site's ``evidence``, or are after so many ``rounds`` more
+    in which they change.
+    """
     return [
         position
         for position in np.flatnonzero(evidence.changed).tolist()
@@ -308,17 +315,17 @@ class _Around:
 
     def block(self, block: Block) -> Override | None:
         """The override that all of a block lies in, None where a part of it lies in none."""
-        found = {self.node(holder) for text, holder in block.runs if not text.isspace()}
-        found = found or {self.node(block.node)}
-        return found.pop() if len(found) == 1 else None
+        overrides = {self.node(holder) for text, holder in block.runs if not text.isspace()}
+        overrides = overrides or {self.node(block.node)}
+        return overrides.pop() if len(overrides) == 1 else None
 
     def node(self, node: int) -> Override | None:
         """The override that decides of those on an element and around it."""
-        found, climbed, parents = self._found, [], self._parents
-        while node >= 0 and node not in found:
+        decided, climbed, parents = self._found, [], self._parents
+        while node >= 0 and node not in decided:
             climbed.append(node)
             node = parents[node]
-        override = None if node < 0 else found[node]
+        override = None if node < 0 else decided[node]
         for below in reversed(climbed):
-            found[below] = override = inner(override, self._overrides.get(below))
+            decided[below] = override = inner(override, self._overrides.get(below))
         return override

@@ -77,15 +77,15 @@ class Extracted(NamedTuple):
     @classmethod
     def unpacked(cls, text: str) -> Self:
         """Returns what was packed. Raises TypeError or ValueError if nothing of the kind was."""
-        values, found, flags = json.loads(text) if text else ({}, (), ())
+        values, filled, flags = json.loads(text) if text else ({}, (), ())
         if not isinstance(values, dict):
             raise TypeError(text)
-        return cls(values, tuple(found), tuple(flags))
+        return cls(values, tuple(filled), tuple(flags))
 
 
-def digest(said: object) -> str:
+def digest(value: object) -> str:
     """Returns a fingerprint of what JSON can hold, 32 hexadecimal digits."""
-    text = json.dumps(said, sort_keys=True, default=str)
+    text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
@@ -160,10 +160,11 @@ class Page:
     selectors, as they are written, that match an element. ``read_by`` names what reading and which selectors
     have made the page (`pagelets.reading.version`). ``extracted`` are the values of the site's fields.
 
-    >>> from pagelets.reading import read
-    >>> page = read("<title>Bread</title><p>Flour and <a href=/salt>salt</a>.", "https://example.org/")
-    >>> [block.text for block in page.blocks], page.links[0].url
-    (['Flour and salt.'], 'https://example.org/salt')
+    Examples:
+        >>> from pagelets.reading import read
+        >>> page = read("<title>Bread</title><p>Flour and <a href=/salt>salt</a>.", "https://example.org/")
+        >>> [block.text for block in page.blocks], page.links[0].url
+        (['Flour and salt.'], 'https://example.org/salt')
 
     """
 

@@ -152,8 +152,8 @@ def to_bytes(page: Page) -> bytes:
 def _columns(page: Page, others: _Others) -> Iterator[Iterable[int]]:
     """The numbers of all but the tree: the columns of one part, then those of the next."""
     blocks, links, runs = page.blocks, page.links, _runs(page)
-    for found in (page.overridden, _own_overrides(page)):
-        yield from (found, [_OVERRIDES.index(override) for override in found.values()])
+    for overrides in (page.overridden, _own_overrides(page)):
+        yield from (overrides, [_OVERRIDES.index(override) for override in overrides.values()])
     yield from (page.parted, [len(gap) for gap in page.parted.values()])
     gaps = list(chain.from_iterable(page.parted.values()))
     yield from (others.places([text for text, _ in gaps]), [holder for _, holder in gaps])
@@ -191,12 +191,12 @@ def _own_overrides(page: Page) -> Mapping[int, Override]:
 def _block_texts(page: Page, runs: Runs, others: _Others) -> list[int]:
     """Where the texts of blocks stand: most are those of their only run."""
     texts, places, first = page.tree.texts, runs.places, len(page.tree.strings)
-    found = []
+    of_block = []
     for block in page.blocks:
         span, text = block.span, block.text
         place = places[span.start] if span.stop == span.start + 1 else SPACE
-        found.append(first + place if place >= 0 and texts[place] == text else others[text])
-    return found
+        of_block.append(first + place if place >= 0 and texts[place] == text else others[text])
+    return of_block
 
 
 def from_bytes(data: bytes, read_by: bytes | None = None) -> Page:
@@ -245,7 +245,7 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
     _expect(len(all_texts) == counts.strings + counts.texts + counts.others)
     overridden, overrides, parted, gaps = (part.reshape(2, -1) for part in parts[:4])
     tree = _tree(all_texts, counts, parts[7], parts[8], parts[10])
-    own = _overrides(overridden, counts)
+    by_node = _overrides(overridden, counts)
     _below(counts.elements, (blocks := parts[4].reshape(4, -1))[1])
     _expect(blocks[2].sum(dtype=np.int64) == counts.runs and blocks[3].sum(dtype=np.int64) == counts.links)
     words = iter([all_texts[place] for place in parts[6].tolist()])
@@ -263,9 +263,9 @@ def _page(numbers: Ids, data: bytes, start: int, read_by: bytes) -> Page:
         follow=list(islice(words, counts.follow)),
         truncated=bool(counts.truncated),
         unhidden=bool(counts.unhidden),
-        overridden=own,
+        overridden=by_node,
         met=frozenset(words),
-        overrides=_overrides(overrides, counts) if counts.has_overrides else own,
+        overrides=_overrides(overrides, counts) if counts.has_overrides else by_node,
         parted=_gaps(all_texts, counts, parted, gaps),
         read_by=read_by,
         extracted=Extracted.unpacked(extracted),
@@ -320,8 +320,8 @@ def _tree(all_texts: list[str], counts: _Counts, attributes: Ids, texts: Ids, el
 
 
 def is_tree(parent: Ids, last: Ids, holder: Ids, before: Ids) -> bool:
-    """Whether elements lie in each other, and texts in elements that are open when they come, as those of a
-    `Tree` do, of which it takes the arrays.
+    """Whether elements lie in each other, and texts in elements that are open when they come, as in a `Tree`,
+    of which ``parent``, ``last``, ``holder`` and ``before`` are the arrays.
     """
     count, above = len(parent), parent[1:]
     nodes = np.arange(count, dtype=np.int32)
@@ -363,9 +363,8 @@ def _slices(counts: list[int]) -> Iterator[slice]:
 
 
 def blocks_of(all_texts: list[str], columns: Ids, runs: Runs) -> list[Block]:
-    """The blocks of a page: of each the place of its text, its node, and how many runs and links it has.
-
-    Raises IndexError where there is no such text.
+    """The blocks of a page, with ``runs`` in order; ``columns`` tells of each the place of its text among
+    ``all_texts``, its node, and how many runs and links it has. Raises IndexError for a missing text.
     """
     texts, nodes, of_runs, of_links = columns.tolist()
     spans, links = _slices(of_runs), _slices(of_links)
@@ -393,7 +392,7 @@ def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict
     return dict(zip(positions, map(runs.__getitem__, _slices(lengths)), strict=True))
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _blocks_of = _native.blocks_of if _native else blocks_of
 _split = _native.split if _native else split
 _is_tree = _native.is_tree if _native else is_tree

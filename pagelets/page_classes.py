@@ -56,12 +56,12 @@ def group(schemas: Sequence[NDArray[np.uint64]], pages: Sequence[int]) -> Groupi
     first, of = _Leaders(), dict[bytes, int]()
     for schema in sorted(counts, key=lambda schema: (-counts[schema], schema)):
         of[schema] = first.nearest(np.frombuffer(schema, np.int32).tolist())
-    leaders = {found: schema for schema, found in reversed(of.items())}
+    leaders = {page_class: schema for schema, page_class in reversed(of.items())}
     sizes = defaultdict[int, int](int)
-    for schema, found in of.items():
-        sizes[found] += counts[schema]
-    order = sorted(sizes, key=lambda found: (-sizes[found], found))
-    number = {found: place for place, found in enumerate(order)}
+    for schema, page_class in of.items():
+        sizes[page_class] += counts[schema]
+    order = sorted(sizes, key=lambda page_class: (-sizes[page_class], page_class))
+    number = {page_class: place for place, page_class in enumerate(order)}
     return Grouping(
         np.array([number[of[schema]] for schema in kept], np.int64),
         np.array([leaders[of[schema]] == schema for schema in kept], bool),
@@ -95,23 +95,23 @@ class _Leaders:
         """The class that a schema, sorted by rank, is most similar to; one of its own where it is to none."""
         # Without one of these a set has too few paths left to be similar.
         rarest = schema[: len(schema) - ceil(SIMILARITY * len(schema) - _ROUNDING) + 1]
-        own = frozenset(schema)
-        candidates = {one for path in rarest for one in self._by_path[path]}
-        alike, found = max(
-            ((_jaccard(own, self._schemas[one]), -one) for one in candidates), default=(-1.0, 0)
+        paths = frozenset(schema)
+        candidates = {number for path in rarest for number in self._by_path[path]}
+        alike, best = max(
+            ((_jaccard(paths, self._schemas[number]), -number) for number in candidates), default=(-1.0, 0)
         )
         if alike >= SIMILARITY - _ROUNDING:
-            return -found
+            return -best
         for path in rarest:
             if len(self._by_path[path]) < _LISTED:
                 self._by_path[path].append(len(self._schemas))
-        self._schemas.append(own)
+        self._schemas.append(paths)
         return len(self._schemas) - 1
 
 
-def _jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    both = len(one & other)
-    return both / (len(one) + len(other) - both)
+def _jaccard(paths: frozenset[int], other: frozenset[int]) -> float:
+    both = len(paths & other)
+    return both / (len(paths) + len(other) - both)
 
 
 def url_pattern(urls: Iterable[str]) -> str:

@@ -57,18 +57,21 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     hrefs = tree.attribute("href")
     for node in tree.of_tag("a"):
         linked[node] = node in hrefs
-    found = _slices(page, bytes(linked), k)
-    names = paths(tree, [node for _, _, node, _ in found])
-    return [Pagelet(start, stop, names[node], anonymous) for start, stop, node, anonymous in found]
+    cuts = _slices(page, bytes(linked), k)
+    names = paths(tree, [node for _, _, node, _ in cuts])
+    return [Pagelet(start, stop, names[node], anonymous) for start, stop, node, anonymous in cuts]
 
 
 def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
     """Where the pagelets of a page begin and end, their elements, and whether each is anonymous.
 
-    Takes whether each element is a link.
+    Args:
+        page: the page.
+        linked: whether each element is a link, a byte each.
+        k: the least number of links of a pagelet.
     """
     regions = _Regions(page.tree, _split_nodes(page.tree.parents, linked, k))
-    found: list[tuple[int, int, int, bool]] = []
+    cuts: list[tuple[int, int, int, bool]] = []
     start, owner, anonymous = 0, ROOT, False
     for position, block in enumerate(page.blocks):
         node = regions.of(block.node)
@@ -77,12 +80,12 @@ def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]
             node = regions.of_run(block)
             loose = node == block.node
         if position and (loose or anonymous or node != owner):
-            found.append((start, position, owner, anonymous))
+            cuts.append((start, position, owner, anonymous))
             start = position
         owner, anonymous = node, loose
     if page.blocks:
-        found.append((start, len(page.blocks), owner, anonymous))
-    return found
+        cuts.append((start, len(page.blocks), owner, anonymous))
+    return cuts
 
 
 def _split_nodes(parents: list[int], linked: bytes, k: int) -> set[int]:
@@ -122,12 +125,12 @@ class _Regions:
         while above >= 0 and above not in regions:
             climbed.append(above)
             above = parents[above]
-        found = _NONE if above < 0 else regions[above]
-        if found < 0:
-            found = climbed[-1]
+        region = _NONE if above < 0 else regions[above]
+        if region < 0:
+            region = climbed[-1]
         for below in climbed:
-            regions[below] = found
-        return found
+            regions[below] = region
+        return region
 
     def of_run(self, block: Block) -> int:
         """The pagelet of a run that lies directly in a split element: the one child that holds all of it."""
@@ -139,13 +142,13 @@ class _Regions:
 def paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
     """Tags with ids and classes from the root to some nodes and those around them; a long path ends early."""
     met = _with_ancestors(tree, nodes)
-    found = {_NONE: ""}
+    by_node = {_NONE: ""}
     for node, parent, step in zip(met, tree.parent[met].tolist(), node_steps(tree, met), strict=True):
-        path = found[parent]
+        path = by_node[parent]
         if len(path) < _LONG_PATH:
             path = f"{path}/{step}" if path else step
-        found[node] = path
-    return found
+        by_node[node] = path
+    return by_node
 
 
 def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
@@ -154,7 +157,7 @@ def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
 
 
 def steps(tree: Tree, nodes: Sequence[int], step: Callable[[str, str, str], str]) -> list[str]:
-    """What ``step`` makes of each element's tag, id and classes (empty for none)."""
+    """What ``step`` makes of tag, id and classes (empty for none) of each of the ``nodes`` of a ``tree``."""
     identifiers, classes, tags = tree.attribute("id"), tree.attribute("class"), tree.tags
     return [step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
 
@@ -170,7 +173,7 @@ def with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
     return sorted(met)
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _slices = _native.slices if _native else slices
 _steps = _native.steps if _native else steps
 _with_ancestors = _native.with_ancestors if _native else with_ancestors

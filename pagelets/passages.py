@@ -25,14 +25,20 @@ links, which outrank what they are about (docs/benchmarks.md). The paper, it see
 def passages(page: Page, pagelets: Sequence[Pagelet], mask: Sequence[bool], least: int = WORDS) -> list[str]:
     """The texts of the pagelets of which something is kept, in document order, one block a line.
 
-    Takes a page, its pagelets, and one truth value a block, true where content. A pagelet that has fewer than
-    ``least`` words left, as `pagelets.text.words` counts them, goes together with those after it until they
-    have as many; what remains at the end of the page goes with the last passage. Each kept block with text is
-    in one passage.
+    Args:
+        page: the page.
+        pagelets: those of the page.
+        mask: a truth value for each block, true where content.
+        least: a pagelet that has fewer words left, as `pagelets.text.words` counts them, goes together with
+            those after it until they have as many; what remains at the end of the page goes with the last
+            passage.
+
+    Returns:
+        each kept block with text in one passage.
     """
     blocks = page.blocks
     sizes = counts([block.text for block in blocks]).tolist()
-    found: list[list[str]] = []
+    grouped: list[list[str]] = []
     lines: list[str] = []
     words = 0.0
     for pagelet in pagelets:
@@ -40,10 +46,10 @@ def passages(page: Page, pagelets: Sequence[Pagelet], mask: Sequence[bool], leas
         lines += [blocks[n].text for n in kept]
         words += sum(sizes[n] for n in kept)
         if lines and words >= least:
-            found.append(lines)
+            grouped.append(lines)
             lines, words = [], 0.0
-    if lines and found:
-        found[-1] += lines
+    if lines and grouped:
+        grouped[-1] += lines
     elif lines:
-        found.append(lines)
-    return ["\n".join(one) for one in found]
+        grouped.append(lines)
+    return ["\n".join(passage) for passage in grouped]

@@ -95,8 +95,8 @@ def _searcher(text: str) -> Callable[[str], bool]:
     try:
         search = re2.compile(text, options).search
     except re2.error as error:
-        said = error.args[0]
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        message = error.args[0]
+        reason = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
         raise PatternError(
             f"is no regex of RE2 ({reason}); RE2 has no lookaround and no backreferences"
         ) from error

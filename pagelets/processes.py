@@ -179,7 +179,7 @@ def _exchange(
     while connection.poll():
         content = connection.recv_bytes()
         asked.popleft().answer = content
-    while waiting and len(asked) < _AHEAD and sum(len(one.answer or b"") for one in order) < most_bytes:
+    while waiting and len(asked) < _AHEAD and sum(len(task.answer or b"") for task in order) < most_bytes:
         asked.append(waiting.popleft())
         connection.send(asked[-1].task)
 
@@ -241,11 +241,11 @@ def _work(connection: Connection) -> None:
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("500")
         level, work, arguments = connection.recv()
-        said: SimpleQueue[logging.LogRecord] = SimpleQueue()
-        logging.root.addHandler(QueueHandler(said))
+        records: SimpleQueue[logging.LogRecord] = SimpleQueue()
+        logging.root.addHandler(QueueHandler(records))
         logging.root.setLevel(level)
         for answer in work((connection.recv() for _ in count()), *arguments):
-            connection.send_bytes(_packed(answer, [said.get_nowait() for _ in range(said.qsize())]))
+            connection.send_bytes(_packed(answer, [records.get_nowait() for _ in range(records.qsize())]))
     except (EOFError, ConnectionError):
         pass
     except BaseException:

@@ -184,6 +184,6 @@ def states_quantity(text: str) -> bool:
         return True
     text = unicodedata.normalize("NFKC", text[:_MOST]).lower()
     return _stated().search(text) is not None or any(
-        not _GROUPED.fullmatch(found[0]) and not _ROUNDED.match(text, found.end())
-        for found in _COMPOUND.finditer(text)
+        not _GROUPED.fullmatch(match[0]) and not _ROUNDED.match(text, match.end())
+        for match in _COMPOUND.finditer(text)
     )

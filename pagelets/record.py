@@ -59,7 +59,7 @@ class Fragment(NamedTuple):
 
 @dataclass(slots=True, frozen=True, eq=False)
 class PageRecord:
-    """A page with its pagelets; ``prints`` are the fingerprints of their fragments, aligned with them.
+    """A page with its pagelets; ``fingerprints`` are the fingerprints of their fragments, aligned with them.
 
     ``fingerprint`` is that of the page's texts: pages of a host with the same one are duplicates. ``keys``
     holds for each block what its site counts it by, an array of `pagelets.block_keys.BLOCK_KEYS`.
@@ -68,7 +68,7 @@ class PageRecord:
     page: Page
     pagelets: Sequence[Pagelet]
     fingerprint: int
-    prints: list[int]
+    fingerprints: list[int]
     keys: NDArray[np.void]
     _links: list[slice]
     _written: list[str]
@@ -79,39 +79,50 @@ class PageRecord:
         so those that a site has already need not be asked for.
         """
         first: dict[int, int] = {}
-        for index, print_ in enumerate(self.prints):
-            if print_ in wanted:
-                first.setdefault(print_, index)
+        for index, fingerprint_ in enumerate(self.fingerprints):
+            if fingerprint_ in wanted:
+                first.setdefault(fingerprint_, index)
         blocks, within = self.page.blocks, f"{self.page.url}#"
         spans = [slice(self.pagelets[index].start, self.pagelets[index].stop) for index in first.values()]
         links = [self._links[index] for index in first.values()]
         texts = [[block.text for block in blocks[span]] for span in spans]
         sketches = self._scheme.sketches(
-            [(text, self._written[own]) for text, own in zip(texts, links, strict=True)]
+            [(text, self._written[link_span]) for text, link_span in zip(texts, links, strict=True)]
         )
         return [
             Fragment(
-                print_,
+                fingerprint_,
                 sketch,
                 sum(map(len, text)),
                 self.keys[span],
-                [link for link in self.page.links[own] if not link.url.startswith(within)],
+                [link for link in self.page.links[link_span] if not link.url.startswith(within)],
             )
-            for print_, sketch, text, span, own in zip(first, sketches, texts, spans, links, strict=True)
+            for fingerprint_, sketch, text, span, link_span in zip(
+                first, sketches, texts, spans, links, strict=True
+            )
         ]
 
 
 def page_record(text: str | bytes, url: str, parameters: RecordParameters) -> PageRecord:
-    """Reads the HTML of a page at an address, and partitions, fingerprints and keys it.
+    """Reads the HTML of a page, and partitions, fingerprints and keys it.
 
-    Takes the text as `pagelets.reading.read` does.
+    Args:
+        text: as `pagelets.reading.read` takes it.
+        url: the page's address.
+        parameters: how it is partitioned and sketched.
     """
     page = read(text, url, parameters.selectors, extraction=parameters.extraction)
     return record_of(page, parameters.partition(page), parameters.scheme)
 
 
 def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) -> PageRecord:
-    """The record of a page that was read and partitioned already."""
+    """The record of a page that was read and partitioned already, with sketches by a scheme.
+
+    Args:
+        page: the page.
+        pagelets: those of the page, in order.
+        scheme: how they are sketched.
+    """
     texts, written = [block.text for block in page.blocks], _written(page)
     first_links = [min(block.links.start, MOST_LINKS) for block in page.blocks]
     first_links.append(min(len(page.links), MOST_LINKS))
@@ -120,11 +131,11 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
     tag_paths = list(map(str, keys["tag_path"].tolist()))
-    prints = []
-    for pagelet, own in zip(pagelets, links, strict=True):
+    fingerprints = []
+    for pagelet, link_span in zip(pagelets, links, strict=True):
         blocks = slice(pagelet.start, pagelet.stop)
-        prints.append(fingerprint(texts[blocks], [*written[own], *tag_paths[blocks]]))
-    return PageRecord(page, pagelets, fingerprint(texts), prints, keys, links, written, scheme)
+        fingerprints.append(fingerprint(texts[blocks], [*written[link_span], *tag_paths[blocks]]))
+    return PageRecord(page, pagelets, fingerprint(texts), fingerprints, keys, links, written, scheme)
 
 
 def _written(page: Page) -> list[str]:

@@ -112,8 +112,8 @@ class Registry:
         """
         if name.startswith(VOTE):
             return self._vote(name)
-        if found := METHODS.get(name) or self.added.get(name):
-            return found
+        if maker := METHODS.get(name) or self.added.get(name):
+            return maker
         if path := installed(METHOD_GROUP).get(name):
             return AddedFactory(path)
         raise UnknownMethod(name)
@@ -124,11 +124,11 @@ class Registry:
         for voter in voters:
             if not voter or voter.startswith(VOTE):
                 raise MethodError(f"{name!r}: {voter!r} is no voter; write vote:NAME,NAME,NAME")
-            found = factories[voter] = self.factory(voter)
-            if found.settings:
+            maker = factories[voter] = self.factory(voter)
+            if maker.settings:
                 raise MethodError(
-                    f"{name!r}: {voter!r} finds templates with {', '.join(found.settings)} of its own, which "
-                    f"are a whole site's; write {found.of!r}, which judges alike with those of the site"
+                    f"{name!r}: {voter!r} finds templates with {', '.join(maker.settings)} of its own, which "
+                    f"are a whole site's; write {maker.of!r}, which judges alike with those of the site"
                 )
         return Factory(VOTE_PATH, {"names": voters, "factories": factories})
 
@@ -155,11 +155,11 @@ class Registry:
 
         Raises ValueError if one of these has no function that says its type.
         """
-        own = {**self.extracted, **self.fields}
-        others = [name for name in names if name not in Document.__annotations__ and name not in own]
+        added = {**self.extracted, **self.fields}
+        others = [name for name in names if name not in Document.__annotations__ and name not in added]
         paths = installed(FIELD_GROUP) if others else {}
         return [
-            *own.values(),
+            *added.values(),
             *(_imported(name, paths[name].replace(":", ".")) for name in sorted(others) if name in paths),
         ]
 
@@ -169,7 +169,7 @@ class Registry:
 
     def ordered(self, names: Collection[str]) -> list[str]:
         """Returns those of the names that fields have, in the order of a Document. Raises as `fields_for`."""
-        added = [one.name for one in self.fields_for(names)]
+        added = [entry.name for entry in self.fields_for(names)]
         known = dict.fromkeys((*FIELDS, *WITH_FIELDS, *added, *ON_REQUEST))
         return [name for name in known if name in names]
 

@@ -67,17 +67,17 @@ class BlockSelectors:
         elements at the same place of the page; the longest that was tried where none does, None where each
         element around the block holds other blocks too.
         """
-        found = self._find(block)
-        return None if found is None else found[1]
+        result = self._find(block)
+        return None if result is None else result[1]
 
     def alone(self, block: int) -> str | None:
         """Returns the same, with the position of the element among its siblings where the selector matches
         other blocks.
         """
-        found = self._find(block)
-        if found is None:
+        result = self._find(block)
+        if result is None:
             return None
-        node, selector, matched = found
+        node, selector, matched = result
         return selector if matched <= {node} else self._at_position(selector, node)
 
     def _find(self, block: int) -> tuple[int, str, set[int]] | None:
@@ -85,7 +85,7 @@ class BlockSelectors:
         node = self._element(block)
         if any(self._reaches(node, other) for other in (block - 1, block + 1)):
             return None
-        chain = tuple(self._steps[one] for one in islice(_chain(self._tree, node), _STEPS))
+        chain = tuple(self._steps[ancestor] for ancestor in islice(_chain(self._tree, node), _STEPS))
         key = self._places[node], chain
         if key not in self._found:
             self._found[key] = self._shortest(*key)
@@ -110,7 +110,7 @@ class BlockSelectors:
         """The innermost element that holds all of a block."""
         holders = self._holders(block) or [self._page.blocks[block].node]
         first, last = min(holders), max(holders)
-        return next(one for one in _chain(self._tree, first) if last <= self._tree.last[one])
+        return next(ancestor for ancestor in _chain(self._tree, first) if last <= self._tree.last[ancestor])
 
     def _reaches(self, node: int, block: int) -> bool:
         """Returns true if an element holds some of a block, and there is such a block."""
@@ -136,24 +136,24 @@ class BlockSelectors:
 
     def _matching(self, chain: tuple[_Step, ...]) -> Mapping[int, list[int]]:
         """The elements that a selector matches, by the element that its outermost step is."""
-        found = self._matched.get(chain)
-        if found is None:
+        matched = self._matched.get(chain)
+        if matched is None:
             named = self._elements[chain[-1].rarest]
-            inside = self._inside(chain[:-1]) if len(chain) > 1 else {one: [one] for one in named}
+            inside = self._inside(chain[:-1]) if len(chain) > 1 else {node: [node] for node in named}
             fewer = named if len(named) < len(inside) else inside
-            found = self._matched[chain] = {
-                one: inside[one] for one in fewer if one in inside and self._matches(chain[-1], one)
+            matched = self._matched[chain] = {
+                node: inside[node] for node in fewer if node in inside and self._matches(chain[-1], node)
             }
-        return found
+        return matched
 
     def _inside(self, chain: tuple[_Step, ...]) -> Mapping[int, list[int]]:
         """The elements that a selector matches, by the element around its outermost step."""
-        found = self._around.get(chain)
-        if found is None:
-            found = self._around[chain] = defaultdict(list)
+        by_parent = self._around.get(chain)
+        if by_parent is None:
+            by_parent = self._around[chain] = defaultdict(list)
             for outermost, matched in self._matching(chain).items():
-                found[self._tree.parents[outermost]] += matched
-        return found
+                by_parent[self._tree.parents[outermost]] += matched
+        return by_parent
 
     def _matches(self, step: _Step, node: int) -> bool:
         """Whether an element is of this tag, and has the id and the classes."""
@@ -165,14 +165,14 @@ class BlockSelectors:
 
     def _by_name(self) -> Mapping[str, list[int]]:
         """The elements with each tag, id and class."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        by_name: defaultdict[str, list[int]] = defaultdict(list)
         for node, tag in enumerate(self._tree.tags):
-            found["*"].append(node)
-            found[tag].append(node)
-            found[f"#{self._tree.get(node, 'id')}"].append(node)
+            by_name["*"].append(node)
+            by_name[tag].append(node)
+            by_name[f"#{self._tree.get(node, 'id')}"].append(node)
             for name in self._classes.get(node, ()):
-                found[f".{name}"].append(node)
-        return found
+                by_name[f".{name}"].append(node)
+        return by_name
 
 
 def _chain(tree: Tree, node: int) -> Iterator[int]:

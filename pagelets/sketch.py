@@ -148,10 +148,16 @@ class Scheme:
 
 
 def minima(shingles: Hashes, a: Hashes, b: Hashes) -> Hashes:
-    """The smallest of shingles' hashes under each of some permutations, uint64[n]; takes their factors."""
+    """The smallest of the hashes of ``shingles`` under each of n permutations, uint64[n].
+
+    Args:
+        shingles: uint64 hashes.
+        a: the factors of the permutations, uint64[n].
+        b: what they add, uint64[n].
+    """
     parts = [shingles[start : start + _PERMUTED] for start in range(0, len(shingles), _PERMUTED)]
-    found: Hashes = np.concatenate([_values([part], [len(part)], a, b) for part in parts]).min(axis=0)
-    return found
+    smallest: Hashes = np.concatenate([_values([part], [len(part)], a, b) for part in parts]).min(axis=0)
+    return smallest
 
 
 def sketched(
@@ -164,8 +170,14 @@ def sketched(
     """The number of words of each fragment, and its MinHash values, 64-bit little-endian.
 
     Where a fragment has no shingle its values are empty, and the hashes of its words and targets follow them.
-    Takes texts and targets, what each character is to words, an odd multiplier for each place in a shingle,
-    and the factors of the permutations. All fragments go through numpy at once.
+    All fragments go through numpy at once.
+
+    Args:
+        fragments: the texts and the targets of each.
+        kinds: what each character is to words.
+        places: an odd multiplier for each place in a shingle.
+        a: the factors of the permutations.
+        b: what the permutations add.
     """
     hashes, ends, link_hashes = _hash(
         ["\n".join(texts) for texts, _ in fragments],

@@ -33,12 +33,20 @@ def distinct(strings: list[str], places: Ids) -> dict[str, int]:
 
 def where(places: Ids, place: int) -> list[int]:
     """Where in a row a place stands."""
-    found: list[int] = np.flatnonzero(places == place).tolist()
-    return found
+    positions: list[int] = np.flatnonzero(places == place).tolist()
+    return positions
 
 
 def values(strings: list[str], starts: Ids, names: Ids, places: Ids, name: int) -> dict[int, str]:
-    """The values of the attributes of a name by their elements; takes the arrays of a `Tree`."""
+    """The values of the attributes of a name by their elements.
+
+    Args:
+        strings: of the tree.
+        starts: where the attributes of each element begin.
+        names: the name of each attribute, a place in ``strings``.
+        places: the value of each attribute, a place in ``strings``.
+        name: the wanted name, a place in ``strings``.
+    """
     at = np.flatnonzero(names == name)
     owners = starts.searchsorted(at, "right") - 1
     return dict(zip(owners.tolist(), strings_at(strings, places[at]), strict=True))
@@ -53,7 +61,7 @@ def text_span(tree: Tree, node: int) -> tuple[int, int]:
     return start, stop
 
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 _strings_at = _native.strings_at if _native else strings_at
 _distinct = _native.distinct if _native else distinct
 _where = _native.where if _native else where
@@ -118,12 +126,12 @@ class Tree:
 
     def attribute(self, name: str) -> Mapping[int, str]:
         """The values of an attribute by the elements that have it, in document order."""
-        found = self._attributes.get(name)
-        if found is None:
+        texts = self._attributes.get(name)
+        if texts is None:
             place = self._name_places.get(name)
-            found = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
-            self._attributes[name] = found
-        return found
+            texts = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
+            self._attributes[name] = texts
+        return texts
 
     def name_places(self, names: Iterable[str]) -> list[int]:
         """The places in ``strings`` of the names of attributes, -1 of those that no element has."""
@@ -135,12 +143,12 @@ class Tree:
 
     def of_tag(self, tag: str) -> list[int]:
         """The elements with a tag, in document order."""
-        found = self._of_tag.get(tag)
-        if found is None:
+        nodes = self._of_tag.get(tag)
+        if nodes is None:
             place = self.tag_places.get(tag)
-            found = [] if place is None else _where(self.tag, place)
-            self._of_tag[tag] = found
-        return found
+            nodes = [] if place is None else _where(self.tag, place)
+            self._of_tag[tag] = nodes
+        return nodes
 
     def ancestors(self, node: int) -> Iterator[int]:
         """The elements around one, the innermost first."""

@@ -151,7 +151,7 @@ class ShinglingPipeline:
 
     def _fetched(self, item: PageItem) -> FetchedPage:
         page, session = item.page, self._session
-        session.met.see(item.page_id, page)
+        session.rule_coverage.see(item.page_id, page)
         record, depth = record_of(page, item.pagelets), item.depth
         return replace(
             derived_page(

@@ -55,7 +55,7 @@ _OF_COLUMNS: Final[Mapping[str, pa.DataType]] = {
 
 def schema_of(names: Collection[str], registry: Registry = OURS) -> pa.Schema:
     """The columns of these fields, which the registry knows."""
-    added = {one.name: _type(one) for one in registry.fields_for(names)}
+    added = {field.name: _type(field) for field in registry.fields_for(names)}
     return pa.schema([(name, ({**_TYPES, **added}).get(name, pa.string())) for name in names])
 
 
@@ -70,7 +70,7 @@ def as_column(value: Any, kind: pa.DataType) -> Any:
     A date without a time zone is in UTC; None stands in place of a malformed one.
     """
     if pa.types.is_list(kind) and isinstance(value, list) and pa.types.is_timestamp(kind.value_type):
-        return [one for one in (as_column(one, kind.value_type) for one in value) if one is not None]
+        return [item for item in (as_column(item, kind.value_type) for item in value) if item is not None]
     if pa.types.is_timestamp(kind):
         return moment_of(value or "")
     return replaced(value)

@@ -25,12 +25,12 @@ def cores(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> int:
 
 def _quotas(groups: Path, own_group: Path) -> list[float]:
     """The shares of cores that the control group of this process, and each that it is in, may use."""
-    found = []
+    quotas = []
     for group in control_groups(groups, own_group):
         with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
             quota, period = (group / "cpu.max").read_text().split()
-            found.append(int(quota) / int(period))
-    return found
+            quotas.append(int(quota) / int(period))
+    return quotas
 
 
 def control_groups(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> Iterator[Path]:

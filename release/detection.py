@@ -21,8 +21,6 @@ from store.errors import NotEnoughMemory
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEYS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pagelets.detection import Templates
     from pagelets.detection.blocks import RepeatedBlocks
     from store.site import Store
@@ -48,35 +46,39 @@ class Detector:
 
         Raises NotEnoughMemory, StoreUnusable where the disk is full, StoreHalfDerived and OSError.
         """
-        store.publish_evidence()
         templates: Templates | None = None
-        given = budgets(self.memory)
-        for memory in given:
-            try:
-                with store.evidence(memory=memory) as con:
-                    if templates is None:
-                        templates = self._templates(con)
-                    return templates, find_repeated_blocks(con)
-            except (duckdb.OutOfMemoryException, MemoryError) as error:
-                logger.info("Detecting templates takes more than %d MB of memory: %s", memory, _line(error))
+        tries = budgets(self.memory)
+        with store.detection_input() as given:
+            for memory in tries:
+                try:
+                    with store.evidence(given, memory=memory) as con:
+                        if templates is None:
+                            templates = self._templates(con)
+                        return templates, find_repeated_blocks(con)
+                except (duckdb.OutOfMemoryException, MemoryError) as error:
+                    logger.info(
+                        "Detecting templates takes more than %d MB of memory: %s", memory, _line(error)
+                    )
         raise NotEnoughMemory(
-            f"{store.folder}: detecting templates takes more than {given[-1]} MB of memory; give it more "
-            f"(-s DETECTION_MEMORY={2 * given[-1]}) where the machine has that; the pages are held until then"
+            f"{store.folder}: detecting templates takes more than {tries[-1]} MB of memory; give it more "
+            f"(-s DETECTION_MEMORY={2 * tries[-1]}) where the machine has that; the pages are held until then"
         )
 
-    def preview(self, store: Store, folder: Path) -> Templates:
-        """Finds the templates in the current tables of a crawl that goes on: the tables are written into a
-        ``folder`` of the caller. May run in another thread. Raises as `find`, and duckdb.Error.
+    def preview(self, store: Store) -> Templates:
+        """Finds the templates in the current tables of a crawl that goes on. May run in another thread.
+        Raises as `find`, and duckdb.Error.
         """
-        store.publish_evidence(folder)
-        with store.evidence(memory=budgets(self.memory)[-1], folder=folder) as con:
+        with (
+            store.detection_input() as given,
+            store.evidence(given, memory=budgets(self.memory)[-1]) as con,
+        ):
             return self._templates(con)
 
-    def save(self, store: Store, found: tuple[Templates, RepeatedBlocks], run: int) -> None:
-        """Stores templates as the site's, in one transaction: those ``found`` by `find` in a ``run`` go into
-        the ``store``.
+    def save(self, store: Store, detected: tuple[Templates, RepeatedBlocks], run: int) -> None:
+        """Stores templates as the site's, in one transaction: those ``detected`` by `find` in a ``run`` go
+        into the ``store``.
         """
-        (templates, blocks), detection = found, self.detection
+        (templates, blocks), detection = detected, self.detection
         with store.transaction():
             store.support.replace(blocks, partial(repeated, detection=detection))
             support = detection.min_pages, detection.min_share
@@ -89,7 +91,9 @@ class Detector:
 
     def name(self, store: Store) -> None:
         """Names the site's evidence as it is stored, with what was learned of it, inside a transaction."""
-        support, changing, learned = (one.digest() for one in (store.support, store.changing, store.learned))
+        support, changing, learned = (
+            part.digest() for part in (store.support, store.changing, store.learned)
+        )
         name = evidence_name(support, changing, learned, self.detection, self.judge_fingerprint)
         store.set_meta(EVIDENCE_VERSION, name)
         store.templates.renew_version()

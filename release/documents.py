@@ -255,6 +255,7 @@ class Release:
         count, config = processes_for(pages, self._parameters.processes), self._config
         if count > 1 and self._workers is None:
             tells_language = "language" in config.all_fields
+            self._store.flat_pages.write()
             self._workers = Workers(self._store.folder, count, config, tells_language=tells_language)
 
     def judged(self, pages: Sequence[int]) -> AsyncGenerator[Judged]:

@@ -76,7 +76,7 @@ class PageJudge:
         Raises KeyError where the store has no body of it.
         """
         judged = self._judge.known(page) or self._judge.judge(page)
-        found = ReleaseRecord(
+        record = ReleaseRecord(
             judged.page.url,
             judged.evidence.version,
             judged.content_hash,
@@ -86,7 +86,7 @@ class PageJudge:
             memory_of(judged),
             signature(judged.rendering.text()) if self._compares else None,
         )
-        return found, partial(judged.document, self._judge.fields_of(found.url))
+        return record, partial(judged.document, self._judge.fields_of(record.url))
 
 
 def _is_same(before: Released | None, judged: JudgedPage) -> bool:

@@ -84,11 +84,11 @@ class Workers:
             with contextlib.suppress(OSError):
                 worker.connection.send(judging)
         try:
-            for found in answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost):
-                if found is None:
+            for reply in answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost):
+                if reply is None:
                     await _readable([worker.connection.fileno() for worker in self._workers])
                 else:
-                    yield found
+                    yield reply
         finally:
             self.close()
 

@@ -48,15 +48,15 @@ def shown(value: Any) -> Any:
         return None
     if isinstance(value, str):
         return clean(value)
-    return [shown(one) for one in value] if isinstance(value, list) else value
+    return [shown(item) for item in value] if isinstance(value, list) else value
 
 
 def keys(column: FieldColumn, value: Any) -> list[Key]:
     """Returns the keys of a column's value: an empty list without a value that its type can have."""
     if value is None:
         return []
-    found = (key(column.type, one) for one in (value if isinstance(value, list) else [value]))
-    return [one for one in found if one is not None]
+    converted = (key(column.type, item) for item in (value if isinstance(value, list) else [value]))
+    return [item for item in converted if item is not None]
 
 
 def key(type_: str, value: Any) -> Key | None:
@@ -107,16 +107,16 @@ def date_of(milliseconds: int) -> str:
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
 
 
-def counted(column: FieldColumn, found: Mapping[Key, int]) -> list[tuple[Any, int]]:
+def counted(column: FieldColumn, counts: Mapping[Key, int]) -> list[tuple[Any, int]]:
     """Counts by key as values and counts, the most frequent first, then in the order of keys."""
-    rows = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if column.type == "date":
-        return [(date_of(int(one)), count) for one, count in rows]
-    return [(_number(one) if column.type == "number" else one, count) for one, count in rows]
+        return [(date_of(int(item)), count) for item, count in rows]
+    return [(_number(item) if column.type == "number" else item, count) for item, count in rows]
 
 
-def _number(one: Any) -> float:
-    return int(one) if float(one).is_integer() else one
+def _number(value: Any) -> float:
+    return int(value) if float(value).is_integer() else value
 
 
 def own_value(unit: Unit, column: FieldColumn) -> Any:
@@ -134,7 +134,9 @@ class Sort:
 
 def as_rows(columns: Iterable[FieldColumn]) -> list[list[Any]]:
     """Columns as JSON keeps them, in the order of their names."""
-    return [[one.name, one.type, one.many] for one in sorted(columns, key=lambda one: one.name)]
+    return [
+        [column.name, column.type, column.many] for column in sorted(columns, key=lambda column: column.name)
+    ]
 
 
 def of_rows(rows: Iterable[Sequence[Any]]) -> tuple[FieldColumn, ...]:
@@ -144,7 +146,7 @@ def of_rows(rows: Iterable[Sequence[Any]]) -> tuple[FieldColumn, ...]:
 
 def difference(before: Iterable[FieldColumn], now: Iterable[FieldColumn]) -> str:
     """Tells in words which columns are new, gone or of another type; empty where none is."""
-    old, new = ({one.name: one for one in columns} for columns in (before, now))
+    old, new = ({column.name: column for column in columns} for columns in (before, now))
     parts = [f"{name} ({_kind(new[name])}) is new" for name in sorted(new.keys() - old.keys())]
     parts += [f"{name} is gone" for name in sorted(old.keys() - new.keys())]
     parts += [

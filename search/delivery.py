@@ -215,7 +215,9 @@ class Delivery:
             )
             for parcel in parcels
         ]
-        return _Batch(parcels, operations, [unit_count(one.document, self.sink.units) for one in operations])
+        return _Batch(
+            parcels, operations, [unit_count(operation.document, self.sink.units) for operation in operations]
+        )
 
     async def _deliver(self, batch: _Batch) -> None:
         try:
@@ -250,14 +252,14 @@ class Delivery:
         deliveries = self._store.deliveries
         for obsolete in deliveries.obsolete(self.name):
             await self._gather(obsolete.url, None, obsolete.reason)
-        for one in deliveries.waiting(self.name):
+        for pending in deliveries.waiting(self.name):
             if not self._opened:
                 return
-            document = self._document(one.url, one.page, document_of)
+            document = self._document(pending.url, pending.page, document_of)
             # Between two documents others get their turn: a batch is made of hundreds.
             await asyncio.sleep(0)
             if document is not None:
-                await self._gather(one.url, document, None)
+                await self._gather(pending.url, document, None)
         await self._flush()
 
     def _document(self, url: str, page: int, document_of: DocumentOf) -> Document | None:
@@ -302,12 +304,12 @@ class Delivery:
         self._rebuilds = False
 
     async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[_Batch]:
-        for one in self._store.deliveries.wanted(self.name):
-            document = self._document(one.url, one.page, document_of)
+        for wanted in self._store.deliveries.wanted(self.name):
+            document = self._document(wanted.url, wanted.page, document_of)
             await asyncio.sleep(0)
             if document is None:
                 continue
-            if self._add(_Parcel(one.url, document, one.version, _size(document))):
+            if self._add(_Parcel(wanted.url, document, wanted.version, _size(document))):
                 yield self._batch()
         if self._gathered:
             yield self._batch()

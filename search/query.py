@@ -124,10 +124,10 @@ def asked_columns(query: Query) -> list[FieldColumn]:
 def _clauses(text: str) -> Iterable[Clause]:
     number = 0
     for sign, phrase, word in _CLAUSE.findall(_encodable(text).translate(_QUOTES)):
-        said = " ".join((phrase or word).split())
-        if any(map(str.isalnum, said)):
+        words = " ".join((phrase or word).split())
+        if any(map(str.isalnum, words)):
             occur = Occur(sign) if sign else Occur.MUST if phrase else Occur.MAY
-            yield Clause(said, occur)
+            yield Clause(words, occur)
             number += 1
             if number == MAX_CLAUSES:
                 return

@@ -131,7 +131,7 @@ class Sink(ABC):
     @property
     def fields(self) -> tuple[str, ...]:
         """The Document fields that the sink needs."""
-        added = (one.name for one in self.place.columns)
+        added = (column.name for column in self.place.columns)
         if self.units == "sections":
             return ("url", "site", "title", "sections", *_OF_ITS_INDEX, *added)
         passages = ("passages",) if self.units == PAGELETS else ()
@@ -226,7 +226,7 @@ def units_of(operation: Operation, units: str, columns: Iterable[FieldColumn] = 
         parts = [(tuple(map(clean, section["heading"])), section["text"]) for section in sections]
     ids = unit_ids(operation.id, units, len(parts))
     title = clean(document.get("title") or "")
-    fields = {one.name: cast("Mapping[str, Any]", document).get(one.name) for one in columns}
+    fields = {column.name: cast("Mapping[str, Any]", document).get(column.name) for column in columns}
     return [
         Unit(
             id=unit,

@@ -154,12 +154,12 @@ def parse_column(
         WhereError: there is no such column, or it holds HTML.
 
     """
-    found = {one.name: one for one in columns}.get(name.strip("`"))
-    if found is None:
+    named = {column.name: column for column in columns}.get(name.strip("`"))
+    if named is None:
         raise WhereError(f"{option} {_unknown(name, columns, coming)}")
-    if found.type == "html":
+    if named.type == "html":
         raise WhereError(f"{option} {name}: the field is HTML, which is neither sorted nor counted")
-    return found
+    return named
 
 
 def columns_in(where: Where) -> Iterator[FieldColumn]:
@@ -204,10 +204,10 @@ class _Parser:
         self._next = self._depth = 0
 
     def whole(self) -> Where:
-        found = self._any()
+        condition = self._any()
         if self._token.kind != "end":
             raise self._wrong(f"{self._said()} is not expected; write and, or, or nothing")
-        return found
+        return condition
 
     def _read(self) -> Iterator[_Token]:
         place = 0
@@ -253,11 +253,11 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self._wrong(f"more than {MAX_DEPTH} parentheses and nots are inside one another")
-        found = Not(self._one()) if negated else self._any()
+        condition = Not(self._one()) if negated else self._any()
         if not negated and not self._takes(")"):
             raise self._wrong(f"a ) is missing before {self._said()}")
         self._depth -= 1
-        return found
+        return condition
 
     def _comparison(self) -> Where:
         column = self._column()
@@ -270,8 +270,8 @@ class _Parser:
             raise self._wrong(f"{column.name} is HTML; write {column.name} is null, or is not null")
         negated = self._takes("not")
         if self._takes("in"):
-            found = self._in(column)
-            return All((Not(Missing(column)), Not(found))) if negated else found
+            condition = self._in(column)
+            return All((Not(Missing(column)), Not(condition))) if negated else condition
         if negated:
             raise self._wrong(f"write in and values in parentheses in place of {self._said()}")
         for sign in ("<=", ">=", "!=", "=", "<", ">"):
@@ -286,24 +286,24 @@ class _Parser:
         if token.kind not in ("name", "quoted", "number", "date"):
             raise self._wrong(f"the name of a field is missing before {self._said()}")
         name = token.text.strip("`")
-        found = next((one for one in self._columns if one.name == name), None)
-        if found is None:
+        named = next((column for column in self._columns if column.name == name), None)
+        if named is None:
             raise self._wrong(_unknown(name, self._columns, self._coming))
         self._next += 1
-        return found
+        return named
 
     def _in(self, column: FieldColumn) -> Where:
         if not self._takes("("):
             raise self._wrong(f"write ( and values after in, in place of {self._said()}")
-        found = [self._equal(column)]
+        parts = [self._equal(column)]
         while self._takes(","):
-            found.append(self._equal(column))
+            parts.append(self._equal(column))
         if not self._takes(")"):
             raise self._wrong(f"a comma or ) is missing before {self._said()}")
-        among = [one for one in found if isinstance(one, Among)]
-        if len(among) == len(found):
-            return Among(column, tuple(dict.fromkeys(value for one in among for value in one.values)))
-        return Any_(tuple(found))
+        among = [part for part in parts if isinstance(part, Among)]
+        if len(among) == len(parts):
+            return Among(column, tuple(dict.fromkeys(value for part in among for value in part.values)))
+        return Any_(tuple(parts))
 
     def _compared(self, column: FieldColumn, sign: str) -> Where:
         if sign == "=":
@@ -331,23 +331,23 @@ class _Parser:
     def _value(self, column: FieldColumn) -> tuple[Key, Key]:
         """The key of the value that is next; of a day, where it begins and where the next one does."""
         token = self._token
-        found: Key | None = None
+        key: Key | None = None
         if column.type == "boolean" and token.kind in ("true", "false"):
-            found = token.kind == "true"
+            key = token.kind == "true"
         elif column.type == "number" and token.kind == "number":
-            found = number_key(float(token.text))
+            key = number_key(float(token.text))
         elif column.type == "date" and token.kind in ("date", "text"):
             text = _unquoted(token)
-            found = date_key(text)
-            if found is not None and len(text) == _DAY_CHARS:
+            key = date_key(text)
+            if key is not None and len(text) == _DAY_CHARS:
                 self._next += 1
-                return found, int(found) + _DAY
+                return key, int(key) + _DAY
         elif column.type in ("text", "url") and token.kind == "text":
-            found = text_key(_unquoted(token))
-        if found is None:
+            key = text_key(_unquoted(token))
+        if key is None:
             raise self._wrong(f"{column.name} is compared with {_EXAMPLES[column.type]}, not {self._said()}")
         self._next += 1
-        return found, found
+        return key, key
 
     def _said(self) -> str:
         return repr(self._token.text[:_SHOWN]) if self._token.text else "the end"
@@ -377,7 +377,7 @@ def _unquoted(token: _Token) -> str:
 def _unknown(name: str, columns: Sequence[FieldColumn], coming: Collection[str]) -> str:
     if name in coming:
         return f"{name!r}: the index does not have this field yet; scrapy index SITE --rebuild brings it in"
-    names = [one.name for one in columns]
+    names = [column.name for column in columns]
     near = get_close_matches(name, names, 1)
     mend = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(names))}"
     return f"unknown field {name[:_SHOWN]!r}; {mend}"

@@ -7,12 +7,13 @@ import os
 from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
+from settings import program
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
-COMMANDS_MODULE = "crawler.commands"
+COMMANDS_MODULE = program.commands_module()
 
 # --- Where the stores are, and what is found and made ---
 DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
@@ -33,6 +34,7 @@ DOCUMENT_FIELDS: list[str] = []
 EXTRACT: dict[str, object] = {}
 FIELD_FUNCTIONS: dict[str, str] = {}
 EXPLAIN_ENABLED = False
+PUBLISH_TABLES = False
 PUBLISH_TEXT = False
 DOCUMENTS_FILE = True
 BODY_MAX_SIZE = 8 * 1024 * 1024
@@ -83,7 +85,7 @@ SINKS: list[str] = ["tantivy"]
 SINK_BACKENDS: dict[str, str] = {}
 SINK_TIMEOUT = 30.0
 TANTIVY_UNITS = "documents"
-TANTIVY_LANGUAGE = ""
+TANTIVY_LANGUAGE = "auto"
 POSTGRESQL_DSN: object = ""
 POSTGRESQL_TABLE = "pagelets_units"
 POSTGRESQL_UNITS = "documents"
@@ -146,7 +148,8 @@ FEED_EXPORTERS = {
     "operations": "crawler.feeds.operations.OperationsExporter",
     "parquet": "crawler.feeds.exporters.ParquetExporter",
 }
-LOG_LEVEL = "INFO"
+# The summary at the end of a crawl is told at any level.
+LOG_LEVEL = "WARNING"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 # Scrapy would look for this mistake in the callback's source anew at each response.

@@ -21,9 +21,9 @@ def registrable(host: str) -> str:
     try:
         return str(ip_address(host))
     except ValueError:
-        found = _suffixes().extract_str(host)
-    if found.suffix:
-        return found.top_domain_under_public_suffix or host
+        domain = _suffixes().extract_str(host)
+    if domain.suffix:
+        return domain.top_domain_under_public_suffix or host
     return ".".join(host.split(".")[-2:])
 
 

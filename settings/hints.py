@@ -21,10 +21,10 @@ def as_typed(text: str) -> str:
 
 
 def _program(name: str) -> str:
-    own = Path(sys.executable).parent / name
-    found = shutil.which(name)
-    if not own.exists():
+    program = Path(sys.executable).parent / name
+    on_path = shutil.which(name)
+    if not program.exists():
         return f"{Path(sys.executable).name} -m {name}"
-    if found is not None and Path(found).samefile(own):
+    if on_path is not None and Path(on_path).samefile(program):
         return name
-    return str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own)
+    return str(program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program)

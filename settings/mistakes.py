@@ -76,13 +76,13 @@ def validated(
 
 def _extracted(values: Mapping[str, Any]) -> set[str]:
     """The names of the fields that a site file extracts."""
-    own, overrides = values.get("extract"), values.get("overrides")
-    pages = own.get("pages") if isinstance(own, dict) else None
-    tables = [own, *(pages if isinstance(pages, list) else ())]
+    extract, overrides = values.get("extract"), values.get("overrides")
+    pages = extract.get("pages") if isinstance(extract, dict) else None
+    tables = [extract, *(pages if isinstance(pages, list) else ())]
     tables += [
-        one.get("extract")
-        for one in (overrides if isinstance(overrides, list) else ())
-        if isinstance(one, dict)
+        override.get("extract")
+        for override in (overrides if isinstance(overrides, list) else ())
+        if isinstance(override, dict)
     ]
     return {name for table in tables if isinstance(table, dict) for name in table}
 
@@ -116,7 +116,7 @@ def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[st
             kept[key] = _without(value, inner)
         elif () not in inner and key == "overrides":
             places = {place[0] for place in inner}
-            kept[key] = [_NO_OVERRIDE if place in places else one for place, one in enumerate(value)]
+            kept[key] = [_NO_OVERRIDE if place in places else item for place, item in enumerate(value)]
     return kept
 
 
@@ -164,8 +164,8 @@ def _nearest_key(place: Place, schema: Schema) -> str:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table
     elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys()])}
-    found = get_close_matches(str(name), elsewhere, 1, 0.8)
-    if found and (found[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
-        where = " before the first [table]" if parents and "." not in elsewhere[found[0]] else ""
-        return f"did you mean {elsewhere[found[0]]!r}{where}?"
+    near = get_close_matches(str(name), elsewhere, 1, 0.8)
+    if near and (near[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
+        where = " before the first [table]" if parents and "." not in elsewhere[near[0]] else ""
+        return f"did you mean {elsewhere[near[0]]!r}{where}?"
     return nearest(str(name), table.model_fields)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from settings.base import *  # noqa: F403
 
-LOG_LEVEL = "WARNING"
 PROGRESS_ENABLED = False
 MEMUSAGE_ENABLED = True
 MEMUSAGE_LIMIT_MB = 2048

@@ -64,7 +64,7 @@ def _bounded(least: float | None, most: float | None) -> Wrong | None:
 
 
 def _overrides(settings: Mapping[str, Any]) -> Iterator[Related]:
-    for first, second, key in conflicts([override_of(one) for one in settings.get("OVERRIDES", ())]):
+    for first, second, key in conflicts([override_of(table) for table in settings.get("OVERRIDES", ())]):
         within = ("revisit", key.removeprefix("revisit_")) if key.startswith("revisit_") else (key,)
         what = f"conflicts with overrides[{first}], which has the same pattern and priority; "
         wrong = Wrong(None, f"{what}give one of them a higher priority")

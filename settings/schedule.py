@@ -97,15 +97,15 @@ def _zone(name: str) -> ZoneInfo:
     except (KeyError, ValueError, OSError):
         # Names lead to files: a folder or another file is an OSError or ValueError.
         known = available_timezones()
-        same = [one for one in known if one.casefold() == name.casefold()]
+        same = [zone_id for zone_id in known if zone_id.casefold() == name.casefold()]
         mend = f"did you mean {same[0]!r}?" if same else _nearest_zone(name, known)
         raise ValueError(f"is no time zone; {mend}") from None
 
 
 def _nearest_zone(name: str, known: set[str]) -> str:
-    by_city = {one.rpartition("/")[2].casefold(): one for one in sorted(known)}
-    if (found := by_city.get(name.replace(" ", "_").casefold())) is not None:
-        return f"did you mean {found!r}?"
+    by_city = {zone_id.rpartition("/")[2].casefold(): zone_id for zone_id in sorted(known)}
+    if (of_city := by_city.get(name.replace(" ", "_").casefold())) is not None:
+        return f"did you mean {of_city!r}?"
     mend = nearest(name, known)
     return mend if mend.startswith("did") else "give a name such as 'Europe/Berlin' or 'UTC'"
 

@@ -32,7 +32,7 @@ def table_of(annotation: Any) -> type[SchemaTable] | None:
 def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets]]:
     for name, field in table.model_fields.items():
         key = prefix + name
-        sets = next((one for one in field.metadata if isinstance(one, Sets)), None)
+        sets = next((item for item in field.metadata if isinstance(item, Sets)), None)
         inner = table_of(field.annotation)
         if issubclass(table, SinkTable):
             yield key, Sets(key.replace(".", "_").upper())
@@ -67,12 +67,12 @@ class Schema:
         self.setters = dict(SETTERS)
         self.key_of = {sets.setting: key for key, sets in SETTERS.items()}
         for name, table in tables.items():
-            own = dict(_setters(table, f"{name}."))
-            taken = [key for key, sets in own.items() if sets.setting in self.key_of]
+            setters = dict(_setters(table, f"{name}."))
+            taken = [key for key, sets in setters.items() if sets.setting in self.key_of]
             if name in SiteTable.model_fields or taken:
                 raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
-            self.setters.update(own)
-            self.key_of.update((sets.setting, key) for key, sets in own.items())
+            self.setters.update(setters)
+            self.key_of.update((sets.setting, key) for key, sets in setters.items())
         self.table = _with(tuple(tables.items())) if tables else SiteTable
 
     def keys(self) -> Iterator[str]:

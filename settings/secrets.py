@@ -83,7 +83,7 @@ def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
     """
     if value and is_secret(setting, schema):
         if isinstance(value, dict) and set(value) != {"env"}:
-            return {name: _origin(one) for name, one in value.items()}
+            return {name: _origin(item) for name, item in value.items()}
         return _origin(value)
     return _plain(value)
 
@@ -113,17 +113,17 @@ def _leaves(value: Any, environ: Mapping[str, str]) -> Iterator[str]:
     elif isinstance(value, dict) and set(value) == {"env"}:
         yield environ.get(str(value["env"]), "")
     elif hasattr(value, "values"):
-        for one in value.values():
-            yield from _leaves(one, environ)
+        for item in value.values():
+            yield from _leaves(item, environ)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _leaves(one, environ)
+        for item in value:
+            yield from _leaves(item, environ)
 
 
 def _passwords(text: str) -> Iterator[str]:
     """The passwords in an address or in a connection string."""
-    for found in _PAIR.findall(text):
-        yield found.strip("'")
+    for value in _PAIR.findall(text):
+        yield value.strip("'")
     try:
         password = urlsplit(text).password or ""
     except ValueError:
@@ -143,11 +143,11 @@ def _plain(value: Any) -> Any:
         return masked(value)
     if isinstance(value, dict):
         return {
-            masked(str(key)): HIDDEN if one and _BY_NAME.search(str(key).upper()) else _plain(one)
-            for key, one in value.items()
+            masked(str(key)): HIDDEN if item and _BY_NAME.search(str(key).upper()) else _plain(item)
+            for key, item in value.items()
         }
     if hasattr(value, "copy_to_dict"):
         return _plain(value.copy_to_dict())
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -139,9 +139,9 @@ def load_file(
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
     site = _site(path, table, locations, schema)
-    found = [*wrong.items(), *_settings_table(table, check, schema)]
-    found += [((*site.places[setting], *within), said) for setting, within, said in related(site.settings)]
-    problems += [Problem(path, locations.line(place), key_text(place), str(said)) for place, said in found]
+    faults = [*wrong.items(), *_settings_table(table, check, schema)]
+    faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
+    problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
     if problems:
         raise SiteFileError(problems)
     for name, value in (table.settings or {}).items():
@@ -231,8 +231,8 @@ def _settings_table(
             what = Wrong(None, gone)
         elif name in given:
             what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
-        elif check is not None and (said := check(name, value)):
-            what = Wrong(value_of(("settings", name), value, schema), said)
+        elif check is not None and (why := check(name, value)):
+            what = Wrong(value_of(("settings", name), value, schema), why)
         else:
             continue
         yield ("settings", name), what

@@ -123,14 +123,14 @@ def _statement_at(statements: list[Statement], line: int) -> int | None:
 def _what(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "is nested too deeply; take brackets away"
-    said = _POSITION.sub("", str(error))
-    if said.startswith("Cannot"):
-        return f"{said[0].lower()}{said[1:]}; keep one of the two"
-    if "integer string conversion" in said:
+    message = _POSITION.sub("", str(error))
+    if message.startswith("Cannot"):
+        return f"{message[0].lower()}{message[1:]}; keep one of the two"
+    if "integer string conversion" in message:
         return "is a number of too many digits; give a smaller one"
     position = _POSITION.search(str(error))
     column = f" at column {position[2]}" if position is not None and position[2] else ""
-    return f"no TOML: {said[0].lower()}{said[1:]}{column}; {_MEND}"
+    return f"no TOML: {message[0].lower()}{message[1:]}{column}; {_MEND}"
 
 
 def _stands_alone(lines: list[str], line: int) -> bool:

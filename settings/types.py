@@ -62,8 +62,8 @@ def _start_urls(value: object) -> object:
 
 
 def _registry(info: ValidationInfo) -> Registry:
-    found: Registry = (info.context or {}).get("registry", OURS)
-    return found
+    registry: Registry = (info.context or {}).get("registry", OURS)
+    return registry
 
 
 def _method(value: str, info: ValidationInfo) -> str:
@@ -89,9 +89,9 @@ def _of_some_pages(value: str, info: ValidationInfo) -> str:
 
 
 def _field(value: str, info: ValidationInfo) -> str:
-    registry, own = _registry(info), (info.context or {}).get("extracted", ())
-    if value not in own and not registry.has_field(value):
-        raise ValueError(f"unknown field; {nearest(value, [*registry.known_fields(), *own])}")
+    registry, extracted = _registry(info), (info.context or {}).get("extracted", ())
+    if value not in extracted and not registry.has_field(value):
+        raise ValueError(f"unknown field; {nearest(value, [*registry.known_fields(), *extracted])}")
     return value
 
 
@@ -179,7 +179,7 @@ class SinkTable(SchemaTable):
 def _plain(value: Any) -> Any:
     if isinstance(value, SchemaTable):
         return value.given()
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _pattern(value: str, info: ValidationInfo) -> str:
@@ -190,9 +190,9 @@ def _pattern(value: str, info: ValidationInfo) -> str:
 
 def _extracted(value: object) -> dict[str, Any]:
     """A field in its normal form: a selector alone is one of CSS."""
-    found = {"css": value} if isinstance(value, str) else value
-    ExtractedField.of("", found)
-    return cast("dict[str, Any]", found)
+    field = {"css": value} if isinstance(value, str) else value
+    ExtractedField.of("", field)
+    return cast("dict[str, Any]", field)
 
 
 def _matches(value: object) -> object:

@@ -171,7 +171,7 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(shown, value[:3]))}{', …' if len(value) > 3 else ''}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {shown(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
     text = masked(value) if isinstance(value, str) else str(value)
     text = text if len(text) <= 80 else text[:79] + "…"
     return repr(text) if isinstance(value, str) else text

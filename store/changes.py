@@ -48,6 +48,13 @@ class Changes:
             (run - KEPT,),
         )
 
+    def of_page(self, page: int) -> list[tuple[int, str]]:
+        """Returns the runs that have changed the document of a page, the latest first, and what each did."""
+        rows = self._connection.execute(
+            "SELECT run, kind FROM document_changes WHERE page = ? ORDER BY run DESC", (page,)
+        )
+        return rows.fetchall()
+
     def between(self, run: int, until: int) -> list[Change]:
         """Returns the changes of documents after a run, up to another, in the order of their URLs.
 
@@ -58,11 +65,11 @@ class Changes:
             "WHERE document_changes.run > ? AND document_changes.run <= ? ORDER BY url, document_changes.run",
             (run, until),
         ).fetchall()
-        found: dict[int, tuple[str, str, str]] = {}
+        by_page: dict[int, tuple[str, str, str]] = {}
         for page, url, kind in rows:
-            found[page] = url, found[page][1] if page in found else kind, kind
+            by_page[page] = url, by_page[page][1] if page in by_page else kind, kind
         changes = []
-        for page, (url, first, last) in found.items():
+        for page, (url, first, last) in by_page.items():
             if (first, last) != (CAME, WENT):
                 kind = last if last == WENT else CAME if first == CAME else CHANGED
                 changes.append(Change(page, url, kind))

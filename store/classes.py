@@ -69,8 +69,8 @@ def read_classes(connection: sqlite3.Connection) -> SiteClasses:
         of_schema.append(place(tag_paths))
     at = np.array(of_schema, np.int64)
     schemas = [np.frombuffer(schema, np.uint64) for schema in places]
-    found = group(schemas, np.bincount(at, minlength=len(schemas)).tolist())
-    return SiteClasses(np.array(page, np.int64), found.of[at] + 1, found.typical[at])
+    grouping = group(schemas, np.bincount(at, minlength=len(schemas)).tolist())
+    return SiteClasses(np.array(page, np.int64), grouping.of[at] + 1, grouping.typical[at])
 
 
 class _Paths:
@@ -81,9 +81,9 @@ class _Paths:
         self._parents, self._hashes = array("q", bytes(8 * (last + 1))), array("Q", bytes(8 * (last + 1)))
         # A step comes after the one around it.
         for tag_path, parent, step in connection.execute("SELECT * FROM tag_paths ORDER BY tag_path"):
-            said = self._hashes[parent].to_bytes(8, "little") + step.partition("#")[0].encode()
+            encoded = self._hashes[parent].to_bytes(8, "little") + step.partition("#")[0].encode()
             self._parents[tag_path] = parent
-            self._hashes[tag_path] = int.from_bytes(blake2b(said, digest_size=8).digest(), "little")
+            self._hashes[tag_path] = int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little")
 
     def schema(self, tag_paths: Iterable[int]) -> bytes:
         """The sorted hashes, uint64, of some tag paths and of those around them."""
@@ -92,7 +92,7 @@ class _Paths:
             while tag_path and tag_path not in met:
                 met.add(tag_path)
                 tag_path = self._parents[tag_path]
-        return np.unique(np.array([self._hashes[one] for one in met], np.uint64))[:MOST_PATHS].tobytes()
+        return np.unique(np.array([self._hashes[number] for number in met], np.uint64))[:MOST_PATHS].tobytes()
 
 
 def described(connection: sqlite3.Connection, classes: SiteClasses) -> Iterator[ClassRow]:

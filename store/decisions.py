@@ -77,7 +77,9 @@ class Decisions:
         """
         states = self.states()
         given = set(states if sketches is None else sketches) & set(states)
-        self._connection.executemany("DELETE FROM decisions WHERE sketch = ?", ((one,) for one in given))
+        self._connection.executemany(
+            "DELETE FROM decisions WHERE sketch = ?", ((sketch,) for sketch in given)
+        )
         if given:
             self._templates.follow_decisions()
         return len(given)
@@ -102,11 +104,11 @@ class Decisions:
 
     def take(self, others: Iterable[Decision] = ()) -> None:
         """Makes what waits what is decided; then also decisions of another store of the site."""
-        taken = {one.sketch: one for one in [*self.waiting(), *others]}
+        taken = {decision.sketch: decision for decision in [*self.waiting(), *others]}
         if not taken:
             return
-        self.reset([one.sketch for one in taken.values() if one.state is None])
-        self._decide(one for one in taken.values() if one.state is not None)
+        self.reset([decision.sketch for decision in taken.values() if decision.state is None])
+        self._decide(decision for decision in taken.values() if decision.state is not None)
         self._connection.execute("DELETE FROM waiting_decisions")
 
     def apply(self, pinned: Iterable[str], rejected: Iterable[str]) -> None:
@@ -116,7 +118,7 @@ class Decisions:
         been decided in another way since. Raises ValueError as `states_of`.
         """
         file, before, states = states_of(pinned, rejected), self._of_the_file(), self.states()
-        dropped = [one for one in before if one not in file and states.get(one) == before[one]]
+        dropped = [sketch for sketch in before if sketch not in file and states.get(sketch) == before[sketch]]
         self.reset(dropped)
         self._follow(file)
 
@@ -127,8 +129,8 @@ class Decisions:
         file, before, states = states_of(pinned, rejected), self._of_the_file(), self.states()
         merged = {}
         for sketch in {**before, **file, **states}:
-            own = file.get(sketch)
-            state = states.get(sketch) if own == before.get(sketch) else own
+            in_file = file.get(sketch)
+            state = states.get(sketch) if in_file == before.get(sketch) else in_file
             if state is not None:
                 merged[sketch] = state
         return merged
@@ -143,7 +145,7 @@ class Decisions:
         """Decides as a site file says, where it says otherwise."""
         known, moment = self.states(), now()
         self._decide(
-            Decision(one, state, "", moment) for one, state in states.items() if known.get(one) != state
+            Decision(key, state, "", moment) for key, state in states.items() if known.get(key) != state
         )
         named = {sketch_name(sketch): state for sketch, state in states.items()}
         self._connection.execute(
@@ -151,7 +153,9 @@ class Decisions:
         )
 
     def _decide(self, decisions: Iterable[Decision]) -> None:
-        rows = [(one.sketch, one.state, one.text, one.decided_at) for one in decisions]
+        rows = [
+            (decision.sketch, decision.state, decision.text, decision.decided_at) for decision in decisions
+        ]
         self._connection.executemany(
             "INSERT INTO decisions VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
             "SET state = ?2, decided_at = ?4, text = CASE WHEN ?3 = '' THEN text ELSE ?3 END",

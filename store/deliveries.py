@@ -101,7 +101,7 @@ class Deliveries:
         self._connection.execute("DELETE FROM deliveries WHERE sink = ?", (number,))
         self._connection.execute("DELETE FROM dead_letters WHERE sink = ? AND NOT discarded", (number,))
         self._connection.executemany(
-            "INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *one) for one in held)
+            "INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in held)
         )
 
     def begin_rebuild(self) -> None:
@@ -148,7 +148,7 @@ class Deliveries:
         self._connection.executemany(
             "INSERT INTO deliveries VALUES (?, ?, 0, ?) ON CONFLICT (sink, url) "
             "DO UPDATE SET version = 0, units = max(units, excluded.units)",
-            ((number, *one) for one in sent),
+            ((number, *row) for row in sent),
         )
 
     def arrived(self, sink: str, taken: Iterable[Delivered], gone: Iterable[str]) -> None:
@@ -156,14 +156,14 @@ class Deliveries:
         number = self._number(sink)
         taken, gone = list(taken), list(gone)
         self._connection.executemany(
-            "INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)", ((number, *one) for one in taken)
+            "INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in taken)
         )
         self._connection.executemany(
             "DELETE FROM deliveries WHERE sink = ? AND url = ?", ((number, url) for url in gone)
         )
         self._connection.executemany(
             "DELETE FROM dead_letters WHERE sink = ? AND url = ?",
-            ((number, url) for url in [*gone, *(one.url for one in taken)]),
+            ((number, url) for url in [*gone, *(row.url for row in taken)]),
         )
 
     def refuse(self, sink: str, url: str, version: int, reason: str) -> None:

@@ -233,8 +233,15 @@ class Documents:
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
-        """Returns 1 for each block (`KEYS`) kept in a page's last document of a run up to ``until``, 0 for a
-        removed one, -1 for a new one or one with several verdicts. Empty for an unknown page.
+        """Returns what became of blocks in a page's last document.
+
+        Args:
+            page: the page's id.
+            keys: of the blocks (`KEYS`).
+            until: the last run that counts.
+
+        Returns: 1 for each block kept, 0 for a removed one, -1 for a new one or one with several verdicts;
+        empty for an unknown page.
         """
         row = self._connection.execute(
             "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",

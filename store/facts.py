@@ -26,8 +26,8 @@ def facts_of(store: Store, detection: Detection, registry: Registry = OURS) -> S
     titles: bytes = store.meta(TITLE_KEYS) or b""
     return SiteFacts(
         (
-            KnownTemplate(one.template, one.sketch, one.judged_pages, one.judged_share, one.page_set)
-            for one in store.templates.all()
+            KnownTemplate(row.template, row.sketch, row.judged_pages, row.judged_share, row.page_set)
+            for row in store.templates.all()
         ),
         store.templates.page_set,
         store.support.tables(),

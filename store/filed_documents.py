@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from store.states import CURRENT
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
+
+CHANGES: Final = "changes"
+"""The folder of a store that has a file ``RUN.jsonl`` for the changes of each of the last runs."""
+PUT: Final = b'{"_op":"put",'
+"""The beginning of a line of such a file that has a document."""
 
 
 class FiledDocument(NamedTuple):

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from pagelets.duplicates import VALUES
+from store.asked import limited, within_budgets
 from store.near_duplicates import AT_ONCE
-from store.publish import limited, within_budgets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

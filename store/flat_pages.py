@@ -1,7 +1,8 @@
 """The pages of a round of crawling as they were read: what was fetched is judged without being parsed again.
 
-They lie in a file of their own beside the store, which goes when the round ends. All of it can be had from
-the stored bodies again: nothing that goes wrong with that file is more than time lost.
+Those of a small site wait in memory. Others lie in a file of their own beside the store, which goes when the
+round ends. All of it can be had from the stored bodies again: nothing that goes wrong with either is more
+than time lost.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ FILE: Final = "round.sqlite"
 LEVEL: Final = 1
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of a page before compression: a larger one, which is a hostile one, is read from its body again."""
+MEMORY: Final = 64 * 1024 * 1024
+"""Bytes of pages that wait in memory, about; others go to the file."""
+_ELEMENT, _BLOCK, _CHARACTER = 250, 500, 2
+"""Bytes that an element, a block and a character of its text take in memory, about."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS flat_pages (
     page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, packed BLOB NOT NULL
@@ -59,6 +64,8 @@ class FlatPages:
         self._path = folder / FILE
         self._file: sqlite3.Connection | None = None
         self._is_given_up = self._has_told = self._writes = False
+        self._waiting: dict[int, tuple[_Fetch, Page]] = {}
+        self._room = MEMORY
         self._compressor = zstandard.ZstdCompressor(level=LEVEL)
         self._decompressor = zstandard.ZstdDecompressor()
 
@@ -68,25 +75,45 @@ class FlatPages:
         """
         fetch = self._fetch(page)
         read_by = version(selectors.of(fetch.url), deciding and deciding.of(fetch.url))
-        kept = self._kept(page, fetch, read_by)
+        kept = self._waits(page, fetch, read_by) or self._kept(page, fetch, read_by)
         if kept is not None:
             return kept
         return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
 
     def keep(self, page: int, read_page: Page) -> None:
         """Keeps a page of the store that was read from its body for the round."""
+        if page in self._waiting:
+            self._room += _size(self._waiting.pop(page)[1])
+        fetch, size = self._fetch(page), _size(read_page)
+        if size <= self._room:
+            self._waiting[page] = fetch, read_page
+            self._room -= size
+        else:
+            self._write(page, fetch, read_page)
+
+    def write(self) -> None:
+        """Writes the pages that wait in memory to the file, for other processes."""
+        for page, (fetch, read_page) in self._waiting.items():
+            try:
+                self._write(page, fetch, read_page)
+            except Exception as error:
+                logger.warning("%s: %s; it is read from the stored body again", fetch.url, error)
+        self._waiting.clear()
+        self._room = MEMORY
+
+    def _write(self, page: int, fetch: _Fetch, read_page: Page) -> None:
         if self._is_given_up:
             return
         flat = to_bytes(read_page)
         if len(flat) > MAX_SIZE:
             return
-        row = (page, *self._fetch(page)[1:], self._compressor.compress(flat))
+        row = (page, *fetch[1:], self._compressor.compress(flat))
         try:
             self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             # What it holds makes room for the store itself.
             self._give_up()
-            self.clear()
+            self._remove()
             logger.warning(
                 "%s: %s; nothing is lost, but the pages of this run are read from their bodies again when "
                 "they are judged; see that the folder is writable and the disk has room",
@@ -95,8 +122,13 @@ class FlatPages:
             )
 
     def clear(self) -> None:
-        """Removes the file: the round has ended. The log names one that cannot be removed."""
-        self.close()
+        """Forgets all pages: the round has ended. The log names a file that cannot be removed."""
+        self._waiting.clear()
+        self._room = MEMORY
+        self._remove()
+
+    def _remove(self) -> None:
+        self._close_file()
         try:
             for end in ("", "-wal", "-shm"):
                 self._path.with_name(FILE + end).unlink(missing_ok=True)
@@ -104,7 +136,11 @@ class FlatPages:
             logger.warning("%s; it holds nothing that is needed: remove it", error)
 
     def close(self) -> None:
-        """Closes the file, which stays."""
+        """Closes the file, which stays, with the pages that waited in memory."""
+        self.write()
+        self._close_file()
+
+    def _close_file(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -117,6 +153,11 @@ class FlatPages:
         if row is None:
             raise KeyError(page)
         return _Fetch(*row)
+
+    def _waits(self, page: int, fetch: _Fetch, read_by: bytes) -> Page | None:
+        """Returns a page that waits in memory; None if it does not."""
+        kept, found = self._waiting.get(page, (None, None))
+        return None if kept != fetch or found is None or found.read_by != read_by else found
 
     def _kept(self, page: int, fetch: _Fetch, read_by: bytes) -> Page | None:
         """Returns a page of the file; None if it has to be read from its body."""
@@ -161,7 +202,7 @@ class FlatPages:
 
     def _opened_to_write(self) -> sqlite3.Connection:
         if not self._writes:
-            self.close()
+            self._close_file()
             self._file = self._connected("rwc")
             self._file.execute("PRAGMA journal_mode = WAL")
             # The remains of a power cut can be told from good data by their checks, and made again.
@@ -182,7 +223,7 @@ class FlatPages:
         return connection
 
     def _give_up(self) -> None:
-        self.close()
+        self._close_file()
         self._is_given_up = True
 
     def _tell(self, why: str) -> None:
@@ -192,3 +233,9 @@ class FlatPages:
             logger.warning(
                 "%s: %s; it is read from the stored body again, as all such pages are", self._path, why
             )
+
+
+def _size(page: Page) -> int:
+    """The bytes that a page takes in memory, about: more than most pages do."""
+    chars = sum(map(len, page.tree.texts)) + sum(map(len, page.tree.strings))
+    return _ELEMENT * len(page.tree) + _BLOCK * len(page.blocks) + _CHARACTER * chars

@@ -48,14 +48,14 @@ class Fragments:
     def find(self, fingerprints: Iterable[int]) -> dict[int, StoredFragment]:
         """Returns the fragments that the store has, by fingerprint."""
         latest = self._latest()
-        found: dict[int, StoredFragment] = {}
+        fragments: dict[int, StoredFragment] = {}
         missing: list[int] = []
         for print_ in set(fingerprints):
             fragment = latest.get(print_) or self._known.get(print_)
             if fragment is None:
                 missing.append(print_)
             else:
-                found[print_] = fragment
+                fragments[print_] = fragment
         if missing:
             rows = self._connection.execute(
                 "SELECT fragment_index.fingerprint, fragment, depth FROM json_each(?) "
@@ -67,8 +67,8 @@ class Fragments:
             if len(self._known) + len(indexed) > _KNOWN:
                 self._known.clear()
             self._known.update(indexed)
-            found.update(indexed)
-        return found
+            fragments.update(indexed)
+        return fragments
 
     def add(self, fragments: Sequence[NewFragment], depth: int) -> dict[int, StoredFragment]:
         """Stores fragments that are new, of a page at this depth, and makes their links known.

@@ -98,7 +98,7 @@ def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np
     """The template that each pagelet is of, given their pages and their sketches: int64[p], 0 for none. Of
     several it is that on most pages.
     """
-    found = np.zeros(len(sketch), np.int64)
+    of_pagelet = np.zeros(len(sketch), np.int64)
     order = np.argsort(sketch, kind="stable")
     ordered = sketch[order]
     for template in table.all():
@@ -108,5 +108,5 @@ def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np
         rows = order[first:last]
         if template.page_set is not None and template.state != PINNED:
             rows = rows[np.isin(page[rows], table.page_set(template.page_set))]
-        found[rows[found[rows] == 0]] = template.template
-    return found
+        of_pagelet[rows[of_pagelet[rows] == 0]] = template.template
+    return of_pagelet

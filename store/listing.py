@@ -14,7 +14,7 @@ from store.states import CURRENT
 if TYPE_CHECKING:
     import sqlite3
 
-_OF_REASONS: Final = "json_extract(reasons, '$.{}')"
+_OF_REASONS: Final = "(reasons ->> '$.{}')"
 _CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))
 _SHARE: Final = f"CAST({_KEPT} AS REAL) / nullif({_CHARS}, 0)"
 _PAGES: Final = "pages LEFT JOIN documents ON documents.page = pages.page AND op = 'index'"
@@ -54,7 +54,8 @@ class KeptText:
 class PageQuery:
     """Pages to list.
 
-    ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title. ``least`` and ``most`` bound
+    ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title; ``lacks`` names a field that
+    pages with a document have no value of, empty for all pages. ``least`` and ``most`` bound
     the share kept, None for no bound.
     """
 
@@ -65,6 +66,7 @@ class PageQuery:
     most: float | None = None
     sort: str = "url"
     falling: bool = False
+    lacks: str = ""
 
 
 class PageList:
@@ -113,23 +115,25 @@ class PageList:
 
     def flags(self) -> dict[str, int]:
         """Returns on how many pages each flag is."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         rows = self._connection.execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
         for flags, count in rows:
             for flag in flags.split():
-                found[flag] = found.get(flag, 0) + count
-        return dict(sorted(found.items()))
+                counts[flag] = counts.get(flag, 0) + count
+        return dict(sorted(counts.items()))
 
     def kept(self) -> KeptText:
         """Returns how much of their text the pages keep that have a document."""
         shares, chars, kept = [0] * BARS, 0, 0
+        # Each JSON is read once: without MATERIALIZED, wherever one of its values is named.
         rows = self._connection.execute(
+            f"WITH own AS MATERIALIZED (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM pages "
+            f"CROSS JOIN documents ON documents.page = pages.page AND op = 'index' WHERE {CURRENT}) "
             f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
-            f"sum(chars), sum(kept) FROM (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM {_PAGES} "
-            f"WHERE {CURRENT}) GROUP BY bar"
+            "sum(chars), sum(kept) FROM own GROUP BY bar"
         )
-        for bar, count, own, own_kept in rows:
-            chars, kept = chars + (own or 0), kept + (own_kept or 0)
+        for bar, count, bar_chars, own_kept in rows:
+            chars, kept = chars + (bar_chars or 0), kept + (own_kept or 0)
             if bar is not None:
                 shares[bar] = count
         return KeptText(chars, kept, shares)
@@ -149,12 +153,32 @@ class PageList:
         fragments = [
             fragment for fragment, keys in rows if (np.frombuffer(keys, BLOCK_KEYS)["block"] == block).any()
         ]
-        found = self._connection.execute(
+        urls = self._connection.execute(
             "SELECT DISTINCT url FROM pagelets JOIN pages USING (page) WHERE fragment IN "
             f"(SELECT value FROM json_each(?)) AND {CURRENT} ORDER BY url LIMIT ?",
             (json.dumps(fragments), count),
         )
-        return [url for (url,) in found]
+        return [url for (url,) in urls]
+
+    def around(self, page: int, count: int) -> list[int]:
+        """Returns pages that have a document and are next to another in the order of URLs.
+
+        Args:
+            page: the other page.
+            count: how many to return at most, on each side.
+
+        """
+        select, url = (
+            f"SELECT page FROM pages WHERE {CURRENT} AND url",
+            "SELECT url FROM pages WHERE page = ?",
+        )
+        return [
+            one
+            for than, order in (("<", "DESC"), (">", "ASC"))
+            for (one,) in self._connection.execute(
+                f"{select} {than} ({url}) ORDER BY url {order} LIMIT ?", (page, count)
+            )
+        ]
 
     def neighbours(self, page: int) -> tuple[str | None, str | None]:
         """Returns the URLs before and after that of a page, of the pages that have a document."""
@@ -180,6 +204,10 @@ def _condition(query: PageQuery) -> tuple[str, list[str | float]]:
     for word in query.words.split():
         parts.append("(instr(lower(url), lower(?)) OR instr(lower(title), lower(?)))")
         values += [word, word]
+    if query.lacks:
+        found = "instr(' ' || found || ' ', ' ' || ? || ' ')"
+        parts.append(f"{CURRENT} AND pages.page NOT IN (SELECT page FROM page_fields WHERE {found})")
+        values.append(query.lacks)
     for bound, sign in ((query.least, ">="), (query.most, "<=")):
         if bound is not None:
             parts.append(f"{_SHARE} {sign} ?")

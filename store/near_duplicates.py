@@ -111,14 +111,14 @@ class StoredSignatures:
             "SELECT band, page FROM (SELECT band FROM signature_bands GROUP BY band HAVING count(*) > 1) "
             "CROSS JOIN signature_bands USING (band)"
         )
-        found, number, last = array("q"), -1, -1
+        packed, number, last = array("q"), -1, -1
         while rows := cursor.fetchmany(AT_ONCE):
             band, held = np.array(rows, np.int64).T
             numbers = number + np.cumsum(np.diff(band, prepend=last) != 0)
             number, last = int(numbers[-1]), int(band[-1])
             at = np.where(held <= largest, place[held.clip(max=largest)], -1)
-            found.frombytes(((numbers << 32) | at)[at >= 0].tobytes())
-        pairs = np.frombuffer(found, np.int64)
+            packed.frombytes(((numbers << 32) | at)[at >= 0].tobytes())
+        pairs = np.frombuffer(packed, np.int64)
         pairs.sort()
         return pairs
 
@@ -139,20 +139,20 @@ def _low_bytes(signatures: Signatures, places: Places) -> npt.NDArray[np.uint8]:
     """The lowest byte of each value of the signatures of pages: uint8[n, VALUES]. Where values are equal they
     are; of all values of a large site there is no room for more.
     """
-    found = np.empty((len(places), VALUES), np.uint8)
+    lowest = np.empty((len(places), VALUES), np.uint8)
     for start in range(0, len(places), AT_ONCE):
-        found[start : start + AT_ONCE] = signatures.of(places[start : start + AT_ONCE])
-    return found
+        lowest[start : start + AT_ONCE] = signatures.of(places[start : start + AT_ONCE])
+    return lowest
 
 
 def _alike(signatures: Signatures, place: int, others: Places, threshold: float) -> npt.NDArray[np.bool_]:
     """Compares some pages with one: bool[n], true where they are similar enough."""
-    own = signatures.of(np.array([place], np.int32))
-    found = np.zeros(len(others), bool)
+    values = signatures.of(np.array([place], np.int32))
+    similar = np.zeros(len(others), bool)
     for start in range(0, len(others), AT_ONCE):
         part = signatures.of(others[start : start + AT_ONCE])
-        found[start : start + AT_ONCE] = (part == own).sum(axis=1) / VALUES >= threshold
-    return found
+        similar[start : start + AT_ONCE] = (part == values).sum(axis=1) / VALUES >= threshold
+    return similar
 
 
 class _Groups:

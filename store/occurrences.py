@@ -54,7 +54,7 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
     held: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
     for sketch, host, url, page in rows:
         held[sketch].append((url, page, host))
-    found = {}
+    by_sketch = {}
     for sketch, places in held.items():
         page = min(places)[1]
         position = connection.execute(
@@ -63,5 +63,5 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
             (page, sketch),
         ).fetchone()[0]
         all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})
-        found[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
-    return found
+        by_sketch[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
+    return by_sketch

@@ -95,12 +95,12 @@ class PageFields:
             f"WHERE {CURRENT} GROUP BY 1, 2"
         )
         pages = missing = 0
-        found: Counter[str] = Counter()
+        by_name: Counter[str] = Counter()
         for names, flags, count in rows:
             pages += count
             missing += count * (MISSING in flags.split())
-            found.update(dict.fromkeys(names.split(), count))
-        return FieldCounts(pages, missing, found)
+            by_name.update(dict.fromkeys(names.split(), count))
+        return FieldCounts(pages, missing, by_name)
 
     def found(self) -> set[str]:
         """The names of the fields that some page of the site has."""

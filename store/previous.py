@@ -128,7 +128,7 @@ class PreviousVersions:
         """The characters of the changed pages' distinct fragments, before the round and now."""
         execute = self._connection.execute
         execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
-        for part in np.array_split(found := self._fragments(), len(found) // _ROWS + 1):
+        for part in np.array_split(fragments := self._fragments(), len(fragments) // _ROWS + 1):
             rows = ((fragment,) for fragment in part.tolist())
             self._connection.executemany("INSERT INTO temp.held_before VALUES (?)", rows)
         before = self._chars("SELECT fragment FROM temp.held_before")
@@ -208,10 +208,10 @@ class PreviousVersions:
 
     def _fragments(self) -> NDArray[np.int32]:
         """The distinct fragments of the previous versions."""
-        found = [np.empty(0, np.int32)]
+        parts = [np.empty(0, np.int32)]
         for (packed,) in self._connection.execute("SELECT pagelets FROM previous_versions"):
-            found.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
-        return np.unique(np.concatenate(found))
+            parts.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
+        return np.unique(np.concatenate(parts))
 
     def _chars(self, fragments: str) -> int:
         row = self._connection.execute(

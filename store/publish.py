@@ -1,18 +1,15 @@
-"""Publishing a store's tables as Parquet, and asking DuckDB about them."""
+"""Publishing a store's tables as Parquet."""
 
 from __future__ import annotations
 
-import contextlib
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.block_keys import BLOCK_KEYS
-from store.errors import NotEnoughMemory, StoreUnusable
 from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, Structure
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.structure import RankingQuery
-
-Answer = TypeVar("Answer")
 
 TABLES: Final = {
     "pages": (
@@ -204,8 +199,6 @@ _BATCH: Final = 10_000
 _TEXTS: Final = 500
 """The same of rows with a document's text."""
 _ROW_GROUP: Final = 100_000
-EVIDENCE: Final = ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks")
-"""The tables that detection reads."""
 
 
 class DocumentFields(NamedTuple):
@@ -227,10 +220,19 @@ def publish(
 ) -> list[Path]:
     """Writes tables as ``folder/NAME.parquet``, each in place of the one before only when it is whole.
 
-    The table of documents has columns for the ``fields``, where they are given; pages are
-    ranked for the ``query`` where there is one. Returns
-    the paths. Raises OSError where the folder cannot be written; the earlier files are then as they
-    were, and none is replaced before all are whole.
+    Args:
+        connection: to the store's database.
+        folder: where the files go.
+        names: of the tables.
+        fields: those that the table of documents has columns for.
+        query: pages are ranked for it.
+
+    Returns:
+        the paths.
+
+    Raises:
+        OSError: the folder cannot be written; the earlier files are then as they were, and none is replaced
+            before all are whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with scratch(folder) as aside:
@@ -307,68 +309,3 @@ def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
         pa.array(np.repeat(np.array(fragments, np.int64), sizes)),
         *(pa.array(columns[name].astype(np.int64)) for name in names),
     ]
-
-
-@contextlib.contextmanager
-def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with so many MB of memory; what goes beyond them is in a folder meanwhile. Raises OSError."""
-    with (
-        scratch(folder) as spilled,
-        duckdb.connect(
-            config={"memory_limit": f"{memory}MiB", "threads": threads, "temp_directory": str(spilled)}
-        ) as con,
-    ):
-        con.execute("SET preserve_insertion_order = false")
-        yield con
-
-
-def within_budgets(budgets: Sequence[int], ask: Callable[[int], Answer], folder: Path, wanted: str) -> Answer:
-    """Returns what DuckDB answers with the first budget of memory that is enough.
-
-    Args:
-        budgets: MB of memory, one try after the other.
-        ask: asks DuckDB, given one of them.
-        folder: where DuckDB puts what does not fit into memory.
-        wanted: the beginning of the sentence that says what takes more than the last budget.
-
-    Raises:
-        NotEnoughMemory: no budget was enough.
-        StoreUnusable: the folder has no room.
-
-    """
-    for memory in budgets:
-        try:
-            return ask(memory)
-        # The second is what a commit raises that has no memory.
-        except (duckdb.OutOfMemoryException, duckdb.TransactionException):
-            continue
-        except duckdb.Error as error:
-            said = str(error).partition("\n")[0]
-            raise StoreUnusable(f"{folder}: {said}; see that it has room") from error
-    raise NotEnoughMemory(
-        f"{wanted} more than {budgets[-1]} MB of memory; give it more "
-        f"(-s DETECTION_MEMORY={2 * budgets[-1]}), or name fewer sites"
-    )
-
-
-@contextlib.contextmanager
-def asked(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB over the published tables that detection reads.
-
-    Takes the folder of the tables, and limits for DuckDB: MB of memory, what goes beyond them is in files
-    beside the tables meanwhile. Yields a connection with the relations of `pagelets.detection`; pages without
-    a pagelet take no part. Raises OSError and duckdb.Error.
-    """
-    with limited(folder, memory=memory, threads=threads) as con:
-        for name in EVIDENCE[1:]:
-            con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(folder, name)}")
-        con.execute(
-            "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
-            f"FROM {_parquet(folder, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
-        )
-        yield con
-
-
-def _parquet(folder: Path, name: str) -> str:
-    path = str(folder / f"{name}.parquet").replace("'", "''")
-    return f"read_parquet('{path}')"

@@ -106,7 +106,7 @@ def derived_page(
         fingerprint=record.fingerprint,
         title=record.page.title,
         flags="",
-        fragments=record.prints,
+        fragments=record.fingerprints,
         tag_paths=[pagelet.path for pagelet in record.pagelets],
         new=[
             NewFragment(
@@ -116,6 +116,6 @@ def derived_page(
                 fragment.blocks,
                 [FragmentLink(target(link), link.text, link.nofollow) for link in fragment.links],
             )
-            for fragment in record.fragments(unknown(record.prints))
+            for fragment in record.fragments(unknown(record.fingerprints))
         ],
     )

@@ -102,17 +102,17 @@ def take_again(store: Store, extraction: Extraction) -> Iterator[tuple[int, int]
             for page in piece:
                 with store.border(page, FIELDS_STEP):
                     source, url = store.bodies.get(page).source(), store.frontier.url(page)
-                    found = read(source, url, extraction=extraction)
-                    store.page_fields.put(page, extraction.fingerprint, found.extracted)
+                    parsed = read(source, url, extraction=extraction)
+                    store.page_fields.put(page, extraction.fingerprint, parsed.extracted)
         yield first + len(piece), len(pages)
 
 
 def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
     with store.border(page, STEP) as faults:
-        found = store.flat_pages.read(page, selectors)
-        store.pages.record(derive(page, _place(store, page)[1], found), None)
+        parsed = store.flat_pages.read(page, selectors)
+        store.pages.record(derive(page, _place(store, page)[1], parsed), None)
         # It is judged next, by what the site knows after this.
-        store.flat_pages.keep(page, found)
+        store.flat_pages.keep(page, parsed)
     if faults:
         # Its pagelets are of the parameters before.
         store.pages.let_go_pagelets(page)
@@ -124,10 +124,10 @@ def _previous(store: Store, page: int, selectors: Selectors, derive: Derive) -> 
     store.previous.derived(page, version.values, [])
     with store.border(page, STEP):
         url, depth = _place(store, page)
-        found = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
-        fetched = derive(page, depth, found)
-        told = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
-        store.previous.derived(page, told, store.pages.pagelets(fetched))
+        parsed = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
+        fetched = derive(page, depth, parsed)
+        values = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
+        store.previous.derived(page, values, store.pages.pagelets(fetched))
 
 
 def _place(store: Store, page: int) -> tuple[str, int]:

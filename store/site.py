@@ -12,13 +12,13 @@ import duckdb
 
 from store.bodies import Bodies
 from store.changes import Changes
-from store.changing import ChangingBlocks
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
 from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
+from store.evidence import EVIDENCE, asked, is_small, relations
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
@@ -27,21 +27,25 @@ from store.meta import Key, Meta, T
 from store.page_fields import PageFields
 from store.pages import Pages
 from store.previous import PreviousVersions
-from store.publish import EVIDENCE, TABLES, asked, publish
 from store.rounds import Rounds
 from store.runs import RunTable
+from store.scratch import scratch
 from store.sitemaps import SitemapTable
 from store.support import StoredSupport
 from store.templates import TemplateTable
+from store.volatile_blocks import ChangingBlocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from store.evidence import Relations
     from store.publish import DocumentFields
     from store.records import FetchedPage
     from store.structure import RankingQuery
 
+TABLES: Final = "tables"
+"""The folder of the published tables, in that of the store."""
 KINDS: Final = ("old", "sample", "fresh")
 """Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
 _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
@@ -101,7 +105,7 @@ class Store:
     @property
     def tables(self) -> Path:
         """The folder of the published tables."""
-        return self.folder / "tables"
+        return self.folder / TABLES
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -191,50 +195,78 @@ class Store:
         """Removes a value."""
         self._meta.forget(key)
 
-    def publish_evidence(self, folder: Path | None = None) -> None:
-        """Publishes the tables that detection reads, or writes them into another folder. Opens a connection
-        of its own to the database, so that it can run in another thread than the crawl. Raises
-        StoreHalfDerived and OSError.
+    @contextlib.contextmanager
+    def detection_input(self) -> Iterator[Relations]:
+        """The relations that detection reads, as the tables stand: in memory, or those of a large site in
+        files, which are removed at the end.
+
+        Opens a connection of its own to the database, so that it can run in another thread than the crawl.
+        Raises StoreHalfDerived and OSError.
         """
-        with self.reader() as reader:
-            reader.derivation.check()
-            publish(reader.connection, folder or self.tables, EVIDENCE)
+        with contextlib.ExitStack() as held:
+            with self.reader() as reader:
+                reader.derivation.check()
+                with reader.snapshot():
+                    given: Relations | None = None
+                    if is_small(reader.connection):
+                        given = relations(reader.connection)
+                if given is None:
+                    from store.publish import publish
+
+                    given = held.enter_context(scratch(self.folder)) / TABLES
+                    publish(reader.connection, given, EVIDENCE)
+            yield given
 
     @contextlib.contextmanager
     def evidence(
-        self, *, memory: int = 256, threads: int = 1, folder: Path | None = None
+        self, given: Relations, *, memory: int = 256, threads: int = 1
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Opens DuckDB over the tables that detection reads, as they were published last.
+        """Opens DuckDB over what detection reads.
 
         Args:
+            given: the relations (`detection_input`), or a folder of published tables.
             memory: the MB of memory that it may use; more goes to the disk.
             threads: the threads that it may use.
-            folder: another folder with the tables.
 
         Raises:
             StoreUnusable: the disk has no room.
 
         """
         try:
-            tables = folder or self.tables
-            with asked(tables, memory=memory, threads=threads) as con, self._interruptible(con):
+            with (
+                asked(given, spill=self.folder, memory=memory, threads=threads) as con,
+                self._interruptible(con),
+            ):
                 yield con
         except duckdb.IOException as error:
-            raise unusable(self.tables, error) from error
+            raise unusable(self.folder, error) from error
 
     def publish(
         self,
         fields: DocumentFields | None = None,
-        names: tuple[str, ...] = tuple(TABLES),
+        names: Sequence[str] = (),
         query: RankingQuery | None = None,
     ) -> list[Path]:
-        """Writes tables as Parquet, all unless some are named, with fields of each document where they are
-        given, and with ranks for a query where there is one; returns their paths.
+        """Writes tables as Parquet.
 
-        Raises StoreHalfDerived, and OSError where they cannot be written.
+        Args:
+            fields: those that the table of documents has columns for.
+            names: of the tables.
+            query: pages are ranked for it.
+
+        Returns:
+            the paths.
+
+        Raises:
+            StoreHalfDerived: a derivation was interrupted.
+            OSError: they cannot be written.
         """
+        # Its package takes as long to load as a small site to detect.
+        from store import publish
+
         self.derivation.check()
-        return publish(self.connection, self.tables, names, fields=fields, query=query)
+        wanted = tuple(names or publish.TABLES)
+        return publish.publish(self.connection, self.tables, wanted, fields=fields, query=query)
 
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:
@@ -310,8 +342,8 @@ def remove_store(folder: Path) -> None:
 
 def name_of(folder: Path) -> str:
     """Returns the name of the site whose store is in a folder."""
-    found = _BESIDE.fullmatch(folder.name)
-    return found["site"] if found else folder.name
+    match = _BESIDE.fullmatch(folder.name)
+    return match["site"] if match else folder.name
 
 
 def beside(folder: Path, kind: str) -> Path:

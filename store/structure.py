@@ -55,16 +55,16 @@ class Structure:
         """Yields for each page with a document its id, the query, and its score by each of `RANK_COLUMNS`:
         without a query None for those that count its words.
         """
-        found, query = self._links, self._query
-        matches = None if query is None else query.matches(found)
+        site_links, query = self._links, self._query
+        matches = None if query is None else query.matches(site_links)
         scores: list[list[float | None]] = [
-            [None] * len(found.page)
+            [None] * len(site_links.page)
             if matches is None and ranking.weighted
-            else rank(found.links, ranking, matches).tolist()
+            else rank(site_links.links, ranking, matches).tolist()
             for ranking in RANKINGS.values()
         ]
-        words = [None if query is None else query.words] * len(found.page)
-        return zip(found.page.tolist(), words, *scores, strict=True)
+        words = [None if query is None else query.words] * len(site_links.page)
+        return zip(site_links.page.tolist(), words, *scores, strict=True)
 
     def classes(self) -> Iterator[ClassRow]:
         """The classes, those of most pages first."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from pagelets.judging.naming import support_name
 from pagelets.judging.support import CountTable, SupportTables
-from store.steady import steady
+from store.hysteresis import steady
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,18 +36,18 @@ class StoredSupport:
         self._connection = connection
 
     def replace(
-        self, found: RepeatedBlocks, repeated: Callable[[Values, Values], Repeated] | None = None
+        self, detected: RepeatedBlocks, repeated: Callable[[Values, Values], Repeated] | None = None
     ) -> None:
         """Stores the result of a detection in place of the one before.
 
-        Values that have hardly moved stay (`store.steady`), unless a new one changes whether a block is
+        Values that have hardly moved stay (`store.hysteresis`), unless a new one changes whether a block is
         ``repeated``, a function of pages and shares.
         """
-        size = int(found.host_pages.sum())
+        size = int(detected.host_pages.sum())
         supports: dict[str, tuple[Support, tuple[NDArray[np.float64], ...]]] = {
-            "blocks": (found.blocks, ()),
-            "placed_blocks": (found.placed, ()),
-            "tag_path_support": (found.tag_paths, (found.singleton_share, found.document_frequency)),
+            "blocks": (detected.blocks, ()),
+            "placed_blocks": (detected.placed, ()),
+            "tag_path_support": (detected.tag_paths, (detected.singleton_share, detected.document_frequency)),
         }
         for name, (support, others) in supports.items():
             values: list[NDArray[Any]] = [support.pages, support.share, *others]
@@ -58,7 +58,7 @@ class StoredSupport:
                 stays &= repeated(old[0], old[1]) == repeated(new[0], new[1])
             gone = np.setdiff1d(before.keys, support.key, assume_unique=True)
             self._write(name, gone, support.key[~stays], [column[~stays] for column in values])
-        now = dict(zip(found.hosts.tolist(), found.host_pages.tolist(), strict=True))
+        now = dict(zip(detected.hosts.tolist(), detected.host_pages.tolist(), strict=True))
         moved = [
             (now.get(host, 0), host)
             for host, pages in self.host_pages().items()
@@ -70,7 +70,7 @@ class StoredSupport:
         self, name: str, gone: NDArray[np.int64], keys: NDArray[np.int64], values: Sequence[NDArray[Any]]
     ) -> None:
         executemany, key = self._connection.executemany, _TABLES[name][0]
-        executemany(f"DELETE FROM {name} WHERE {key} = ?", ((one,) for one in gone.tolist()))
+        executemany(f"DELETE FROM {name} WHERE {key} = ?", ((gone_key,) for gone_key in gone.tolist()))
         marks = ", ".join("?" * len(_TABLES[name]))
         for start in range(0, len(keys), _ROWS):
             rows = zip(*(column[start : start + _ROWS].tolist() for column in (keys, *values)), strict=True)

@@ -13,10 +13,10 @@ import numpy as np
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
+from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.states import FETCHED
-from store.steady import steady
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,7 +45,7 @@ class Template:
     One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
-    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.steady`).
+    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.hysteresis`).
     """
 
     template: int
@@ -70,10 +70,10 @@ class TemplateTable:
         self._connection = connection
 
     def replace(
-        self, found: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
+        self, detected: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
     ) -> None:
-        """Stores the templates ``found`` by a detection of a ``run`` with an ``algorithm``, ``min_pages`` and
-        ``min_share``, in place of the earlier ones.
+        """Stores the templates ``detected`` by a detection of a ``run`` with an ``algorithm``, ``min_pages``
+        and ``min_share``, in place of the earlier ones.
 
         A template takes the id of the previous one with the same sketch and the largest overlap of pages,
         else a new one. One that people decided on stays, with its id, even if it is not found; and so does
@@ -82,13 +82,13 @@ class TemplateTable:
         """
         execute = self._connection.execute
         shown = self._shown(min_pages, min_share)
-        continued = self._continued(found)
+        continued = self._continued(detected)
         execute("DELETE FROM page_sets")
         self._connection.executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
-            ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(found.groups)),
+            ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(detected.groups)),
         )
-        known, sketches = set(shown.values()), found.sketch.tolist()
+        known, sketches = set(shown.values()), detected.sketch.tolist()
         self._keep_decided({*sketches, *known}, shown)
         rows = [row for row, sketch in enumerate(sketches) if sketch not in known]
         # Those that keep their id first: a new id may not take one of theirs.
@@ -98,15 +98,15 @@ class TemplateTable:
             (
                 (
                     template,
-                    int(found.sketch[row]),
-                    int(found.group[row]) if found.group[row] >= 0 else None,
+                    int(detected.sketch[row]),
+                    int(detected.group[row]) if detected.group[row] >= 0 else None,
                     algorithm,
                     min_pages,
                     min_share,
-                    int(found.pages[row]),
-                    float(found.share[row]),
-                    int(found.sample_page[row]),
-                    int(found.sample_position[row]),
+                    int(detected.pages[row]),
+                    float(detected.share[row]),
+                    int(detected.sample_page[row]),
+                    int(detected.sample_position[row]),
                     FOUND,
                     first_run,
                     run,
@@ -173,7 +173,7 @@ class TemplateTable:
         held = self.held([sketch for _, sketch in rows]) if rows else set()
         return {template: sketch for template, sketch in rows if sketch in held}
 
-    def _keep_decided(self, found: Collection[int], shown: Collection[int]) -> None:
+    def _keep_decided(self, sketches: Collection[int], shown: Collection[int]) -> None:
         """Removes the templates of the detection before, but for those ``shown``, and those of decided
         sketches that are not found any more: of each the one that was on most pages.
         """
@@ -183,7 +183,7 @@ class TemplateTable:
             "ORDER BY pages DESC, template"
         )
         for template, sketch in rows:
-            if sketch not in found:
+            if sketch not in sketches:
                 kept.setdefault(sketch, template)
         self._connection.execute(
             "DELETE FROM templates WHERE template NOT IN (SELECT value FROM json_each(?))",
@@ -259,12 +259,20 @@ class TemplateTable:
         )
         return (Template(*row) for row in rows)
 
+    def sample_chars(self) -> dict[int, int]:
+        """Returns the characters of each template's sample, of those that stand on a page now."""
+        rows = self._connection.execute(
+            "SELECT template, chars FROM templates JOIN pagelets ON pagelets.page = sample_page "
+            "AND position = sample_position JOIN fragments USING (fragment)"
+        )
+        return dict(rows.fetchall())
+
     def places(self, sketches: Collection[int]) -> dict[int, tuple[int, int]]:
         """Sketch -> the page and the position of a sample, of sketches of templates and of any pagelet."""
-        known = {one.sketch: (one.sample_page, one.sample_position) for one in reversed(list(self.all()))}
-        found = {sketch: known[sketch] for sketch in sketches if sketch in known}
-        others = occurrences(self._connection, [sketch for sketch in sketches if sketch not in found])
-        return found | {sketch: (place.page, place.position) for sketch, place in others.items()}
+        known = {row.sketch: (row.sample_page, row.sample_position) for row in reversed(list(self.all()))}
+        placed = {sketch: known[sketch] for sketch in sketches if sketch in known}
+        others = occurrences(self._connection, [sketch for sketch in sketches if sketch not in placed])
+        return placed | {sketch: (place.page, place.position) for sketch, place in others.items()}
 
     def held(self, sketches: Collection[int]) -> set[int]:
         """Returns those of some sketches that are on a page of the site."""
@@ -289,28 +297,28 @@ class TemplateTable:
             "LEFT JOIN judged_support AS judged USING (template) WHERE state = ?",
             (FOUND,),
         )
-        found = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
-        return templates_name(found, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
+        templates = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
+        return templates_name(templates, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
 
     def _set_names(self) -> dict[int, bytes]:
         """A name for each set of pages, made of their URLs."""
         names: dict[int, bytes] = {}
-        prints: NDArray[np.int64] | None = None
+        fingerprints: NDArray[np.int64] | None = None
         for number, pages in self._page_sets():
-            if prints is None:
-                prints = self._url_prints()
-            names[number] = page_set_name(prints[pages])
+            if fingerprints is None:
+                fingerprints = self._url_prints()
+            names[number] = page_set_name(fingerprints[pages])
         return names
 
     def _url_prints(self) -> NDArray[np.int64]:
         last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
-        prints = np.zeros(last + 1, np.int64)
+        fingerprints = np.zeros(last + 1, np.int64)
         for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
-            prints[page] = fingerprint((url,))
-        return prints
+            fingerprints[page] = fingerprint((url,))
+        return fingerprints
 
-    def _continued(self, found: Templates) -> dict[int, tuple[int, int]]:
-        """The id and first run of the previous template that a found one continues, by row of ``found``.
+    def _continued(self, detected: Templates) -> dict[int, tuple[int, int]]:
+        """The id and first run of the previous template that a found one continues, by row of ``detected``.
 
         Of the pairs of a sketch, those that overlap most come first; a previous template is continued once.
         """
@@ -323,15 +331,17 @@ class TemplateTable:
         sets = dict(self._page_sets())
         continued = {}
         # The rows of a sketch stand together.
-        for sketch, group in groupby(range(len(found)), key=lambda row: int(found.sketch[row])):
+        for sketch, group in groupby(range(len(detected)), key=lambda row: int(detected.sketch[row])):
             before, rows = previous.get(sketch), list(group)
             if before is None:
                 continue
-            if len(before) == len(rows) == 1 and before[0][1] is None and found.group[rows[0]] < 0:
+            if len(before) == len(rows) == 1 and before[0][1] is None and detected.group[rows[0]] < 0:
                 continued[rows[0]] = before[0][0], before[0][2]
                 continue
             old = [None if page_set is None else sets[page_set] for _, page_set, _ in before]
-            new = [None if found.group[row] < 0 else found.groups[int(found.group[row])] for row in rows]
+            new = [
+                None if detected.group[row] < 0 else detected.groups[int(detected.group[row])] for row in rows
+            ]
             taken: set[int] = set()
             for _, index, place in sorted(_overlaps(old, new)):
                 if index not in taken and rows[place] not in continued:
@@ -351,21 +361,21 @@ def _overlaps(
 
     The sets of either side share no page with each other.
     """
-    found: list[tuple[int, int, int]] = []
+    overlaps: list[tuple[int, int, int]] = []
     for index, there in enumerate(old):
         if there is None:
             sizes = [_EVERYWHERE if here is None else len(here) for here in new]
-            found += [(-size, index, place) for place, size in enumerate(sizes)]
+            overlaps += [(-size, index, place) for place, size in enumerate(sizes)]
     for place, here in enumerate(new):
         if here is None:
-            found += [(-len(there), index, place) for index, there in enumerate(old) if there is not None]
+            overlaps += [(-len(there), index, place) for index, there in enumerate(old) if there is not None]
     pages, owners = _flat(old)
     new_pages, new_owners = _flat(new)
     _, left, right = np.intersect1d(pages, new_pages, assume_unique=True, return_indices=True)
     pairs, shared = np.unique(owners[left] * len(new) + new_owners[right], return_counts=True)
     for pair, count in zip(pairs.tolist(), shared.tolist(), strict=True):
-        found.append((-count, *divmod(pair, len(new))))
-    return found
+        overlaps.append((-count, *divmod(pair, len(new))))
+    return overlaps
 
 
 def _flat(sets: Sequence[NDArray[np.integer[Any]] | None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -53,7 +53,7 @@ NOT_IN_PAGELETS = {
     "subprocess",
 }
 OPENS_FILES = (
-    *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py"),
+    *("pagelets/archives/", "pagelets/__main__.py", "pagelets/site/spill.py", "pagelets/integrations/"),
     *("pagelets/processes.py", "pagelets/metadata/language_model.py"),
 )
 ONE_PAGE = (
@@ -84,7 +84,7 @@ TELLS_A_STATE = re.compile(rf"\bstate (=|!=|IN|NOT IN|IS|IS NOT) \(?'({STATES})'
 
 OF_A_RUN = {
     *("session", "job", "plan", "store", "state", "work", "release", "deliveries", "recorded", "settings"),
-    *("met", "revisit", "overrides", "directives", "focus", "settle", "writing", "stop", "partial"),
+    *("rule_coverage", "revisit", "overrides", "directives", "focus", "settle", "writing", "stop", "partial"),
 }
 """What a run owns, and what its settings say."""
 
@@ -251,6 +251,17 @@ def test_the_science_knows_no_crawler_and_no_file() -> None:
     assert not wrong
 
 
+def test_integrations_are_imported_by_their_frameworks_alone() -> None:
+    wrong = [
+        f"{where} imports {found.module}"
+        for layer in MAY_IMPORT
+        for where, found in of(layer)
+        if found.within("pagelets.integrations")
+        if not where.as_posix().startswith("pagelets/integrations/")
+    ]
+    assert not wrong
+
+
 def test_the_science_opens_nothing() -> None:
     calls = [
         (path, node.func)
@@ -385,6 +396,31 @@ def test_files_and_functions_are_short() -> None:
     assert not long
 
 
+def test_public_functions_name_their_parameters() -> None:
+    for layer in (*MAY_IMPORT, "training"):
+        for path in modules(layer):
+            nodes_of_file = nodes_of(path)
+            private = {
+                child
+                for node in nodes_of_file
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                or (isinstance(node, ast.ClassDef) and node.name.startswith("_"))
+                for child in ast.walk(node)
+                if child is not node
+            }
+            for node in nodes_of_file:
+                if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node in private:
+                    continue
+                arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                names = [one.arg for one in arguments if one.arg not in ("self", "cls")]
+                typed_only = any(ast.unparse(one) == "overload" for one in node.decorator_list)
+                if len(names) < 3 or node.name.startswith("_") or typed_only:
+                    continue
+                told = ast.get_docstring(node) or ""
+                missing = [name for name in names if not re.search(rf"\b{name}\b", told)]
+                assert not missing, f"{path}:{node.lineno}: {node.name} does not say what {missing} are"
+
+
 BREAKS: list[tuple[str, str, Callable[[], None]]] = [
     ("pagelets/wrong.py", "import store.site", partial(test_a_layer_imports_those_below_it_only, "pagelets")),
     ("release/wrong.py", "import scrapy", partial(test_crawling_is_unknown_below_the_crawler, "release")),
@@ -407,6 +443,11 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
     ("search/wrong.py", "from search.sink import _x", test_no_private_name_is_imported_from_another_file),
     ("tests/crawler/nowhere/test_wrong.py", "", test_tests_mirror_the_tree),
     ("pagelets/wrong.py", "from pathlib import Path", test_the_science_knows_no_crawler_and_no_file),
+    (
+        "pagelets/site/site.py",
+        "import pagelets.integrations.scrapy",
+        test_integrations_are_imported_by_their_frameworks_alone,
+    ),
     ("pagelets/wrong.py", "open('x')", test_the_science_opens_nothing),
     (
         "pagelets/methods/wrong.py",
@@ -451,6 +492,7 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
         test_the_frontier_alone_writes_pages_and_knows_what_their_states_say,
     ),
     ("release/wrong.py", "x = 'judged'", test_no_method_is_asked_for_by_its_name),
+    ("store/wrong.py", "def f(a, b, c):\n    'Adds a and b.'", test_public_functions_name_their_parameters),
     ("store/wrong.py", "\n" * LONGEST_FILE + "x", test_files_and_functions_are_short),
     ("store/wrong.py", "def f():\n" + "    x\n" * LONGEST_FUNCTION, test_files_and_functions_are_short),
 ]

@@ -127,6 +127,13 @@ def test_stats_are_documented() -> None:
     assert missing(names, "output.md") == []
 
 
+def test_settings_and_stats_of_the_add_on_are_documented() -> None:
+    code = [path.read_text("utf-8") for path in (ROOT / "pagelets" / "integrations").rglob("*.py")]
+    names = {name for text in code for name in re.findall(r"\bPAGELETS_[A-Z]+\b|\bpagelets/[a-z_]+\b", text)}
+    assert missing(names - {"pagelets/items_"}, "scrapy.md") == []
+    assert len(names) > 10
+
+
 def test_stats_reach_the_run_file() -> None:
     registered = named_in_calls("register")
     assert [name for name in sorted(stats_of_the_code()) if not name.startswith(tuple(registered))] == []
@@ -134,7 +141,7 @@ def test_stats_reach_the_run_file() -> None:
 
 def test_summaries_are_as_crawls_print_them() -> None:
     found = re.findall(rf"^\S+: (?:{'|'.join(EXIT_CODES)})\n((?:  .+\n)+)", ALL, re.MULTILINE)
-    order = "moved pages failed gone refused retries class".split()
+    order = "moved pages failed gone skipped faults retries class".split()
     order += ["left out", *"topic etdm fields time templates documents changes index sample store".split()]
     assert found
     for lines in found:

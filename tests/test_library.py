@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import email
-import json
 import os
 import re
 import shutil
@@ -18,14 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from packaging.requirements import Requirement
-from scrapy import Spider
-from scrapy.crawler import AsyncCrawlerRunner
 
 import pagelets
 from tests.crawls import PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from importlib.metadata import Distribution
 
 PAGE = "<body><h1>Bread</h1><p>Flour, water, salt and time.</p>"
@@ -128,51 +123,3 @@ def test_the_library_weighs_little() -> None:
         ]
         megabytes = sum(path.stat().st_size for path in [*files, *built] if path.is_file()) / 1e6
         assert megabytes < most, f"{megabytes:.0f} MB: {', '.join(needed(extra))}"
-
-
-def example(name: str) -> dict[str, Any]:
-    """What the example of docs/library.md that defines a name makes."""
-    text = (PROJECT / "docs" / "library.md").read_text(encoding="utf-8")
-    (code,) = [
-        code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if f"class {name}" in code
-    ]
-    made: dict[str, Any] = {}
-    exec(compile(code, "docs/library.md", "exec"), made)
-    return made
-
-
-class Fetched(Spider):
-    """Yields pages as spiders of other projects do."""
-
-    name = "fetched"
-
-    async def start(self) -> AsyncIterator[dict[str, str]]:
-        menu = "<div><a href=/1>One</a> <a href=/2>Two</a> <a href=/3>Three</a></div>"
-        for number in range(1, 4):
-            yield {
-                "url": f"https://example.org/{number}",
-                "html": f"<body>{menu}<p>All that stands on page {number}.",
-            }
-
-
-def test_a_pipeline_of_another_project_makes_documents(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    pipeline = example("PageletsPipeline")["PageletsPipeline"]
-    settings = {
-        "TWISTED_REACTOR_ENABLED": False,
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "LOG_ENABLED": False,
-        "ITEM_PIPELINES": {pipeline: 300},
-    }
-    asyncio.run(crawled(settings))
-    lines = (tmp_path / "documents.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [
-        f"All that stands on page {number}." for number in (1, 2, 3)
-    ]
-
-
-async def crawled(settings: dict[str, Any]) -> None:
-    await AsyncCrawlerRunner(settings).crawl(Fetched)

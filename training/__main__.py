@@ -141,8 +141,8 @@ def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.
     for sample, mask in choices:
         name = "dev" if sample.corpus == SINGLE else sample.corpus
         lines.setdefault(name, []).append(json.dumps({"url": sample.url, "text": kept_text(sample, mask)}))
-    for name, found in lines.items():
-        (folder / f"{name}.jsonl").write_text("\n".join(found) + "\n", encoding="utf-8")
+    for name, predictions in lines.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(predictions) + "\n", encoding="utf-8")
 
 
 def _say(text: str) -> None:

@@ -166,14 +166,14 @@ def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw
     if (kind == "comments" and page.group in _POSTS) or (kind == "reviews" and page.group not in _SHOPS):
         return ""
     if plan.same:
-        found = list(others[: plan.most])
+        entries = list(others[: plan.most])
     else:
-        found = draw.sample(others, min(len(others), draw.randint(max(1, plan.most // 2), plan.most)))
-    if kind in _MOST and not found:
+        entries = draw.sample(others, min(len(others), draw.randint(max(1, plan.most // 2), plan.most)))
+    if kind in _MOST and not entries:
         return ""
     if kind == CONTENT:
-        return box(style if listing else style.plain(), found, "" if listing else title, draw)
-    return box(style, found, title, draw)
+        return box(style if listing else style.plain(), entries, "" if listing else title, draw)
+    return box(style, entries, title, draw)
 
 
 def _main(body: HtmlElement, gold: str) -> tuple[HtmlElement, list[HtmlElement]]:
@@ -182,11 +182,11 @@ def _main(body: HtmlElement, gold: str) -> tuple[HtmlElement, list[HtmlElement]]
     chars: dict[HtmlElement, int] = {}
     for element in body.iter(html.etree.Element):
         for holder, text in ((element, element.text), (element.getparent(), element.tail)):
-            said = _SPACE.sub(" ", text or "").strip()
-            if holder is None or len(said) < _LEAST or said not in wanted:
+            folded = _SPACE.sub(" ", text or "").strip()
+            if holder is None or len(folded) < _LEAST or folded not in wanted:
                 continue
             while holder is not None:
-                chars[holder] = chars.get(holder, 0) + len(said)
+                chars[holder] = chars.get(holder, 0) + len(folded)
                 holder = holder.getparent()
     held, main = body, body
     while True:

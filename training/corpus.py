@@ -168,14 +168,14 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
         store: of the crawl of that archive.
         folder: where the copy is written and crawled; does not exist.
     """
-    found = [
+    as_found = [
         SitePage(gold.url, store.bodies.get(page_id).text(), gold.text, gold.group or "-")
         for gold in archive.gold
         if (page_id := store.frontier.find(gold.url)) is not None and store.documents.is_current(page_id)
     ]
     folder.mkdir()
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
-    _write(copy.path, zip(found, augmented(found, archive.name, _language(archive.path)), strict=True))
+    _write(copy.path, zip(as_found, augmented(as_found, archive.name, _language(archive.path)), strict=True))
     of_copy = crawled(copy, folder, ["DETECTION=local"])
     try:
         pages = {
@@ -275,7 +275,7 @@ def _vocabulary(archives: Sequence[Archive], stores: Mapping[str, Store]) -> tup
 
 
 def _most(by_domain: Mapping[str, set[str]], count: int) -> list[str]:
-    domains = Counter(word for found in by_domain.values() for word in found)
+    domains = Counter(word for domain_words in by_domain.values() for word in domain_words)
     return sorted(domains, key=lambda word: (-domains[word], word))[:count]
 
 
@@ -287,23 +287,23 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
     assert run is not None
     shuffled = sorted(pages, key=lambda page_id: pages[page_id].page.url)
     random.Random(_SEED).shuffle(shuffled)  # noqa: S311
-    store.publish_evidence()
-    for size in sizes:
-        step = size or len(shuffled)
-        groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
-        if len(groups) > 1 and len(groups[-1]) < step:
-            # The last pages are too few: they are seen with some that were seen before.
-            groups[-1] = shuffled[-step:]
-        for group in groups:
-            with store.evidence() as con:
-                if size:
-                    con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                support = detection.min_pages, detection.min_share
-                found = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
-            detector.save(store, found, run.run)
-            facts = facts_of(store, detection)
-            for page_id in group:
-                known = pages[page_id]
-                table = known.features(facts.for_page(recorded(store, page_id)))
-                known.sample.site[size] = table.matrix()
-                corpus.site = table.names
+    with store.detection_input() as given:
+        for size in sizes:
+            step = size or len(shuffled)
+            groups = [shuffled[start : start + step] for start in range(0, len(shuffled), step)]
+            if len(groups) > 1 and len(groups[-1]) < step:
+                # The last pages are too few: they are seen with some that were seen before.
+                groups[-1] = shuffled[-step:]
+            for group in groups:
+                with store.evidence(given) as con:
+                    if size:
+                        con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
+                    support = detection.min_pages, detection.min_share
+                    detected = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
+                detector.save(store, detected, run.run)
+                facts = facts_of(store, detection)
+                for page_id in group:
+                    known = pages[page_id]
+                    table = known.features(facts.for_page(recorded(store, page_id)))
+                    known.sample.site[size] = table.matrix()
+                    corpus.site = table.names

@@ -71,12 +71,21 @@ BESIDE: Final = -1
 
 
 def folds(samples: Sequence[Sample], beside: Collection[str] = (), count: int = FOLDS) -> NDArray[np.int64]:
-    """The fold of each sample: sites whole, single pages by their domain; `BESIDE` for the sites so named."""
+    """Parts samples into folds: sites whole, single pages by their domain.
+
+    Args:
+        samples: the pages.
+        beside: sites whose fold is `BESIDE`.
+        count: of folds.
+
+    Returns:
+        the fold of each sample, int64[samples].
+    """
     shuffle = random.Random(_SEED).shuffle  # noqa: S311
     fold: dict[str, int] = {}
     for single in (True, False):
-        found = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
-        domains = sorted(found if single else found.difference(beside))
+        all_domains = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
+        domains = sorted(all_domains if single else all_domains.difference(beside))
         shuffle(domains)
         fold.update((domain, place % count) for place, domain in enumerate(domains))
     return np.array([BESIDE if sample.corpus in beside else fold[sample.domain] for sample in samples])
@@ -122,13 +131,13 @@ class Rows:
         """
         made = np.empty((len(places), len(columns)), np.float32)
         inside = columns < self._own
-        own, site = columns[inside], columns[~inside] - self._own
+        own_columns, site = columns[inside], columns[~inside] - self._own
         bounds = places.searchsorted(self._starts)
         for part in np.flatnonzero(np.diff(bounds)).tolist():
             sample, evidence = self._parts[part]
             start, stop = bounds[part : part + 2].tolist()
             at = places[start:stop] - self._starts[part]
-            made[start:stop, inside] = sample.own[np.ix_(at, own)]
+            made[start:stop, inside] = sample.own[np.ix_(at, own_columns)]
             known = sample.site.get(evidence)
             made[start:stop, ~inside] = np.nan if known is None else known[np.ix_(at, site)]
         return made
@@ -142,7 +151,9 @@ def _weights(sample: Sample) -> NDArray[np.float64]:
 
 
 def fill(matrix: NDArray[np.float32], sample: Sample, evidence: int) -> None:
-    """Writes a sample's features, with evidence of so many pages, into float32[b, own and site features]."""
+    """Writes a sample's features, with evidence of so many pages, into a ``matrix`` float32[b, own and site
+    features].
+    """
     width = sample.own.shape[1]
     matrix[:, :width] = sample.own
     known = sample.site.get(evidence)
@@ -150,7 +161,14 @@ def fill(matrix: NDArray[np.float32], sample: Sample, evidence: int) -> None:
 
 
 def fit(rows: Rows, chosen: NDArray[np.bool_], allowed: Callable[[str], bool], threads: int) -> Fitted:
-    """Trees on the ``chosen`` rows (bool[rows]), by those features that a first, rough fit leans on."""
+    """Trees on a part of the rows, by those features that a first, rough fit leans on.
+
+    Args:
+        rows: the blocks of a corpus.
+        chosen: which of them train, bool[rows].
+        allowed: whether a feature of a name may be used.
+        threads: of the fit.
+    """
     columns = np.array([place for place, name in enumerate(rows.names) if allowed(name)])
     places = np.flatnonzero(chosen)
     some = places[rows.sample[places] % _ROUGH_PART == 0]
@@ -175,7 +193,17 @@ def _train(
 
 
 def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.float64]:
-    """How likely each block of a sample is content, with evidence of so many pages: float64[b]."""
+    """How likely each block of a sample is content.
+
+    Args:
+        fitted: the trees.
+        corpus: names the features.
+        sample: the page.
+        evidence: the number of pages of its site that are known.
+
+    Returns:
+        float64[b].
+    """
     names = [*corpus.own, *corpus.site]
     matrix = np.empty((len(sample.texts), len(names)), np.float32)
     fill(matrix, sample, evidence)
@@ -214,10 +242,10 @@ def scored(
     measured = {corpus for corpus, *_ in texts}
     texts += [(corpus, group, "", gold) for corpus, group, gold in absent if corpus in measured]
     for corpus, group, text, gold in texts:
-        found = score(text, gold)
-        corpora.setdefault(corpus, []).append(found)
+        page_score = score(text, gold)
+        corpora.setdefault(corpus, []).append(page_score)
         if corpus == SINGLE:
-            groups.setdefault(group, []).append(found)
+            groups.setdefault(group, []).append(page_score)
     return {
         "corpora": {name: mean(scores) for name, scores in sorted(corpora.items())},
         "groups": {name: mean(scores) for name, scores in sorted(groups.items())},

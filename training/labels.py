@@ -49,10 +49,10 @@ def label(texts: Sequence[str], gold: str) -> Labels:
     of_block = [tokens(text) for text in texts]
     wanted = tokens(gold)
     sizes = np.array([len(words) for words in of_block], np.int64)
-    found = _found(of_block, wanted) / np.maximum(sizes, 1)
-    content = (found >= 0.5) & (sizes > 0)
+    shares = _found(of_block, wanted) / np.maximum(sizes, 1)
+    content = (shares >= 0.5) & (sizes > 0)
     _improve(content, [Counter(words) for words in of_block], Counter(wanted))
-    return Labels(content, sizes, found, len(wanted))
+    return Labels(content, sizes, shares, len(wanted))
 
 
 def label_copy(

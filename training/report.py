@@ -31,11 +31,11 @@ class Figures:
     @classmethod
     def of(cls, scores: Mapping[str, Mapping[str, Score]], beside: Collection[str] = ()) -> Figures:
         """The figures of what `training.fit.scored` returns."""
-        by_corpus = {name: found.f1 for name, found in scores["corpora"].items()}
+        by_corpus = {name: score.f1 for name, score in scores["corpora"].items()}
         singles = by_corpus.pop(SINGLE, None)
         of_beside = [f1 for name, f1 in by_corpus.items() if name in beside]
         of_sites = [f1 for name, f1 in by_corpus.items() if name not in beside]
-        by_type = {name: found.f1 for name, found in scores["groups"].items()}
+        by_type = {name: score.f1 for name, score in scores["groups"].items()}
         return cls(
             mean(of_sites), min(of_sites), mean(of_beside) if of_beside else None, singles, by_corpus, by_type
         )
@@ -54,8 +54,8 @@ def table(rows: Mapping[str, Figures]) -> str:
     }
     lines = [_line(["", *titles.values(), *types]), _line(["---"] + ["---:"] * (len(titles) + len(types)))]
     for name, figures in rows.items():
-        own = [getattr(figures, measure) for measure in titles]
-        lines.append(_line([name, *map(_cell, own), *(_cell(figures.by_type.get(kind)) for kind in types)]))
+        cells = [getattr(figures, measure) for measure in titles]
+        lines.append(_line([name, *map(_cell, cells), *(_cell(figures.by_type.get(kind)) for kind in types)]))
     return "\n".join(lines)
 
 
@@ -76,6 +76,12 @@ def as_json(rows: Mapping[str, Figures]) -> dict[str, object]:
 def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[str, int]) -> str:
     """The data card of a model, in Markdown: what it was made of, and how well it judges what it has not
     seen.
+
+    Args:
+        corpus: the pages that it was trained on.
+        rows: the figures of each kind of evidence.
+        date: the day, ISO 8601.
+        sizes: the numbers of trees, features and blocks.
     """
     sites = {
         name: pages for name, pages in corpus.pages.items() if name != SINGLE and name not in corpus.beside

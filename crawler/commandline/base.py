@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 
-from crawler.commandline.helptext import HelpFormatter
+from crawler.commandline.helptext import HelpFormatter, examples
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
@@ -41,8 +41,8 @@ _MOST: Final = 10**_DIGITS - 1
 
 
 class StoreCommand(ScrapyCommand):
-    """A command that runs no crawl. A subclass gives `act`, what it takes (``usage``) and what it does
-    in a line (``summary``).
+    """A command that runs no crawl. A subclass gives `act`, what it takes (``usage``), what it does
+    in a line (``summary``), and ``examples`` of what may follow its name.
 
     What a user gets wrong, and a store that cannot be used, is one line on standard error and exit code 2.
     """
@@ -51,6 +51,7 @@ class StoreCommand(ScrapyCommand):
     requires_crawler_process = False
     usage: ClassVar[str]
     summary: ClassVar[str]
+    examples: ClassVar[tuple[str, ...]] = ()
     of_samples: ClassVar[bool] = False
     """Whether the command can read the last sample of a site: with ``--sample``, or if it has no store."""
     _sample = False
@@ -75,8 +76,9 @@ class StoreCommand(ScrapyCommand):
         return self.summary
 
     def long_desc(self) -> str:
-        """Returns the text of --help: the command's docstring."""
-        return " ".join((type(self).__doc__ or "").split())
+        """Returns the text of --help: the command's docstring, and its examples."""
+        text = " ".join((type(self).__doc__ or "").split())
+        return f"{text}\n\n{examples(self.name, self.examples)}" if self.examples else text
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds ``--json`` to Scrapy's own options."""
@@ -150,8 +152,8 @@ class StoreCommand(ScrapyCommand):
         folders = [path.parent for path in data_dir(self.project).glob(f"*/{FILE}")]
         # The others beside the sites' own are stores of a crawl that has not ended: -a fresh.
         samples = {name_of(folder) for folder in folders if folder.name.endswith(".sample")}
-        own = {folder.name for folder in folders if not folder.name.startswith(".")}
-        return sorted(samples if self._sample else own | samples if self.of_samples else own)
+        stores = {folder.name for folder in folders if not folder.name.startswith(".")}
+        return sorted(samples if self._sample else stores | samples if self.of_samples else stores)
 
     def open_store(self, site: str) -> Store:
         """A site's store, or its sample. Raises ConfigurationError or StoreError."""

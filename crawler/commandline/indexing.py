@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import stored_judge, with_site_file
 from crawler.configuration.plan import named_in_file
@@ -77,8 +77,10 @@ class IndexCommand(StoreCommand):
             for delivery in deliveries:
                 if delivery.name in names:
                     try:
-                        with Told(store.documents.count(), f"documents, {delivery.name}", self.say) as told:
-                            await how(delivery, _counted(documents, told))
+                        with Progress(
+                            store.documents.count(), f"documents, {delivery.name}", self.say
+                        ) as progress:
+                            await how(delivery, _counted(documents, progress))
                     finally:
                         await delivery.close()
                     if delivery.down is not None:
@@ -116,9 +118,9 @@ class IndexCommand(StoreCommand):
                     print(f"{name} refused {printable(letter.url)}: {printable(letter.reason, _REASON)}")
 
 
-def _counted(documents: DocumentOf, told: Told) -> DocumentOf:
-    def one(page: int, fields: Sequence[str]) -> Document | None:
-        told.one_more()
+def _counted(documents: DocumentOf, progress: Progress) -> DocumentOf:
+    def counted(page: int, fields: Sequence[str]) -> Document | None:
+        progress.one_more()
         return documents(page, fields)
 
-    return one
+    return counted

@@ -41,11 +41,11 @@ class PageCommand(StoreCommand):
 
     def find_current(self, url: str, site: str | None) -> FoundPage:
         """Returns the page of a ``url`` of a ``site`` with a document. Raises as `find`, and without one."""
-        found = self.find(url, site)
-        if not found.current:
-            asked = f"scrapy explain {shlex.quote(found.known.url)} --site {found.site}"
-            raise ConfigurationError(f"{found.known.url}: no page is stored; {asked} tells why")
-        return found
+        page = self.find(url, site)
+        if not page.current:
+            asked = f"scrapy explain {shlex.quote(page.known.url)} --site {page.site}"
+            raise ConfigurationError(f"{page.known.url}: no page is stored; {asked} tells why")
+        return page
 
     def _readable(self) -> list[str]:
         sites = []

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawler.commandline.searching import searchable
 from crawler.commandline.site_files import read_source, write_source
 from crawler.configuration.converters import normal
-from crawler.configuration.extensions import schema_of
+from crawler.configuration.extensions import extraction_in, schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition, with_site_file
 from crawler.configuration.plan import site_name
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from crawler.frontier.scope import ignored_parameters
+from crawler.scheduling.due import scheduled_sites, standing
+from inspection.overview import Due
 from inspection.taught_change import TaughtFiles
 from search.query import NoIndex, Query
 from search.sink import SinkDown
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
+from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from crawler.commandline.base import StoreCommand
     from inspection.scratch import Trial
     from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
     from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
@@ -42,6 +47,21 @@ class CommandStores:
         """Returns the sites that have a store."""
         return self._command.sites()
 
+    def due(self) -> Mapping[str, Due]:
+        """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
+        sites, wrong = scheduled_sites((), self._settings)
+        found = {path.stem: Due(problem="; ".join(map(str, problems))) for path, problems in wrong.items()}
+        now = datetime.now(UTC)
+        for site in sites:
+            try:
+                one = standing(site, now)
+            except (StoreError, OSError) as error:
+                found[site.name] = Due(problem=str(error))
+            else:
+                time = None if one.following is None else one.following.isoformat(timespec="minutes")
+                found[site.name] = Due(time, one.due, one.running)
+        return found
+
     def open(self, site: str) -> Store:
         """Opens a site's store."""
         return self._command.open_store(site)
@@ -53,6 +73,10 @@ class CommandStores:
     def judge(self, store: Store) -> StoredJudge:
         """Returns what judges the pages of a store as its last crawl did."""
         return stored_judge(store, self._settings)
+
+    def extraction(self, site: str) -> Extraction:
+        """Returns the fields that the site's file has taken from pages."""
+        return extraction_in(with_site_file(site, self._settings))
 
     def partition(self, store: Store) -> Partition:
         """Returns the partition that a store's pagelets were made with."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 from cluster.inputs import inputs_of
 from cluster.parameters import SiteBy
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.progress import Progress
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
-from crawler.commandline.told import Told
 from crawler.configuration.archive_job import parameters_of
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError
@@ -47,6 +47,7 @@ class Command(StoreCommand):
 
     usage = "--master MASTER [--site-by host|domain|file] [--limit N] PATHS ... OUT"
     summary = "Make the documents of archives of any size, on Spark"
+    examples = ("--master 'local[4]' crawl-1.warc.gz crawl-2.warc.gz out/",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where the job runs, and what it makes."""
@@ -134,8 +135,8 @@ class Command(StoreCommand):
         from cluster.running import run
 
         try:
-            with Told(0, "starting Spark", self.say) as told:
-                summary = run(opts.master, inputs, parameters, place, partitions, more, told.at)
+            with Progress(0, "starting Spark", self.say) as progress:
+                summary = run(opts.master, inputs, parameters, place, partitions, more, progress.at)
         except KeyboardInterrupt:
             self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
             self.exitcode = EXIT_CODES["interrupted"]

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
@@ -42,6 +42,7 @@ class Command(PageCommand):
 
     usage = "URL [--method NAME,NAME] [--site SITE]"
     summary = "Show side by side what several methods keep of a page"
+    examples = ("https://example.org/a --method judged,trafilatura",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the choice of methods."""
@@ -55,15 +56,15 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judges the page, and prints the blocks."""
-        found = self.find_current(self.one_argument(args), opts.site)
+        page = self.find_current(self.one_argument(args), opts.site)
         methods = None
         if opts.method is not None:
             methods, left_out = choose(opts.method.split(","), registry_of(self.project))
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
-            compared = compare(store, judge_in, found, methods, told.at)
+        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
+            compared = compare(store, judge_in, page, methods, progress.at)
         if opts.json:
             write_json(compared)
         else:

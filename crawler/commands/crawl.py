@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import logging
 import os
 import sys
+import threading
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
-from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import HelpFormatter
+from crawler.commandline.helptext import HelpFormatter, columns, examples, section
+from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import settings_of
-from crawler.run.discretion import SEEN, hide, seen, taken
 from crawler.run.outcome import EXIT_CODES
+from crawler.run.redaction import SEEN, hide, seen, taken
 from crawler.run.session import session_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError, UnknownName
 from settings.hints import as_typed
+from settings.program import is_scrapy
 from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 
@@ -44,7 +47,6 @@ _COLLECTED_AFTER: Final = 50_000
 def _rarely_collected() -> Iterator[None]:
     """Leaves the modules out of garbage collection, which is run more rarely."""
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER, *before[1:])
     try:
@@ -64,8 +66,20 @@ class Command(crawl.Command):
         """One line for the list of commands."""
         return "Crawl a site, find its templates, release its documents"
 
+    def long_desc(self) -> str:
+        """Returns the text of --help, with spiders, arguments and examples."""
+        parts = [
+            "Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes: "
+            "0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, "
+            "7 undelivered.",
+            examples("scrapy crawl", EXAMPLES),
+            section("Spiders", columns(SPIDERS)),
+            section("Arguments (-a NAME=VALUE)", columns(ARGUMENTS)),
+        ]
+        return "\n\n".join(parts)
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds ``--accept`` to Scrapy's own options."""
+        """Adds ``--accept`` and ``-v`` to Scrapy's own options."""
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
         parser.add_argument(
@@ -73,12 +87,10 @@ class Command(crawl.Command):
             action="store_true",
             help="take the site as it is, however much of it is gone since the last run (as -a accept=1)",
         )
+        parser.add_argument("-v", "--verbose", action="store_true", help="log all that is done, as -L INFO")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Checks spider, arguments, settings and site file, before anything else is made.
-
-        On a terminal the progress line replaces a log at level INFO, unless that is asked for.
-        """
+        """Checks spider, arguments, settings and site file, before anything else is made."""
         assert self.settings is not None
         for name, value in taken(os.environ).items():
             self.settings.set(name, value, priority="cmdline")
@@ -93,10 +105,8 @@ class Command(crawl.Command):
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
         settings = self.settings
-        asked = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
-        shown = sys.stderr.isatty() and settings.getbool("PROGRESS_ENABLED")
-        if shown and not asked and not settings["LOG_FILE"]:
-            settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        if opts.verbose:
+            settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
         try:
             self._check(args, opts, settings)
         except ConfigurationError as error:
@@ -132,13 +142,16 @@ class Command(crawl.Command):
         else:
             self._take_outcome(crawler)
         if not task.done():
+            # After a second Ctrl-C Python would wait for what still runs in threads. The store is safe
+            # against that, as it is against a kill.
+            self._leave()
+        if is_scrapy() and not opts.profile:
+            threading._shutdown()  # type: ignore[attr-defined]
+            atexit._run_exitfuncs()
             self._leave()
 
     def _leave(self) -> None:
-        """Ends the process after a second Ctrl-C, as Python would wait for what still runs in threads.
-
-        The store is safe against that, as it is against a kill.
-        """
+        """Ends the process at once: the system takes back its memory faster than Python gives it."""
         logging.shutdown()
         sys.stdout.flush()
         sys.stderr.flush()

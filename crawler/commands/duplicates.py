@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_judge
 from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
@@ -42,6 +42,7 @@ class Command(StoreCommand):
 
     usage = "SITE [SITE...] [--min-similarity S] [--published] [--limit N]"
     summary = "List pages that several sites share"
+    examples = ("example.org example.com --min-similarity 0.8",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what is similar, and what to list."""
@@ -73,18 +74,18 @@ class Command(StoreCommand):
         sites = Sites(sorted(set(args)), self.open_store, judge_in, self._failed)
         memory = budgets(self.project.getint("DETECTION_MEMORY"))
         how = DuplicateSearch(threshold, memory, data_dir(self.project))
-        with Told(0, "comparing pages", self.say) as told:
-            found = find_duplicates(sites, how, told.at)
-        self._list(found, most, opts)
+        with Progress(0, "comparing pages", self.say) as progress:
+            groups = find_duplicates(sites, how, progress.at)
+        self._list(groups, most, opts)
 
-    def _list(self, found: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:
+    def _list(self, groups: DuplicateGroups, most: int, opts: argparse.Namespace) -> None:
         if opts.json:
-            for page in found.pages(most, published=opts.published):
+            for page in groups.pages(most, published=opts.published):
                 write_json(_fields(page, published=opts.published))
         else:
-            self._show(list(found.pages(most, EACH, published=opts.published)), published=opts.published)
-        if 0 < most < len(found):
-            self.say(f"{most} of {len(found)} groups are listed; --limit 0 lists all")
+            self._show(list(groups.pages(most, EACH, published=opts.published)), published=opts.published)
+        if 0 < most < len(groups):
+            self.say(f"{most} of {len(groups)} groups are listed; --limit 0 lists all")
 
     def _show(self, pages: list[DuplicatePage], *, published: bool) -> None:
         columns = ("group", "similarity", "site", "url", "title", *(_PUBLISHED if published else ()))

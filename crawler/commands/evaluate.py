@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json, written
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import config_for, stored_judge
@@ -60,6 +60,7 @@ class Command(StoreCommand):
         "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS] | --taught SITE"
     )
     summary = "Measure methods on archives with gold text"
+    examples = ("corpus/ --method judged,templates",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to measure and what to write."""
@@ -135,23 +136,23 @@ class Command(StoreCommand):
                     f"{path}: no page of {site!r} was corrected; scrapy teach {site} does that"
                 )
             scores = taught_scores(store, stored_judge(store, self.project), pages)
-        found = [one for one in scores.values() if one is not None]
-        average = mean(found) if found else None
-        rows = [{"url": url, **(one._asdict() if one else {"f1": None})} for url, one in scores.items()]
+        scored = [score for score in scores.values() if score is not None]
+        average = mean(scored) if scored else None
+        rows = [{"url": url, **(score._asdict() if score else {"f1": None})} for url, score in scores.items()]
         if opts.json:
             write_json({"site": site, **(average._asdict() if average else {"f1": None}), "pages": rows})
             return
-        cells = [(*(one or (None,) * 3), url) for url, one in scores.items()]
+        cells = [(*(score or (None,) * 3), url) for url, score in scores.items()]
         show((*MEASURES.values(), "url"), [*cells, *([(*average, "mean")] if average else [])])
 
     def _results(
         self, archives: Sequence[Archive], methods: Sequence[str], opts: argparse.Namespace
     ) -> dict[str, list[Result]]:
         """Returns the results of each method, in the order of the archives."""
-        found: dict[tuple[str, str], Result] = {}
+        judged: dict[tuple[str, str], Result] = {}
         pages = len(methods) * sum(len(archive.gold) for archive in archives)
         with (
-            Told(pages, "pages judged", self.say) as told,
+            Progress(pages, "pages judged", self.say) as progress,
             closing(
                 evaluate(
                     archives,
@@ -161,15 +162,15 @@ class Command(StoreCommand):
                     texts=opts.predictions is not None,
                     time_limit=opts.time_limit,
                     processes=opts.processes,
-                    tell=told.at,
+                    tell=progress.at,
                 )
             ) as results,
         ):
             for result in results:
-                found[result.method, result.archive] = result
+                judged[result.method, result.archive] = result
                 if opts.predictions is not None:
                     _write_predictions(opts.predictions, result)
-        return {method: [found[method, archive.name] for archive in archives] for method in methods}
+        return {method: [judged[method, archive.name] for archive in archives] for method in methods}
 
 
 def _seconds(text: str) -> float:
@@ -213,7 +214,7 @@ def _print(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], *, g
         ("method", *MEASURES.values(), *COSTS.values(), *COUNTS),
         [
             (method, *(row[name] for name in (*MEASURES, *COSTS, *COUNTS)))
-            for method, row in sorted(figures.items(), key=lambda one: -one[1]["f1"] if many else 0)
+            for method, row in sorted(figures.items(), key=lambda item: -item[1]["f1"] if many else 0)
         ],
     )
 
@@ -249,8 +250,8 @@ def _print_by_method(title: str, figures: Mapping[str, dict[str, Any]], kind: st
                 *(row[measure] for measure in (*MEASURES, *COUNTS)),
             )
             for name in next(iter(figures.values()))[kind]
-            for method, own in figures.items()
-            for row in [own[kind][name]]
+            for method, by_kind in figures.items()
+            for row in [by_kind[kind][name]]
         ],
     )
 
@@ -258,8 +259,8 @@ def _print_by_method(title: str, figures: Mapping[str, dict[str, Any]], kind: st
 def _print_marks(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], kind: str) -> None:
     for name, card in cards.items():
         if kind == "sites" and any(site["seen"] for site in figures[name]["sites"].values()):
-            told = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
-            print(f"{MARK} {told}")
+            note = f"the model of `{name}` was trained on pages of this site: see its data card, {card}"
+            print(f"{MARK} {note}")
     print()
 
 
@@ -268,8 +269,8 @@ def _print_seen(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str])
     for name, card in cards.items():
         sites = figures[name]["sites"].values()
         if count := sum(site["seen"] for site in sites):
-            told = f"the model of `{name}` was trained on pages of {count} of these {len(sites)} sites"
-            print(f"{told}: see its data card, {card}\n")
+            note = f"the model of `{name}` was trained on pages of {count} of these {len(sites)} sites"
+            print(f"{note}: see its data card, {card}\n")
 
 
 def _print_failures(figures: Mapping[str, dict[str, Any]]) -> None:

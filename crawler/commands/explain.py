@@ -39,6 +39,7 @@ class Command(PageCommand):
 
     usage = "URL [--site SITE] [--html FILE]"
     summary = "Say what was removed from a page, and why"
+    examples = ("https://example.org/a", "https://example.org/a --html page.html")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the file to write."""
@@ -50,26 +51,26 @@ class Command(PageCommand):
         if opts.html is not None:
             self._write(self.find_current(self.one_argument(args), opts.site), opts)
             return
-        found = self.find(self.one_argument(args), opts.site)
-        told = state_of(found)
-        if found.current:
-            with self.snapshot(found.site) as store:
-                told = explain(store, stored_judge(store, self.project), found)
+        page = self.find(self.one_argument(args), opts.site)
+        explained = state_of(page)
+        if page.current:
+            with self.snapshot(page.site) as store:
+                explained = explain(store, stored_judge(store, self.project), page)
         if opts.json:
-            write_json(told)
-        elif found.current:
-            _print_page(told)
+            write_json(explained)
+        elif page.current:
+            _print_page(explained)
         else:
-            print(printable(told.url))
-            print(f"site {told.site}: {_state(told)}; no page is stored")
+            print(printable(explained.url))
+            print(f"site {explained.site}: {_state(explained)}; no page is stored")
 
-    def _write(self, found: FoundPage, opts: argparse.Namespace) -> None:
+    def _write(self, page: FoundPage, opts: argparse.Namespace) -> None:
         with inspector_imported():
             # An extra: without it all else works.
             from inspector.files import page_file
-        with self.snapshot(found.site) as store:
+        with self.snapshot(page.site) as store:
             judge = stored_judge(store, self.project)
-            view, shown = page_view(store, judge, found), frame_of(store, judge, found)
+            view, shown = page_view(store, judge, page), frame_of(store, judge, page)
         with written(Path(opts.html)) as file:
             file.write(page_file(view, shown))
         if opts.json:
@@ -78,31 +79,33 @@ class Command(PageCommand):
             print(opts.html)
 
 
-def _state(told: Explanation) -> str:
-    if told.redirects_to is not None:
-        return f"{told.state} to {printable(told.redirects_to)}"
-    if told.state == "known":
+def _state(explained: Explanation) -> str:
+    if explained.redirects_to is not None:
+        return f"{explained.state} to {printable(explained.redirects_to)}"
+    if explained.state == "known":
         return "known, not requested yet"
-    text = told.state if told.reason is None else f"{told.state}: {printable(told.reason)}"
-    return f"{text}, {told.attempts} attempts" if told.attempts > 1 else text
+    text = (
+        explained.state if explained.reason is None else f"{explained.state}: {printable(explained.reason)}"
+    )
+    return f"{text}, {explained.attempts} attempts" if explained.attempts > 1 else text
 
 
-def _print_page(told: Explanation) -> None:
-    stats = told.stats
+def _print_page(explained: Explanation) -> None:
+    stats = explained.stats
     assert stats is not None
-    print(printable(told.url))
-    print(f"site {told.site}: {_state(told)}")
-    print(f"title: {printable(told.title or '')}")
+    print(printable(explained.url))
+    print(f"site {explained.site}: {_state(explained)}")
+    print(f"title: {printable(explained.title or '')}")
     flags = f"; flags: {', '.join(stats['flags'])}" if stats["flags"] else ""
     print(
         f"kept {stats['chars_kept']} of {stats['chars']} characters, "
         f"{stats['blocks_kept']} of {stats['blocks']} blocks; "
         f"{stats['pagelets_template']} of {stats['pagelets']} pagelets are templates{flags}"
     )
-    for name, value in told.fields.items():
+    for name, value in explained.fields.items():
         print(f"field {name}: {printable(json.dumps(value, ensure_ascii=False), TEXT_CHARS)}")
-    counted = zip(told.block_pages, told.counters, strict=True)
-    for row in told.pagelets:
+    counted = zip(explained.block_pages, explained.counters, strict=True)
+    for row in explained.pagelets:
         support = [next(counted) for _ in row["blocks"]]
         why, path = pagelet_words(row, max(support)), printable(row["path"])
         print(f"\n{row['index']:>4}  {_kept(row['kept'])}  {why}  {path}  {row['name']}")
@@ -116,8 +119,8 @@ def _print_page(told: Explanation) -> None:
 
 def _verdict(block: Mapping[str, Any], support: tuple[int, float]) -> str:
     weighed = weighed_words(block)
-    said = f"{_kept(float(block['kept']))}  {printable(block_words(block, support))}"
-    return f"{said} ({weighed})" if weighed else said
+    verdict = f"{_kept(float(block['kept']))}  {printable(block_words(block, support))}"
+    return f"{verdict} ({weighed})" if weighed else verdict
 
 
 def _kept(share: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandline.base import written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.told import Told
+from crawler.commandline.progress import Progress
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
@@ -37,6 +37,7 @@ class Command(PageCommand):
 
     usage = "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
     summary = "Write all current documents of a site's store"
+    examples = ("example.org -O documents.csv --fields url,title,text",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where to write, and what."""
@@ -54,9 +55,9 @@ class Command(PageCommand):
         """Exports the documents."""
         subject, name = self.one_argument(args), opts.output or "-"
         format_of(name)
-        found = self.find_current(subject, opts.site) if "://" in subject else None
-        with self.open_store(found.site if found else subject) as store:
-            pages = [found.known.page] if found else list(store.documents.current())
+        page = self.find_current(subject, opts.site) if "://" in subject else None
+        with self.open_store(page.site if page else subject) as store:
+            pages = [page.known.page] if page else list(store.documents.current())
             if name == "-":
                 self._export(store, pages, name, sys.stdout.buffer, opts.fields)
             else:
@@ -81,9 +82,9 @@ class Command(PageCommand):
         fields_of: Callable[[str], Collection[str]],
     ) -> None:
         judge_in = partial(stored_judge, settings=self.project)
-        with Told(len(pages), "documents", self.say) as told:
+        with Progress(len(pages), "documents", self.say) as progress:
             for page, judge in judged_pages(store, pages, judge_in):
-                told.one_more()
+                progress.one_more()
                 try:
                     fields = fields_of(store.frontier.url(page))
                     exporter.export_item(judge.document(page, fields))

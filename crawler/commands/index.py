@@ -33,6 +33,7 @@ class Command(IndexCommand):
 
     usage = "SITE [--sink NAME] [--rebuild | --check]"
     summary = "Show, check or rebuild the search indexes of a site"
+    examples = ("example.org --check",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do with the indexes."""
@@ -73,21 +74,21 @@ class Command(IndexCommand):
             for url, units, *hashes in store.deliveries.hashes(name)
             for unit in unit_ids(document_id(url), sink.units, units)
         }
-        found = {
+        differences = {
             "missing": wanted.keys() - held.keys(),
             "surplus": held.keys() - wanted.keys(),
             "different": {unit for unit in wanted.keys() & held.keys() if held[unit] not in wanted[unit]},
         }
-        mend = f"scrapy index {site} --sink {name} --rebuild" if any(found.values()) else None
+        mend = f"scrapy index {site} --sink {name} --rebuild" if any(differences.values()) else None
         self.exitcode = max(self.exitcode, int(mend is not None))
-        urls = _urls(store, {_document(unit) for units in found.values() for unit in units})
+        urls = _urls(store, {_document(unit) for units in differences.values() for unit in units})
         if as_json:
-            lists: dict[str, Any] = {what: sorted(units) for what, units in found.items()}
+            lists: dict[str, Any] = {what: sorted(units) for what, units in differences.items()}
             lists["urls"] = {document: urls[document] for document in sorted(urls)}
             write_json({"site": site, "sink": name, "units": len(held), **lists, "mend": mend})
             return
-        print(f"{name}: {len(held)} units, {_said(found.items())}")
-        for what, units in found.items():
+        print(f"{name}: {len(held)} units, {_said(differences.items())}")
+        for what, units in differences.items():
             named = sorted((urls.get(_document(unit), _UNKNOWN), unit) for unit in units)
             for url, unit in named[:_NAMED]:
                 print(f"  {what}: {printable(url)} {unit}")
@@ -97,8 +98,8 @@ class Command(IndexCommand):
             print(as_typed(f"{mend} fills a new one from the store"))
 
 
-def _said(found: Iterable[tuple[str, set[str]]]) -> str:
-    parts = [f"{len(units)} {what}" for what, units in found if units]
+def _said(differences: Iterable[tuple[str, set[str]]]) -> str:
+    parts = [f"{len(units)} {what}" for what, units in differences if units]
     return ", ".join(parts) if parts else "as the store says"
 
 

@@ -29,6 +29,8 @@ class Command(StoreCommand):
 
     usage = "[SITE] [--port N] [--no-browser]"
     summary = "See in a browser what was removed and why, and teach a site by clicking"
+    examples = ("example.org", "example.org --sample")
+    of_samples = True
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the port, and that no browser is opened."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.told import Told
+from crawler.commandline.progress import Progress
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
@@ -38,6 +38,7 @@ class Command(PageCommand):
 
     usage = "URL [--method NAME] [--site SITE] | SITE --classes; [-o FILE.svg] [--overwrite]"
     summary = "Draw what a method sees along a page, or a site's classes of pages"
+    examples = ("https://example.org/a --method density -o a.svg", "example.org --classes -o site.svg")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the method, and where to write."""
@@ -78,10 +79,10 @@ class Command(PageCommand):
     def _curve(self, url: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:
         if opts.method is not None:
             ready(opts.method, registry_of(self.project))
-        found = self.find_current(url, opts.site)
+        page = self.find_current(url, opts.site)
         judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(found.site) as store, Told(0, "pages judged", self.say) as told:
-            plotted = plot(store, judge_in, found, opts.method, told.at)
+        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
+            plotted = plot(store, judge_in, page, opts.method, progress.at)
         curve = plotted.curve
         data = {
             "url": plotted.url,

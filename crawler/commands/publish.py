@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class Command(StoreCommand):
-    """Writes the tables of a site's store as Parquet files, those of ranks and classes too, which crawls
-    leave out, and prints their paths.
+    """Writes the tables of a site's store as Parquet files, and prints their paths. Crawls publish no tables
+    unless the setting PUBLISH_TABLES is true, and leave out those of ranks and classes.
 
     Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
     documents have their texts and the fields that are not ours. With --query pages are ranked for it. Works
@@ -29,6 +29,7 @@ class Command(StoreCommand):
 
     usage = "SITE [--query WORDS]"
     summary = "Write a site's tables as Parquet files"
+    examples = ("example.org",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to rank pages for."""

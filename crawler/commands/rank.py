@@ -25,6 +25,7 @@ class Command(StoreCommand):
 
     usage = "SITE [--query WORDS] [--method NAME] [--first N]"
     summary = "Rank the pages of a site by its links"
+    examples = ("example.org --first 10",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to rank for, how, and how many to show."""

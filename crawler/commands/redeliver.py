@@ -22,6 +22,7 @@ class Command(IndexCommand):
 
     usage = "SITE [--sink NAME] [--discard]"
     summary = "Send to the search indexes what they lack"
+    examples = ("example.org --sink tantivy",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what becomes of dead letters."""

@@ -23,6 +23,7 @@ class Command(PageCommand):
 
     usage = "URL [--site SITE] [--page-weight W] [--first N]"
     summary = "List the pages that are cited together with one"
+    examples = ("https://example.org/a --first 10",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what counts, and how many to show."""
@@ -40,9 +41,9 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""
         most, weight = number("--first", opts.first), _weight(opts.page_weight)
-        found = self.find_current(self.one_argument(args), opts.site)
-        with self.snapshot(found.site) as store:
-            pages = related_pages(store, found.known.page, most, page_weight=weight)
+        asked = self.find_current(self.one_argument(args), opts.site)
+        with self.snapshot(asked.site) as store:
+            pages = related_pages(store, asked.known.page, most, page_weight=weight)
         if opts.json:
             write_json(pages)
         else:

@@ -23,6 +23,7 @@ class Command(StoreCommand):
     of_samples = True
     usage = "SITE -o FILE"
     summary = "Write a report on a site as one HTML file"
+    examples = ("example.org -o report.html",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds where to write."""

@@ -43,6 +43,7 @@ class Command(StoreCommand):
 
     usage = "SITE [--yes] [--leave SINK ...]"
     summary = "Take a site out of the search indexes, and its store away"
+    examples = ("example.org --yes",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the answer, and the indexes that are to stay as they are."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, write_json
 from crawler.commandline.tables import show
-from crawler.run.discretion import SEEN, passed, seen
 from crawler.run.outcome import EXIT_CODES
+from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import scheduled_sites, standing
 from crawler.scheduling.shard import shard_of
@@ -55,6 +55,7 @@ class Command(StoreCommand):
 
     usage = "[--shard [I/]N] [--jobs N] [--dry-run] [SITE ...]"
     summary = "Crawl the sites whose schedule is due"
+    examples = ("--dry-run", "--jobs 4")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds which sites are meant, how many crawls run at a time, and the look at what would be done."""
@@ -92,8 +93,8 @@ class Command(StoreCommand):
         for problem in problems:
             self.fail(str(problem))
         if opts.json:
-            said = "; ".join(map(str, problems))
-            write_json({"site": site, "outcome": "impossible", "said": said})
+            message = "; ".join(map(str, problems))
+            write_json({"site": site, "outcome": "impossible", "said": message})
 
     def _standings(self, sites: Sequence[Scheduled]) -> list[Standing]:
         """Returns the sites by their schedules, those that have waited longest first."""
@@ -104,15 +105,17 @@ class Command(StoreCommand):
                 standings.append(standing(site, now))
             except (StoreError, OSError) as error:
                 self.fail(f"site {site.name}: {error}")
-        return sorted(standings, key=lambda one: (one.last.started_at if one.last else "", one.site.name))
+        return sorted(
+            standings, key=lambda entry: (entry.last.started_at if entry.last else "", entry.site.name)
+        )
 
     def _list(self, standings: list[Standing], opts: argparse.Namespace) -> None:
         if opts.json:
-            for one in standings:
-                write_json(_whole(one))
+            for entry in standings:
+                write_json(_whole(entry))
         elif standings:
             columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
-            show(columns, [_row(one) for one in standings])
+            show(columns, [_row(entry) for entry in standings])
         else:
             which = "site" if opts.shard is None else f"site of --shard {opts.shard}"
             self.say(f"no {which} has a schedule; write one into its file, such as schedule = '0 2 * * *'")
@@ -138,7 +141,7 @@ class Command(StoreCommand):
                 print(f"{what.site}: {what.why}, {what.said}", flush=True)
 
         dispatcher = Dispatcher(jobs, self._passed, passed(opts.set), report)
-        dispatcher.run([one.site for one in standings])
+        dispatcher.run([entry.site for entry in standings])
         if bad:
             # On standard error, so that cron mails it where standard output goes nowhere.
             self.say(f"{len(bad)} of {ended} {'crawl' if ended == 1 else 'crawls'} failed: {'; '.join(bad)}")
@@ -155,37 +158,37 @@ def _jobs(text: str | None) -> int:
     return int(text)
 
 
-def _row(one: Standing) -> tuple[object, ...]:
-    last = one.last
+def _row(entry: Standing) -> tuple[object, ...]:
+    last = entry.last
     return (
-        one.site.name,
-        one.site.schedule,
-        str(one.site.zone),
+        entry.site.name,
+        entry.site.schedule,
+        str(entry.site.zone),
         last.started_at if last else None,
         (last.outcome or "none") if last else None,
-        _text(one.following, one) or "never",
-        "running" if one.running else one.due or "no",
+        _text(entry.following, entry) or "never",
+        "running" if entry.running else entry.due or "no",
     )
 
 
-def _text(time: datetime | None, one: Standing) -> str | None:
+def _text(time: datetime | None, entry: Standing) -> str | None:
     """A time as the clock of the site's time zone has it."""
-    return None if time is None else time.astimezone(one.site.zone).isoformat(timespec="minutes")
+    return None if time is None else time.astimezone(entry.site.zone).isoformat(timespec="minutes")
 
 
-def _whole(one: Standing) -> dict[str, Any]:
+def _whole(entry: Standing) -> dict[str, Any]:
     return {
-        "site": one.site.name,
-        "schedule": one.site.schedule,
-        "timezone": str(one.site.zone),
-        "due": one.due is not None and not one.running,
-        "reason": one.due,
-        "running": one.running,
-        "scheduled": _text(one.scheduled, one),
-        "next": _text(one.following, one),
-        "last_run": one.last.run if one.last else None,
-        "last_started": one.last.started_at if one.last else None,
-        "last_outcome": one.last.outcome if one.last else None,
+        "site": entry.site.name,
+        "schedule": entry.site.schedule,
+        "timezone": str(entry.site.zone),
+        "due": entry.due is not None and not entry.running,
+        "reason": entry.due,
+        "running": entry.running,
+        "scheduled": _text(entry.scheduled, entry),
+        "next": _text(entry.following, entry),
+        "last_run": entry.last.run if entry.last else None,
+        "last_started": entry.last.started_at if entry.last else None,
+        "last_outcome": entry.last.outcome if entry.last else None,
     }
 
 
@@ -198,8 +201,8 @@ def _record(what: Ended | Skipped) -> dict[str, Any]:
 
 def _line(what: Ended) -> str:
     counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in _COUNTS.items())
-    told = counts if what.run is not None else what.said
-    return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {told}"
+    details = counts if what.run is not None else what.said
+    return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {details}"
 
 
 def _failure(what: Ended) -> str:

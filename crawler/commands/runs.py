@@ -37,6 +37,7 @@ class Command(StoreCommand):
 
     usage = "SITE [--last N] [--compare RUN RUN]"
     summary = "List the crawls of a site and what they came to"
+    examples = ("example.org --last 5", "example.org --compare 3 4")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds how many to list, and which to compare."""

@@ -52,6 +52,7 @@ class Command(StoreCommand):
         "[--language TAG] [--path PATH] [--limit N] [--expand]"
     )
     summary = "Search the documents of a site"
+    examples = ('example.org "waxed thread" --limit 5', "example.org --where 'price < 10' --sort price")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds the filters, and which index to ask."""
@@ -104,21 +105,21 @@ class Command(StoreCommand):
             try:
                 if by_fields:
                     query = _by_fields(query, name, sink, opts, empty=not text.strip())
-                found = sink.search(query)
+                result = sink.search(query)
             finally:
                 sink.close()
         except (NoIndex, SinkDown) as error:
             raise ConfigurationError(str(error)) from error
         if opts.json:
-            hits = [_row(rank, hit) for rank, hit in enumerate(found.hits, 1)]
-            said = {"site": site, "sink": name, "query": text, "added": found.added}
+            hits = [_row(rank, hit) for rank, hit in enumerate(result.hits, 1)]
+            summary = {"site": site, "sink": name, "query": text, "added": result.added}
             counts = {
                 field: [{"value": value, "count": count} for value, count in rows]
-                for field, rows in found.counts.items()
+                for field, rows in result.counts.items()
             }
-            write_json({**said, "total": found.total, "counts": counts, "hits": hits})
-        elif found.hits:
-            _show(found, {column.name for column in asked_columns(query)})
+            write_json({**summary, "total": result.total, "counts": counts, "hits": hits})
+        elif result.hits:
+            _show(result, {column.name for column in asked_columns(query)})
         else:
             self.say(f"nothing in {site} is found by {printable(text or opts.where or '', 80)!r}")
 
@@ -133,7 +134,7 @@ def _by_fields(query: Query, name: str, sink: Sink, opts: argparse.Namespace, *,
         query,
         where=parse_where(opts.where, columns, coming) if opts.where else None,
         sort=parse_sort(opts.sort, columns, coming) if opts.sort else None,
-        counts=tuple(parse_column("--count", one, columns, coming) for one in opts.count),
+        counts=tuple(parse_column("--count", count, columns, coming) for count in opts.count),
         everything=empty,
     )
 
@@ -181,13 +182,13 @@ def _row(rank: int, hit: Hit) -> dict[str, object]:
     }
 
 
-def _show(found: Found, asked: Collection[str]) -> None:
+def _show(result: Found, asked: Collection[str]) -> None:
     """Prints the hits with the fields that were asked for, and counts: in colour on a terminal, else plain,
     with what was found between asterisks.
     """
     coloured = sys.stdout.isatty()
     lines: list[Text] = []
-    for rank, hit in enumerate(found.hits, 1):
+    for rank, hit in enumerate(result.hits, 1):
         heading = " › ".join(map(printable, (hit.title or hit.url, *hit.headings)))
         lines += [
             Text.assemble(f"{rank}. ", (heading, _STYLES["title"])),
@@ -200,13 +201,13 @@ def _show(found: Found, asked: Collection[str]) -> None:
             ),
             Text(),
         ]
-    for name, rows in found.counts.items():
+    for name, rows in result.counts.items():
         lines += [Text(f"{name}:"), *(Text(f"{count:>7} {_said(value)}") for value, count in rows[:_COUNTED])]
         lines += [Text(f"        and {len(rows) - _COUNTED} more values")] * (len(rows) > _COUNTED) + [Text()]
-    if found.added:
-        lines.append(Text(f"looked for as well: {', '.join(map(printable, found.added))}"))
-    shown = len(found.hits)
-    lines.append(Text(f"{shown} of {found.total}" if shown < found.total else f"{found.total} found"))
+    if result.added:
+        lines.append(Text(f"looked for as well: {', '.join(map(printable, result.added))}"))
+    shown = len(result.hits)
+    lines.append(Text(f"{shown} of {result.total}" if shown < result.total else f"{result.total} found"))
     if coloured:
         console = Console()
         for line in lines:

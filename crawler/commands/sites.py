@@ -42,6 +42,7 @@ class Command(StoreCommand):
 
     usage = "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
     summary = "List, check, show and write site files"
+    examples = ("--new https://example.org/ -O settings/sites/example.toml", "--check")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do instead of listing."""
@@ -121,9 +122,9 @@ class Command(StoreCommand):
         problems += site_files.check_all(paths, schema_of(self.project))
         if opts.json:
             for path in paths:
-                own = sorted(problem for problem in problems if problem.path == path)
-                said = [{"line": one.line, "key": one.key, "text": one.text} for one in own]
-                write_json({"name": path.stem, "path": str(path), "problems": said})
+                of_file = sorted(problem for problem in problems if problem.path == path)
+                listed = [{"line": fault.line, "key": fault.key, "text": fault.text} for fault in of_file]
+                write_json({"name": path.stem, "path": str(path), "problems": listed})
         for problem in [] if opts.json else sorted(problems):
             print(as_typed(" ".join(str(problem).splitlines())))
         if problems:
@@ -159,7 +160,7 @@ class Command(StoreCommand):
             return
         show(
             ("key", "setting", "value", "where from"),
-            [(one.key, one.setting, printable(one.text, _SHOWN), one.source) for one in values],
+            [(row.key, row.setting, printable(row.text, _SHOWN), row.source) for row in values],
         )
 
     def _new(self, opts: argparse.Namespace) -> None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.base import written as written_file
+from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
+from inspection.change_preview import preview
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
-from inspection.taught_preview import preview
 from inspection.taught_sheet import WrongSheet, parsed, written
 from inspection.teaching import (
     check_teachable,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from inspection.change_preview import ChangePreview, ClassChange
     from inspection.taught_change import Change
-    from inspection.taught_preview import TaughtPreview
     from inspection.taught_sheet import SheetPage
     from store.judging import StoredJudge
     from store.site import Store
@@ -61,6 +62,7 @@ class Command(StoreCommand):
         "SITE --undo | SITE --gold FILE"
     )
     summary = "Correct a few pages of a site, and have all of it judged by that"
+    examples = ("example.org --pages 3 -o sheet.txt", "example.org sheet.txt --dry-run")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds which pages to correct, and what becomes of the answer."""
@@ -136,8 +138,8 @@ class Command(StoreCommand):
                 looked_at = sample_of(store, everything=opts.all)
                 if len(looked_at) < store.documents.count():
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
-                with Told(len(looked_at), "pages judged", self.say) as told:
-                    tell = partial(told.at, "pages judged")
+                with Progress(len(looked_at), "pages judged", self.say) as progress:
+                    tell = partial(progress.at, "pages judged")
                     pages += telling_pages(store, judge, looked_at, count, taught, tell)
             sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
         if not sheets:
@@ -167,11 +169,11 @@ class Command(StoreCommand):
             judge, change = self._changed(store, source)
             then = judge_by(store, judge, change)
             pages = sample_of(store, everything=opts.all)
-            with Told(len(pages), "pages judged", self.say) as told:
-                found = preview(store, judge, then, pages, partial(told.at, "pages judged"))
+            with Progress(len(pages), "pages judged", self.say) as progress:
+                effect = preview(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
-            _print(before, change, found)
+            _print(before, change, effect)
         done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
         if done:
             with self.changing(site) as store:
@@ -180,7 +182,7 @@ class Command(StoreCommand):
             self.say("nothing was changed")
             self.exitcode = 1
         if opts.json:
-            write_json(_as_json(site, before, change, found, done=done))
+            write_json(_as_json(site, before, change, effect, done=done))
 
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
@@ -197,8 +199,8 @@ class Command(StoreCommand):
 
     def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
         files = self._files(store.name)
-        with Told(0, "pages judged", self.say) as told:
-            changed = apply_change(store, judge, change, files, partial(told.at, "pages judged"))
+        with Progress(0, "pages judged", self.say) as progress:
+            changed = apply_change(store, judge, change, files, partial(progress.at, "pages judged"))
         self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
 
     def _files(self, site: str) -> TaughtFiles:
@@ -212,55 +214,54 @@ def _sheet_source(path: Path) -> str:
         raise ConfigurationError(f"{path}: {error}; save it as UTF-8") from error
 
 
-def _as_json(site: str, before: Any, change: Change, found: TaughtPreview, *, done: bool) -> dict[str, Any]:
-    own = change.learned
+def _as_json(site: str, before: Any, change: Change, effect: ChangePreview, *, done: bool) -> dict[str, Any]:
+    learned = change.learned
     return {
         "site": site,
         "applied": done,
         "before": dict(before),
         "weights": change.weights,
-        "taught_pages": None if own is None else own.pages,
-        "missing": [] if own is None else own.missing,
-        "decided": 0 if own is None else own.decided,
-        "documents": found.documents,
-        "looked_at": found.looked_at,
-        "estimated": found.estimated,
-        "changed": found.changed,
-        "words_gone": found.gone,
-        "words_come": found.come,
-        "blocks": [one._asdict() for one in found.blocks],
-        "losing": [one._asdict() for one in found.losing],
-        "failed": found.failed,
+        "taught_pages": None if learned is None else learned.pages,
+        "missing": [] if learned is None else learned.missing,
+        "decided": 0 if learned is None else learned.decided,
+        "documents": effect.documents,
+        "looked_at": effect.looked_at,
+        "estimated": effect.estimated,
+        "changed": effect.changed,
+        "words_gone": effect.gone,
+        "words_come": effect.come,
+        **{name: asdict(effect)[name] for name in ("blocks", "losing", "failed", "classes")},
     }
 
 
-def _print(before: Any, change: Change, found: TaughtPreview) -> None:
+def _print(before: Any, change: Change, effect: ChangePreview) -> None:
     names = sorted({*before, *change.weights})
     rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
     show(("selector", "now", "then"), rows)
-    about = "about " if found.estimated else ""
-    print(f"\n{about}{found.changed} of {found.documents} documents would change")
-    if found.estimated:
-        print(f"estimated from a sample of {found.looked_at} pages; --all looks at all of them")
-    print(f"words: {about}{found.gone} would go, {about}{found.come} would come")
-    if found.blocks:
+    about = "about " if effect.estimated else ""
+    print(f"\n{about}{effect.changed} of {effect.documents} documents would change")
+    if effect.estimated:
+        print(f"estimated from a sample of {effect.looked_at} pages; --all looks at all of them")
+    print(f"words: {about}{effect.gone} would go, {about}{effect.come} would come")
+    _print_classes(effect.classes)
+    if effect.blocks:
         print("\nlargest changes")
         cells = [
             (
-                "comes" if one.comes else "goes",
-                one.words,
-                one.selector,
-                printable(one.text, TEXT_CHARS),
-                one.url,
+                "comes" if row.comes else "goes",
+                row.words,
+                row.selector,
+                printable(row.text, TEXT_CHARS),
+                row.url,
             )
-            for one in found.blocks
+            for row in effect.blocks
         ]
         show(("", "words", "selector", "text", "url"), cells)
-    if found.losing:
-        print(f"\npages that would lose more than half of their words: {len(found.losing)}")
-        show(("words", "then", "url"), [(one.words, one.words_left, one.url) for one in found.losing[:20]])
-    for said in found.failed:
-        print(f"could not be judged: {printable(said)}")
+    if effect.losing:
+        print(f"\npages that would lose more than half of their words: {len(effect.losing)}")
+        show(("words", "then", "url"), [(row.words, row.words_left, row.url) for row in effect.losing[:20]])
+    for failure in effect.failed:
+        print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:
         for url in change.learned.missing:
             print(f"not learned from, as no page is stored there now: {printable(url)}")
@@ -268,6 +269,24 @@ def _print(before: Any, change: Change, found: TaughtPreview) -> None:
             print(
                 f"{change.learned.decided} blocks are decided by selectors or templates, whatever is taught"
             )
+
+
+def _print_classes(classes: Sequence[ClassChange]) -> None:
+    if not classes:
+        return
+    print("\nclasses of pages with a change")
+    cells = [
+        (
+            one.changed,
+            one.looked_at,
+            one.gone,
+            one.come,
+            one.pattern,
+            printable(one.samples[0].text, TEXT_CHARS),
+        )
+        for one in classes
+    ]
+    show(("change", "of", "go", "come", "class", "such as"), cells)
 
 
 def _weight(weight: float | None) -> str:

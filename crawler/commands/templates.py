@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
@@ -25,8 +25,8 @@ from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
+from store.multi_site import unchanged
 from store.templates import ETDM
-from store.united import unchanged
 
 if TYPE_CHECKING:
     import argparse
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
+    from store.multi_site import Published
     from store.site import Store
-    from store.united import Published
 
 SAMPLE_CHARS: Final = 80
 _SITES: Final = 3
@@ -63,6 +63,7 @@ class Command(StoreCommand):
     of_samples = True
     usage = "SITE|--over TABLES... [--pin ID...] [--reject ID...] [--reset [ID...]] [--write] [--export FILE]"
     summary = "List the templates of a site, pin and reject them"
+    examples = ("example.org", "example.org --pin 16301696dbe61e3a --write")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to decide, and where to export to."""
@@ -204,10 +205,10 @@ class Command(StoreCommand):
         algorithm = self.project["DETECTION"]
         support = self.project.getint("TEMPLATE_MIN_PAGES"), self.project.getfloat("TEMPLATE_MIN_SHARE")
         if opts.master:
-            found = self._on_spark(opts, sisters, (algorithm, *support), spill)
+            shared = self._on_spark(opts, sisters, (algorithm, *support), spill)
         else:
-            found = sisters.shared(algorithm, *support)
-        rows = sisters.listed(found, algorithm, self._partition)
+            shared = sisters.shared(algorithm, *support)
+        rows = sisters.listed(shared, algorithm, self._partition)
         columns = ("name", "sites", "pages", "share", "stands on", "sample")
         cells = [
             (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
@@ -234,16 +235,16 @@ class Command(StoreCommand):
             from cluster.sisters import partitions_of, shared_templates
 
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
-            with Told(0, "starting Spark", self.say) as told:
-                return on_spark(opts.master, partitions_of(sisters.sites), more, told.at, work)
+            with Progress(0, "starting Spark", self.say) as progress:
+                return on_spark(opts.master, partitions_of(sisters.sites), more, progress.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
         planned = planned_decisions(sisters, Choice(opts.pin, opts.reject, opts.reset))
-        counts = Counter(one.state for one in planned)
+        counts = Counter(decision.state for decision in planned)
         what = ", ".join(f"{state} {count}" for state, count in sorted(counts.items()))
-        sites = len({one.site for one in planned})
+        sites = len({decision.site for decision in planned})
         columns = ("name", "becomes", "site", "pages")
-        cells = [(one.name, one.state, one.site, one.pages) for one in planned]
+        cells = [(decision.name, decision.state, decision.site, decision.pages) for decision in planned]
         if opts.dry_run:
             self._print(planned, columns, cells, opts)
             return
@@ -254,12 +255,12 @@ class Command(StoreCommand):
         done: set[str] = set()
         try:
             for site in sisters.sites:
-                own = [one for one in planned if one.site == site.site]
-                if own and self._decided_in(site, own):
+                of_site = [decision for decision in planned if decision.site == site.site]
+                if of_site and self._decided_in(site, of_site):
                     done.add(site.site)
         finally:
             # Also if a signal ends it in between.
-            places = [place for place, one in enumerate(planned) if one.site in done]
+            places = [place for place, decision in enumerate(planned) if decision.site in done]
             if len(done) < sites:
                 self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
             self._print(
@@ -290,8 +291,8 @@ def _sites(sites: dict[str, int]) -> str:
 
 
 def _state(row: ListedTemplate) -> str:
-    said = (row.state, row.algorithm if row.algorithm == ETDM else None, row.waits and f"{row.waits} waits")
-    return ", ".join(filter(None, said))
+    parts = (row.state, row.algorithm if row.algorithm == ETDM else None, row.waits and f"{row.waits} waits")
+    return ", ".join(filter(None, parts))
 
 
 def _sample(text: str | None) -> str | None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
+from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.commandline.told import Told
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import try_page, try_site
@@ -39,6 +39,7 @@ class Command(PageCommand):
 
     usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
     summary = "Judge a page or a site in another way, and say what would change"
+    examples = ("https://example.org/a -a k=4", "example.org -a drop=aside.related")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to try."""
@@ -55,20 +56,20 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
         subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
-        found = self.find_current(subject, opts.site) if "://" in subject else None
+        found_page = self.find_current(subject, opts.site) if "://" in subject else None
         judge_in = partial(stored_judge, settings=self.project)
         with (
-            self.open_store(found.site if found else subject) as store,
-            Told(0, "parts copied", self.say) as told,
+            self.open_store(found_page.site if found_page else subject) as store,
+            Progress(0, "parts copied", self.say) as progress,
         ):
             trial = trial_of(store, self.project, asked)
-            if found is None:
-                site = try_site(store, judge_in, trial, told.at)
+            if found_page is None:
+                site = try_site(store, judge_in, trial, progress.at)
             else:
-                page = try_page(store, judge_in, trial, found, told.at)
+                page = try_page(store, judge_in, trial, found_page, progress.at)
         if opts.json:
-            write_json(page if found else site)
-        elif found:
+            write_json(page if found_page else site)
+        elif found_page:
             _print_page(page)
         else:
             _print_site(site)
@@ -87,7 +88,7 @@ def _print_page(page: PageTrial) -> None:
     _print_unmet(page.unmet, "the page")
     if page.fields:
         print("\nfields")
-        rows = [(one.name, _value(one.value), _value(one.tried_value)) for one in page.fields]
+        rows = [(field.name, _value(field.value), _value(field.tried_value)) for field in page.fields]
         show(("name", "now", "then"), rows)
 
 
@@ -107,7 +108,8 @@ def _print_site(site: SiteTrial) -> None:
     if site.fields:
         print("\nfields, and the pages that have them")
         rows = [
-            (one.name, one.pages, one.tried_pages, ", ".join(map(_value, one.samples))) for one in site.fields
+            (field.name, field.pages, field.tried_pages, ", ".join(map(_value, field.samples)))
+            for field in site.fields
         ]
         show(("name", "now", "then", "such as"), rows)
 
@@ -121,16 +123,16 @@ def _print_unmet(selectors: Sequence[str], where: str) -> None:
         print(f"{printable(selector)} matches nothing on {where}")
 
 
-def _print_templates(said: str, templates: Sequence[ListedTemplate]) -> None:
+def _print_templates(heading: str, templates: Sequence[ListedTemplate]) -> None:
     if not templates:
         return
-    print(f"\n{said}: {len(templates)}")
+    print(f"\n{heading}: {len(templates)}")
     columns = ("name", "pages", "share", "where", "sample")
     show(
         columns,
         [
-            (one.name, one.pages, one.share, one.where, printable(one.text or "", TEXT_CHARS))
-            for one in templates[:SHOWN]
+            (row.name, row.pages, row.share, row.where, printable(row.text or "", TEXT_CHARS))
+            for row in templates[:SHOWN]
         ],
     )
     if len(templates) > SHOWN:

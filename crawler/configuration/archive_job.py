@@ -27,6 +27,7 @@ _REFUSED: Final[dict[str, tuple[Any, str]]] = {
         "documents say what they duplicate (duplicate_of); leave those out that do",
     ),
     "CANONICAL_ENABLED": (False, "documents say what they declare (canonical_url)"),
+    "PUBLISH_TABLES": (False, "no store is made"),
     "PUBLISH_TEXT": (False, "no store is made; documents have the text"),
     "OPERATIONS_PATH": ("", "no index is fed; documents are files"),
     "FEEDS": ({}, "documents go to OUT"),
@@ -56,27 +57,27 @@ def parameters_of(
         ConfigurationError: a setting is wrong, or unknown to a job; the text names it.
 
     """
-    own = with_site_file("archive-job" if name is None else name, settings)
+    of_job = with_site_file("archive-job" if name is None else name, settings)
     for setting, (known, mend) in _REFUSED.items():
-        if own.get(setting) and own[setting] != known:
+        if of_job.get(setting) and of_job[setting] != known:
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
     for setting, mend in _ONLY_ASKED.items():
-        if (own.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and own.get(setting):
+        if (of_job.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and of_job.get(setting):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
-    registry = registry_of(own)
-    for setting, value in registry.factory(own["METHOD"]).settings.items():
-        if (own.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
-            own.set(setting, value, priority="project")
-    config = config_of(own)
+    registry = registry_of(of_job)
+    for setting, value in registry.factory(of_job["METHOD"]).settings.items():
+        if (of_job.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
+            of_job.set(setting, value, priority="project")
+    config = config_of(of_job)
     for method in config.methods:
         ready(method, registry)
-    needs_html = any(reads_html(registry.factory(one)()) for one in config.methods)
+    needs_html = any(reads_html(registry.factory(chosen)()) for chosen in config.methods)
     return JobParameters(
         Reading(
             site_by,
             config.partition,
             config.selectors,
-            own.getint("BODY_MAX_SIZE"),
+            of_job.getint("BODY_MAX_SIZE"),
             links=config.needs_links,
             layout=0 if needs_html else LAYOUT,
             extraction=config.extraction,

@@ -43,8 +43,8 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     read, known = {}, known_settings(schema)
     for name in known:
         value = settings.get(name)
-        if value is not None and (found := normal(name, value, schema=schema)) != value:
-            read[name] = found
+        if value is not None and (normalized := normal(name, value, schema=schema)) != value:
+            read[name] = normalized
     for name in vars(default_settings):
         wanted = _wanted(name, settings) if name not in known else None
         if wanted is not None:

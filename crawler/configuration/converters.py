@@ -120,12 +120,12 @@ def _json(value: str) -> object:
 
 def _paths(value: object) -> dict[str, str]:
     """Import paths by name."""
-    found = _json(value) if isinstance(value, str) else value
-    if not isinstance(found, Mapping) or not all(
-        isinstance(one, str) and "." in one for one in found.values()
+    paths = _json(value) if isinstance(value, str) else value
+    if not isinstance(paths, Mapping) or not all(
+        isinstance(path, str) and "." in path for path in paths.values()
     ):
         raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
-    return dict(found)
+    return dict(paths)
 
 
 def _by_key(setting: str, value: Any, schema: Schema) -> Any:
@@ -146,20 +146,20 @@ def _by_key(setting: str, value: Any, schema: Schema) -> Any:
     for table in reversed(tables):
         given = {table: given}
     site, wrong = validated(given, None, schema)
-    for place, said in wrong.items():
+    for place, mistake in wrong.items():
         within = place[len(key) :]
-        raise ValueError(f"{key_text(within)}: {said}" if within else said.what)
-    found: Any = site.given()
+        raise ValueError(f"{key_text(within)}: {mistake}" if within else mistake.what)
+    checked: Any = site.given()
     for part in key:
-        found = found[part]
-    return found
+        checked = checked[part]
+    return checked
 
 
 def _nested(overrides: object) -> object:
     """Overrides in the form of a site file, whose bounds of revisits are a table."""
     if not isinstance(overrides, list):
         return overrides
-    return [_with_table(one) if isinstance(one, dict) else one for one in overrides]
+    return [_with_table(override) if isinstance(override, dict) else override for override in overrides]
 
 
 def _with_table(override: dict[str, Any]) -> dict[str, Any]:
@@ -175,6 +175,7 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "FIELD_FUNCTIONS": _paths,
     "METHOD_CLASSES": _paths,
     "PROGRESS_ENABLED": flag,
+    "PUBLISH_TABLES": flag,
     "PUBLISH_TEXT": flag,
     "DETECTION_MEMORY": _whole(0, 1 << 20),
     "RELEASE_PROCESSES": _whole(0, 256),

@@ -43,11 +43,11 @@ def extraction_in(settings: BaseSettings) -> Extraction:
     """Returns the fields that settings have taken from pages. Raises WrongField and ConfigurationError."""
     given, overrides = settings.get("EXTRACT") or {}, settings.get("OVERRIDES") or ()
     try:
-        own = json.loads(overrides) if isinstance(overrides, str) else overrides
+        parsed = json.loads(overrides) if isinstance(overrides, str) else overrides
     except (ValueError, RecursionError):
         # The check of this setting names the mistake.
-        own = ()
-    return extraction_of(normal("EXTRACT", given), own if isinstance(own, list) else ())
+        parsed = ()
+    return extraction_of(normal("EXTRACT", given), parsed if isinstance(parsed, list) else ())
 
 
 def schema_of(settings: BaseSettings) -> Schema:
@@ -59,8 +59,8 @@ def schema_of(settings: BaseSettings) -> Schema:
     registry = registry_of(settings)
     backends = normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {})
     others = [name for name in sink_names(settings) if name not in {**BACKENDS, **backends}]
-    found = [name for name in others if name in installed(GROUP)]
-    tables = {name: backend_of(name, settings).table for name in [*backends, *found]}
+    packaged = [name for name in others if name in installed(GROUP)]
+    tables = {name: backend_of(name, settings).table for name in [*backends, *packaged]}
     try:
         return Schema(registry, {name: table for name, table in tables.items() if table is not None})
     except ValueError as error:

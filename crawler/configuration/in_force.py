@@ -44,16 +44,16 @@ def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     """Every key of a site file, then every other setting that the file, the command line or the project's
     own part of the settings sets. Raises ConfigurationError.
     """
-    own = settings_of(plan_of(site, settings), settings)
-    schema = schema_of(own)
+    planned = settings_of(plan_of(site, settings), settings)
+    schema = schema_of(planned)
     key_of = schema.key_of
     others = sorted(
         name
-        for name in own
-        if name not in key_of and (name in site.settings or hasattr(base, name) or _asked(own, name))
+        for name in planned
+        if name not in key_of and (name in site.settings or hasattr(base, name) or _asked(planned, name))
     )
     urls = InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")
-    return [urls, *(_value(site, own, schema, name) for name in (*key_of, *others))]
+    return [urls, *(_value(site, planned, schema, name) for name in (*key_of, *others))]
 
 
 def _value(site: SiteFile, settings: BaseSettings, schema: Schema, name: str) -> InForce:

@@ -101,24 +101,26 @@ def stored_settings(
         priority: the priority of the run's detection.
 
     """
-    own = with_site_file(site or store.name, settings)
+    site_settings = with_site_file(site or store.name, settings)
     parameters = run_parameters(store)
-    set_partition(own, stored_partition(store, settings))
+    set_partition(site_settings, stored_partition(store, settings))
     for name, setting in _OF_RUN.items():
         if name in parameters and setting not in left:
-            own.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
+            site_settings.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
     overrides = run_overrides(parameters)
     for name in _OWN_WINS:
-        if (own.getpriority(_OF_RUN[name]) or 0) > SETTINGS_PRIORITIES["spider"]:
-            overrides = [{key: value for key, value in one.items() if key != name} for one in overrides]
+        if (site_settings.getpriority(_OF_RUN[name]) or 0) > SETTINGS_PRIORITIES["spider"]:
+            overrides = [
+                {key: value for key, value in override.items() if key != name} for override in overrides
+            ]
     # The store has sorted their keys: in another order the same overrides would have another name.
-    current = own.getlist("OVERRIDES")
+    current = site_settings.getlist("OVERRIDES")
     if overrides != without_extract(current):
         # What is taken from pages is as the site's file says now: it has no part in their judging.
-        own.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
-    method = normal("METHOD", own["METHOD"], schema=schema_of(own))
-    own.set("METHOD", method, priority=own.getpriority("METHOD") or 0)
-    return own
+        site_settings.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
+    method = normal("METHOD", site_settings["METHOD"], schema=schema_of(site_settings))
+    site_settings.set("METHOD", method, priority=site_settings.getpriority("METHOD") or 0)
+    return site_settings
 
 
 def run_parameters(store: Store) -> Mapping[str, Any]:
@@ -131,8 +133,8 @@ def run_parameters(store: Store) -> Mapping[str, Any]:
 def run_overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The overrides of a run: one of an earlier version may have had keys that are no more."""
     return [
-        {key: value for key, value in one.items() if key in (*OWN, *VALUES)}
-        for one in parameters.get("overrides", [])
+        {key: value for key, value in override.items() if key in (*OWN, *VALUES)}
+        for override in parameters.get("overrides", [])
     ]
 
 
@@ -141,42 +143,48 @@ def document_fields(
 ) -> Callable[[str], Collection[str]]:
     """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
 
-    Takes names parted by commas. Raises ConfigurationError.
+    Args:
+        site: the site's name.
+        settings: of the project.
+        asked: names parted by commas.
+
+    Raises:
+        ConfigurationError: a name is of no field, or the site's file is wrong.
     """
-    own = with_site_file(site, settings)
+    site_settings = with_site_file(site, settings)
     if asked is not None:
-        own.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    if (own.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
-        own.set("OVERRIDES", only_extract(own.getlist("OVERRIDES")), priority="cmdline")
-    names = normal("DOCUMENT_FIELDS", own["DOCUMENT_FIELDS"], schema=schema_of(own))
-    own.set("DOCUMENT_FIELDS", names, priority="cmdline")
-    return Judge(config_of(own, site)).fields_of
+        site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
+    if (site_settings.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
+        site_settings.set("OVERRIDES", only_extract(site_settings.getlist("OVERRIDES")), priority="cmdline")
+    names = normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema_of(site_settings))
+    site_settings.set("DOCUMENT_FIELDS", names, priority="cmdline")
+    return Judge(config_of(site_settings, site)).fields_of
 
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
-    own = copied(settings)
+    site_settings = copied(settings)
     # Those of a crawl that runs are frozen, and a copy would be.
-    own.frozen = False
-    found = site_file(site, settings, required=False, live=False)
-    for name, value in ({} if found is None else found.settings).items():
-        own.set(name, value, priority="spider")
-    for name, value in check_settings(own).items():
-        own.set(name, value, priority=own.getpriority(name) or 0)
-    return own
+    site_settings.frozen = False
+    file = site_file(site, settings, required=False, live=False)
+    for name, value in ({} if file is None else file.settings).items():
+        site_settings.set(name, value, priority="spider")
+    for name, value in check_settings(site_settings).items():
+        site_settings.set(name, value, priority=site_settings.getpriority(name) or 0)
+    return site_settings
 
 
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
     """Returns how a method judges all pages by these settings; those of a preset win. Of overrides by URL the
     selectors count.
     """
-    own = copied(settings)
+    method_settings = copied(settings)
     kept = (*OWN, *SELECTORS)
     overrides = [
-        {key: value for key, value in one.items() if key in kept}
-        for one in settings.getlist("OVERRIDES")
-        if not one.keys().isdisjoint(SELECTORS)
+        {key: value for key, value in override.items() if key in kept}
+        for override in settings.getlist("OVERRIDES")
+        if not override.keys().isdisjoint(SELECTORS)
     ]
     asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": overrides}
-    own.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
-    return config_of(own)
+    method_settings.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
+    return config_of(method_settings)

@@ -16,8 +16,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
+from crawler.configuration.cross_checks import check_together, is_of_file, placed
 from crawler.configuration.extensions import registry_of, schema_of
-from crawler.configuration.together import check_together, is_of_file, placed
 from crawler.frontier.domains import domain_of
 from settings import site as site_files
 from settings import values
@@ -91,11 +91,11 @@ class Plan:
                 settings.set(name, value, priority="project")
 
 
-def plan_site(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``site`` by the ``settings``, but for its ``own`` ones. Raises
+def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
+    """Checks the ``arguments`` of the spider ``site`` by the ``settings``, but for its ``extra`` ones. Raises
     ConfigurationError.
     """
-    given = _known(arguments, ("url", "site", *own))
+    given = _known(arguments, ("url", "site", *extra))
     name = given.get("site")
     urls = _urls(given["url"]) if "url" in given else []
     if name is not None:
@@ -123,11 +123,11 @@ def _host_name(url: str) -> str:
     return urlsplit(canonical(url)).netloc.replace("[", "ip6-").replace("]", "")
 
 
-def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, own: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``archive`` by the ``settings``, but for its ``own`` ones.
+def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
+    """Checks the ``arguments`` of the spider ``archive`` by the ``settings``, but for its ``extra`` ones.
     Raises ConfigurationError.
     """
-    given = _known(arguments, ("path", "base", "site", "partial", *own))
+    given = _known(arguments, ("path", "base", "site", "partial", *extra))
     paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
     if not paths:
         raise ConfigurationError("no archive: give -a path=FILE.warc.gz or -a path=FOLDER")
@@ -146,8 +146,8 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, own: Coll
     return plan
 
 
-def _known(arguments: Mapping[str, str], own: Collection[str]) -> Mapping[str, str]:
-    names = (*own, *ARGUMENTS, "fresh", "sample", "accept")
+def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str, str]:
+    names = (*extra, *ARGUMENTS, "fresh", "sample", "accept")
     for name in arguments:
         if name not in (*names, *_OF_SCRAPYD):
             raise UnknownName("spider argument", name, names)
@@ -155,9 +155,16 @@ def _known(arguments: Mapping[str, str], own: Collection[str]) -> Mapping[str, s
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """A site's file, None where it has none and none is required. Raises ConfigurationError.
+    """A site's file; None where it has none and none is required.
 
-    With ``live`` the environment variables that it names have to be set: requests will be made.
+    Args:
+        name: of the site.
+        settings: of the project, which name the folder of site files.
+        required: a site without a file is an error.
+        live: requests will be made: the environment variables that the file names have to be set.
+
+    Raises:
+        ConfigurationError: the file is wrong, or is required and missing.
     """
     folder, schema = sites_dir(settings), schema_of(settings)
     try:
@@ -208,7 +215,7 @@ def _plan(
             with_file.set(setting, from_file[setting], priority="spider")
     schema = schema_of(with_file)
     from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
-    own = {
+    from_arguments = {
         setting: normal(setting, given[name], name, schema)
         for name, setting in ARGUMENTS.items()
         if name in given
@@ -219,10 +226,10 @@ def _plan(
         # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
         raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
     if sample:
-        own["MAX_PAGES"] = sample
+        from_arguments["MAX_PAGES"] = sample
     plan = Plan(
         site_name(name),
-        settings=own,
+        settings=from_arguments,
         site_settings=from_file,
         read=read,
         fresh=converted("fresh", given.get("fresh", "0"), flag),
@@ -254,8 +261,8 @@ def is_taught_alone(site: SiteFile) -> bool:
 
 def no_urls(site: SiteFile) -> Problem:
     """Returns the mistake of a site file without a start URL."""
-    said = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
-    return Problem(site.path, 1, "url", said)
+    message = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    return Problem(site.path, 1, "url", message)
 
 
 def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
@@ -272,8 +279,8 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     except site_files.SiteFileError as error:
         raise WrongSiteFile(error.problems) from error
     except FileNotFoundError as error:
-        said = "is a link that leads nowhere, or was removed just now; see that it is there"
-        raise WrongSiteFile([Problem(path, 1, "", said)]) from error
+        message = "is a link that leads nowhere, or was removed just now; see that it is there"
+        raise WrongSiteFile([Problem(path, 1, "", message)]) from error
     except WrongSiteFile:
         raise
     except ConfigurationError as error:
@@ -287,9 +294,9 @@ def plan_of(site: SiteFile, settings: BaseSettings) -> Plan:
 
 def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     """The settings as a plan will have set them; those that are given stay as they are."""
-    own = copied(settings)
-    plan.apply(own)
-    return own
+    plan_settings = copied(settings)
+    plan.apply(plan_settings)
+    return plan_settings
 
 
 def copied(settings: BaseSettings) -> BaseSettings:
@@ -297,19 +304,25 @@ def copied(settings: BaseSettings) -> BaseSettings:
 
     A deep copy takes as long as everything else that is checked before a crawl.
     """
-    own = copy.copy(settings)
-    own.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
-    return own
+    settings_copy = copy.copy(settings)
+    settings_copy.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
+    return settings_copy
 
 
-def told(found: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What there is to say of settings, a line each: with file and line where the site's file sets them."""
+def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
+    """What there is to say of settings, a line each: with file and line where the site's file sets them.
+
+    Args:
+        mistakes: the settings that are wrong, each with those that it has to do with.
+        name: of the site.
+        settings: those in force.
+    """
     try:
         site = site_file(name, settings, required=False, live=False)
     except ConfigurationError:
         # The file has been changed since the crawl began.
         site = None
-    return [str(one) for one in placed(found, site, settings)]
+    return [str(message) for message in placed(mistakes, site, settings)]
 
 
 @contextlib.contextmanager

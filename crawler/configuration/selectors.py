@@ -33,6 +33,6 @@ def _listed(name: str, value: object) -> tuple[str, ...]:
             value = [value] if str(value).strip() else []
     if value is None:
         return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(selector, str) for selector in value):
         raise ConfigurationError(f"{name}={value!r}: give a list of CSS selectors")
     return tuple(value)

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from store.site import Store
 
 ARGUMENTS_OF_TRY: Final = {
-    **{name: ARGUMENTS[name] for name in ("k", "partition", "method", "detection", "min_pages", "min_share")},
+    **{
+        name: ARGUMENTS[name]
+        for name in ("k", "partition", "method", "bylines", "detection", "min_pages", "min_share")
+    },
     **{name: SETTERS[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
 }
 """What can be tried, and the settings that it is."""
@@ -49,11 +52,19 @@ def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]
 
 
 def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> Trial:
-    """The judgement of the run whose templates a store holds, but for what is asked. Raises
-    ConfigurationError.
+    """The judgement of the run whose templates a store holds, with what is ``asked`` in place of its
+    settings.
+
+    Args:
+        store: of the site.
+        settings: of the project.
+        asked: values by the arguments of ``scrapy try``.
+
+    Raises:
+        ConfigurationError: a value is wrong.
     """
-    own = _settings(store, settings, asked)
-    config, before = config_of(own, store.name), config_of(_settings(store, settings, {}), store.name)
+    tried = _settings(store, settings, asked)
+    config, before = config_of(tried, store.name), config_of(_settings(store, settings, {}), store.name)
     for method in config.methods:
         ready(method, config.registry)
     made, remembers_until = store.meta(JUDGEMENT), -1
@@ -65,7 +76,7 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
         asked=asked,
         config=config,
         remembers_until=remembers_until,
-        form_of=partial(canonical, ignored=ignored_parameters(own)),
+        form_of=partial(canonical, ignored=ignored_parameters(tried)),
         same=same and config.detection == before.detection,
     )
 
@@ -79,11 +90,11 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     if "method" in asked:
         of_run = registry.methods.get(run_parameters(store).get("method", ""))
         presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
-    own = stored_settings(store, settings, left=presets, priority="spider")
+    trial_settings = stored_settings(store, settings, left=presets, priority="spider")
     for name, value in asked.items():
-        own.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
+        trial_settings.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     for name in presets:
-        value = registry.factory(own["METHOD"]).settings.get(name)
-        if value is not None and (own.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
-            own.set(name, value, priority="project")
-    return own
+        value = registry.factory(trial_settings["METHOD"]).settings.get(name)
+        if value is not None and (trial_settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
+            trial_settings.set(name, value, priority="project")
+    return trial_settings

@@ -10,8 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 from scrapy.exporters import (
     BaseItemExporter,
     CsvItemExporter,
@@ -23,12 +21,12 @@ from scrapy.exporters import (
 from crawler.configuration.extensions import registry_of
 from pagelets.registry import OURS
 from pagelets.text.surrogates import LONE, replaced
-from release.columns import as_column, schema_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import pyarrow.parquet as pq
     from scrapy.crawler import Crawler
 
     from pagelets.registry import Registry
@@ -113,10 +111,14 @@ class ParquetExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Takes a document."""
+        from release.columns import as_column
+
         if self._writer is None:
             self._start(list(self.fields_to_export or dict(item)))
         assert self._writer is not None
-        self._held.append({one.name: as_column(item.get(one.name), one.type) for one in self._writer.schema})
+        self._held.append(
+            {field.name: as_column(item.get(field.name), field.type) for field in self._writer.schema}
+        )
         if len(self._held) >= _BATCH:
             self._flush()
 
@@ -129,12 +131,19 @@ class ParquetExporter(BaseItemExporter):
         self._writer.close()
 
     def _start(self, names: Sequence[str]) -> None:
+        # Loaded by those who ask for it, as every crawl loads the exporters of all formats.
+        import pyarrow.parquet as pq
+
+        from release.columns import schema_of
+
         self._writer = pq.ParquetWriter(self._file, schema_of(names, self._registry), compression="zstd")
 
     def _flush(self) -> None:
         assert self._writer is not None
         if self._held:
-            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
+            from pyarrow import Table
+
+            self._writer.write_table(Table.from_pylist(self._held, schema=self._writer.schema))
             self._held = []
 
 
@@ -159,7 +168,7 @@ def format_of(name: str) -> tuple[str, bool]:
     stem, dot, suffix = base.removesuffix(".gz").rpartition(".")
     kind = suffix.lower() if dot and stem else "jsonl"
     if kind not in _FORMATS or (packed and kind == "parquet"):
-        known = ", ".join(f".{one}" for one in _FORMATS)
+        known = ", ".join(f".{ending}" for ending in _FORMATS)
         raise ConfigurationError(
             f"-O {name}: its name says no format; give {known}, or one of them but Parquet with .gz"
         )

@@ -87,10 +87,10 @@ class Addresses:
     def permit(self, host: str, address: str) -> None:
         """Lets a connection to an address of a host pass, or raises PrivateAddress."""
         host = host.lower().rstrip(".")
-        found = _inner(ip_address(address.partition("%")[0]))
-        if host in self._hosts or any(found in network for network in self._networks):
+        inner = _inner(ip_address(address.partition("%")[0]))
+        if host in self._hosts or any(inner in network for network in self._networks):
             return
-        kind = kind_of(found)
+        kind = kind_of(inner)
         first = None
         if host in self._named:
             first = self._kinds.get(host)
@@ -100,7 +100,7 @@ class Addresses:
                     self._remember(self._kinds)
         if kind in (PUBLIC, first):
             return
-        error = PrivateAddress(host, str(found), kind)
+        error = PrivateAddress(host, str(inner), kind)
         if host not in self._told:
             self._told.add(host)
             what = "it was not at first" if first else "no start URL names it"

@@ -49,16 +49,16 @@ class Directives:
         """The same of a response without a page."""
         return self._heeded((), headers)
 
-    def obey(self, page: Page, said: frozenset[str]) -> None:
+    def obey(self, page: Page, heeded: frozenset[str]) -> None:
         """Marks the page's links as those that are followed, or not."""
         if not self.nofollow:
             page.links[:] = [link._replace(nofollow=False) for link in page.links]
-        elif "nofollow" in said:
+        elif "nofollow" in heeded:
             page.links[:] = [link._replace(nofollow=True) for link in page.links]
 
     def _heeded(self, metas: Sequence[tuple[str, str]], headers: Sequence[bytes]) -> frozenset[str]:
-        found = directives(
+        given = directives(
             metas, [header.decode("latin-1") for header in headers], self.agent, datetime.now(UTC)
         )
         heeded = {"noindex": self.noindex, "nofollow": self.nofollow}
-        return frozenset(name for name, wanted in heeded.items() if wanted and name in found)
+        return frozenset(name for name, wanted in heeded.items() if wanted and name in given)

@@ -109,11 +109,11 @@ class Sitemap:
         yield self._take()
 
     def _take(self) -> list[Entry]:
-        found, self._elements.entries = self._elements.entries, []
-        if found:
+        entries, self._elements.entries = self._elements.entries, []
+        if entries:
             self._last = self.size
         left = self._most_entries - self.count
-        if len(found) > left:
+        if len(entries) > left:
             self.cut = f"more than {self._most_entries} entries"
         elif self.size > self._most_bytes:
             self.cut = f"more than {self._most_bytes} bytes"
@@ -121,9 +121,9 @@ class Sitemap:
             self.cut = f"{_MOST_BETWEEN} bytes without an entry"
         elif len(self._elements.names) > _MOST_NAMES:
             self.cut = f"more than {_MOST_NAMES} names of elements"
-        found = found[: max(left, 0)]
-        self.count += len(found)
-        return found
+        entries = entries[: max(left, 0)]
+        self.count += len(entries)
+        return entries
 
 
 class _Elements:
@@ -175,7 +175,7 @@ class _Elements:
 
 def sitemaps_of_robots(body: bytes) -> Iterator[str]:
     """The references to sitemaps that a robots.txt holds, as written."""
-    return (found[1].strip().decode(errors="replace") for found in _SITEMAP_LINE.finditer(body))
+    return (match[1].strip().decode(errors="replace") for match in _SITEMAP_LINE.finditer(body))
 
 
 def absolute(reference: str, base: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -45,7 +44,6 @@ _PRIORITIES_GROW: Final = 1.2
 """The same of what fits a topic."""
 _BEST: Final = 2.5
 """What a link weighs at most, by its pagelet, its page and its anchor."""
-_FOLDER: Final = ".looking"
 
 logger = logging.getLogger(__name__)
 
@@ -110,8 +108,8 @@ class Focus:
         """
         frontier = self._session.store.frontier
         if self._mode == LAST and self._sketches and frontier.order is not None:
-            content = (one for one in fetched.new if one.sketch.key not in self._sketches)
-            urls = {link.target.url for one in content for link in one.links if not link.nofollow}
+            content = (fragment for fragment in fetched.new if fragment.sketch.key not in self._sketches)
+            urls = {link.target.url for fragment in content for link in fragment.links if not link.nofollow}
             if frontier.order.rise(known for url in urls if (known := frontier.find(url)) is not None):
                 frontier.reorder()
         fits = None if self._topic is None else self._topic.see(fetched.page, _texts(page, pagelets))
@@ -191,14 +189,9 @@ class Focus:
         """Looks at the store, by connections of its own: runs beside the reactor's thread."""
         store, sketches = self._session.store, self._sketches
         if detects and pages:
-            folder = store.folder / _FOLDER
-            shutil.rmtree(folder, ignore_errors=True)
-            try:
-                found = self._detector.preview(store, folder)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+            preview = self._detector.preview(store)
             with store.reader() as reader:
-                sketches = known_templates(reader.connection, found.sketch.tolist())
+                sketches = known_templates(reader.connection, preview.sketch.tolist())
         with store.reader() as reader:
             links = None if self._mode == AS_OTHERS else template_links(reader.connection, sketches)
             if self._topic is None:
@@ -252,4 +245,6 @@ def _left_out(link: FragmentLink) -> FragmentLink:
 
 
 def _texts(page: Page, pagelets: Iterable[Pagelet]) -> list[str]:
-    return ["\n".join(block.text for block in page.blocks[one.start : one.stop]) for one in pagelets]
+    return [
+        "\n".join(block.text for block in page.blocks[pagelet.start : pagelet.stop]) for pagelet in pagelets
+    ]

@@ -67,11 +67,11 @@ class Moves:
         """The start URLs that the round after a run has found to lead to another domain, each with where it
         leads.
         """
-        frontier, found = self._store.frontier, []
+        frontier, moved = self._store.frontier, []
         for first in self.first:
             start, *others = map(frontier.url, frontier.redirects(first, round_after))
-            found += [(start, url) for url in others if domain_of(url) != domain_of(start)]
-        return found
+            moved += [(start, url) for url in others if domain_of(url) != domain_of(start)]
+        return moved
 
 
 def origin(url: str) -> str:

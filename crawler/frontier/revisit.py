@@ -47,9 +47,9 @@ class Revisit:
             changed: whether it has changed since.
 
         """
-        own = self.overrides(url)
-        least = float(own.get("revisit_min", self.least))
-        most = float(own.get("revisit_max", self.most))
+        override = self.overrides(url)
+        least = float(override.get("revisit_min", self.least))
+        most = float(override.get("revisit_max", self.most))
         if most <= 0:
             return None
         if interval is None:
@@ -61,5 +61,5 @@ class Revisit:
 
 def revisits(settings: BaseSettings) -> bool:
     """Returns True if some pages wait longer than until the next run."""
-    longest = [own.get("revisit_max", 0) for own in settings.getlist("OVERRIDES")]
+    longest = [override.get("revisit_max", 0) for override in settings.getlist("OVERRIDES")]
     return any(wait > 0 for wait in [settings.getfloat("REVISIT_MAX"), *longest])

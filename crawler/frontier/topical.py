@@ -46,7 +46,7 @@ class TopicalPages:
     @property
     def relevant(self) -> int:
         """The number of pages with a word of the topic outside of templates, as far as these were known."""
-        return self._relevant + sum(bool(found) for _, found in self._come)
+        return self._relevant + sum(bool(topic_counts) for _, topic_counts in self._come)
 
     def see(self, page: int, pagelets: Sequence[str]) -> NDArray[np.float64] | None:
         """Takes the texts of the p pagelets of a page; returns how well each of them fits the topic, and half
@@ -54,18 +54,18 @@ class TopicalPages:
 
         That is by the pages before the last look, which `priorities` puts right.
         """
-        found = {
+        topic_counts = {
             place: counts
             for place, text in enumerate(pagelets)
             if (counts := self.topic.counts(text)) is not None
         }
-        if found or page in self._counts:
-            self._come.append((page, found))
-        if not found:
+        if topic_counts or page in self._counts:
+            self._come.append((page, topic_counts))
+        if not topic_counts:
             return None
         lengths = words.counts(pagelets)
         counts = np.zeros((len(pagelets) + 1, len(self.topic)))
-        counts[list(found)] = list(found.values())
+        counts[list(topic_counts)] = list(topic_counts.values())
         counts[-1] = counts.sum(axis=0)
         scores = bm25(counts, np.append(lengths, lengths.sum()), self._average, self._weights)
         self._best_page = max(self._best_page, float(scores[-1]))
@@ -90,8 +90,8 @@ class TopicalPages:
 
         """
         while self._come:
-            page, found = self._come.popleft()
-            self._counts[page] = found
+            page, topic_counts = self._come.popleft()
+            self._counts[page] = topic_counts
         stored = pagelets_of(connection, self._counts)
         template = np.isin(stored.sketch, np.fromiter(templates, np.int64, len(templates)))
         counts = self._counts_of(stored)
@@ -117,9 +117,9 @@ class TopicalPages:
         for row, (page, position) in enumerate(
             zip(stored.page.tolist(), stored.position.tolist(), strict=True)
         ):
-            found = self._counts[page].get(position)
-            if found is not None:
-                counts[row] = found
+            topic_counts = self._counts[page].get(position)
+            if topic_counts is not None:
+                counts[row] = topic_counts
         return counts
 
     def _forget(

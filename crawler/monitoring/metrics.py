@@ -39,7 +39,7 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
     made.value("run_timestamp_seconds", "When the run ended.", _time(run))
     made.value("run_duration_seconds", "How long the run took.", run.duration or 0)
     runs = [run, *history]
-    complete = [one for one in runs if one.outcome == "complete"]
+    complete = [ended for ended in runs if ended.outcome == "complete"]
     made.value(
         "last_complete_timestamp_seconds", "When a run last ended complete, 0: never.", _last(complete)
     )
@@ -64,12 +64,12 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
     made.value("redesigned_pages", "Pages that lost most of their templates at once.", redesigned)
     made.count("field_pages", "Pages whose fields were taken.", counts, "fields/pages")
     made.count("missing_field_pages", "Pages that lack a required field.", counts, "fields/missing")
-    found = {stat.removeprefix(FOUND): count for stat, count in counts.items() if stat.startswith(FOUND)}
-    made.states("field_found_pages", "Pages that have a field, by the field.", "field", found)
+    counted = {stat.removeprefix(FOUND): count for stat, count in counts.items() if stat.startswith(FOUND)}
+    made.states("field_found_pages", "Pages that have a field, by the field.", "field", counted)
     sinks = sink_counts(counts)
-    for what, said in _SINKS.items():
+    for what, about in _SINKS.items():
         made.states(
-            f"index_{what}", said, "sink", {sink: found.get(what, 0) for sink, found in sinks.items()}
+            f"index_{what}", about, "sink", {sink: counted.get(what, 0) for sink, counted in sinks.items()}
         )
     return made.registry
 

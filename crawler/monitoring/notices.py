@@ -37,16 +37,16 @@ def message(site: str, outcome: str | None) -> str:
 def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
     """Returns the notice of a ``run`` of a ``site`` for JSON; ``before`` is the run before it."""
     outcome = run.outcome or "interrupted"
-    said = message(site, outcome)
+    text = message(site, outcome)
     return {
-        "text": f"{site}: {outcome}. {said}",
+        "text": f"{site}: {outcome}. {text}",
         "site": site,
         "run": run.run,
         "outcome": outcome,
         "exit_code": EXIT_CODES[outcome],
         "started_at": run.started_at,
         "finished_at": run.finished_at,
-        "message": said,
+        "message": text,
         "counts": run.counts,
         "changes": run.changes(before),
     }
@@ -54,12 +54,12 @@ def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
 
 def sink_counts(counts: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """Counts documents by sink of a run: indexed, deleted, refused, undelivered, down."""
-    found: dict[str, dict[str, int]] = {}
+    by_sink: dict[str, dict[str, int]] = {}
     for name, count in counts.items():
         match = _SINK.match(name)
         if match is not None:
-            found.setdefault(match[1], {})[match[2]] = int(count)
-    return found
+            by_sink.setdefault(match[1], {})[match[2]] = int(count)
+    return by_sink
 
 
 def good(runs: Sequence[Run]) -> list[Run]:

@@ -139,8 +139,8 @@ class Command:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            said = error.strerror if isinstance(error, OSError) else str(error)
-            raise NotTold(f"cannot be run: {said}") from None
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise NotTold(f"cannot be run: {why}") from None
         try:
             await asyncio.wait_for(process.communicate(body), self.timeout)
         except TimeoutError:
@@ -187,17 +187,17 @@ class Notify:
     async def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Tells of the run, if it is one to tell of."""
         plan = self._plan
-        told = notice(plan.site, run, history[0] if history else None)
-        if plan.sample or told["outcome"] not in self._outcomes:
+        payload = notice(plan.site, run, history[0] if history else None)
+        if plan.sample or payload["outcome"] not in self._outcomes:
             return
-        body = json.dumps(told, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
-        await asyncio.gather(self._run_command(body, told), self._call_webhook(body))
+        body = json.dumps(payload, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+        await asyncio.gather(self._run_command(body, payload), self._call_webhook(body))
 
-    async def _run_command(self, body: bytes, told: dict[str, Any]) -> None:
+    async def _run_command(self, body: bytes, payload: dict[str, Any]) -> None:
         if self._command is None:
             return
         variables = {
-            f"PAGELETS_{name.upper()}": str(told[name]) for name in ("site", "outcome", "exit_code", "run")
+            f"PAGELETS_{name.upper()}": str(payload[name]) for name in ("site", "outcome", "exit_code", "run")
         }
         try:
             await self._command.tell(body, variables)

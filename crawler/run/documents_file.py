@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import orjson
 
 from crawler.feeds.exporters import as_line
-from store.filed_documents import filed_documents
+from store.filed_documents import CHANGES, PUT, filed_documents
 from store.meta import FILED_FIELDS
 
 if TYPE_CHECKING:
@@ -27,12 +27,10 @@ if TYPE_CHECKING:
     """Takes the id and the URL of a page; returns its document, None where it cannot be had."""
 
 FILE: Final = "documents.jsonl"
-CHANGES: Final = "changes"
 KEPT: Final = 30
 """So many files of changes stay."""
 
 _BUFFER: Final = 1 << 20
-_PUT: Final = b'{"_op":"put",'
 _URL: Final = re.compile(rb'\{"url": ?"([^"\\]*)"')
 _END: Final = b"\xff"
 """Comes after every URL in UTF-8."""
@@ -58,9 +56,9 @@ class DocumentsFile:
     def __init__(
         self, folder: Path, home: Path, run: int, config: JudgeConfig, find: Callable[[str], int | None]
     ) -> None:
-        own = [override for override in config.overrides if "fields" in override]
+        with_fields = [override for override in config.overrides if "fields" in override]
         fields = sorted(config.fields or config.registry.field_names)
-        self.fields = json.dumps([fields, own], sort_keys=True)
+        self.fields = json.dumps([fields, with_fields], sort_keys=True)
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False
@@ -73,7 +71,7 @@ class DocumentsFile:
 
     def put(self, url: str, document: Mapping[str, Any]) -> None:
         """Takes a document that goes out. Raises nothing where it cannot be written: `write` does."""
-        self._change(url, _PUT + as_line({"url": url, **document})[1:])
+        self._change(url, PUT + as_line({"url": url, **document})[1:])
 
     def delete(self, url: str, reason: str) -> None:
         """Takes a deletion that goes out; raises as `put`."""
@@ -155,8 +153,8 @@ class DocumentsFile:
         before = _lines(self.path)
         key, line = next(before)
         with self._partial_changes.open("rb", buffering=_BUFFER) as changes:
-            for one in filed_documents(store.connection, zip(self._pages, self._places, strict=True)):
-                url = one.url.encode()
+            for filed in filed_documents(store.connection, zip(self._pages, self._places, strict=True)):
+                url = filed.url.encode()
                 while key < url:
                     self._append(_deletion(key.decode(), "gone"))
                     key, line = next(before)
@@ -165,35 +163,35 @@ class DocumentsFile:
                     old = line
                     key, line = next(before)
                 change = b""
-                if one.place is not None:
-                    changes.seek(one.place)
+                if filed.place is not None:
+                    changes.seek(filed.place)
                     change = changes.readline()
-                yield self._line(one, old, change, make, usable=usable)
+                yield self._line(filed, old, change, make, usable=usable)
         while key < _END:
             self._append(_deletion(key.decode(), "gone"))
             key, line = next(before)
 
-    def _line(self, one: FiledDocument, old: bytes, change: bytes, make: Make, *, usable: bool) -> bytes:
+    def _line(self, filed: FiledDocument, old: bytes, change: bytes, make: Make, *, usable: bool) -> bytes:
         """The line of a document in the new file, empty for none; takes that in the old one and the change
         that the run has made, empty for none.
         """
-        put = change.startswith(_PUT)
+        put = change.startswith(PUT)
         if change:
             old = b""
-        if not one.wanted:
+        if not filed.wanted:
             if put or old:
-                self._append(_deletion(one.url, "dropped"))
+                self._append(_deletion(filed.url, "dropped"))
             return b""
         if put:
-            return b"{" + change.removeprefix(_PUT)
-        if old and usable and one.arrived:
+            return b"{" + change.removeprefix(PUT)
+        if old and usable and filed.arrived:
             return old
-        document = make(one.page, one.url) if one.can_be_made else None
+        document = make(filed.page, filed.url) if filed.can_be_made else None
         if document is None:
             return old
-        new = as_line({"url": one.url, **document})
+        new = as_line({"url": filed.url, **document})
         if new != old:
-            self._append(_PUT + new[1:])
+            self._append(PUT + new[1:])
         return new
 
     def _append(self, line: bytes) -> None:
@@ -220,8 +218,8 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _url(line: bytes) -> bytes:
-    if found := _URL.match(line):
-        return found[1]
+    if match := _URL.match(line):
+        return match[1]
     try:
         return str(orjson.loads(line)["url"]).encode()
     except (ValueError, LookupError, TypeError):

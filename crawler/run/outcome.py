@@ -14,17 +14,15 @@ from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
 from crawler.run.filing import keep_file
-from crawler.run.publishing import publish
+from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.taught import note_taught
-from crawler.run.unmet import unmet
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.hints import as_typed
 from store.errors import StoreError
 from store.meta import FILED_FIELDS
-from store.publish import ANALYSED, TABLES
 from store.runs import now
 
 if TYPE_CHECKING:
@@ -71,8 +69,6 @@ UNREQUESTED: Final = "pages/unrequested/"
 
 _OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
 """Stats of Scrapy's that the run file has."""
-_PUBLISHED: Final = tuple(name for name in TABLES if name not in ANALYSED)
-"""The tables that each crawl writes at its end."""
 
 
 class RunOutcome:
@@ -135,7 +131,7 @@ class RunOutcome:
             self._deliver()
         stopped = not filed and session.state.interrupted
         outcome = self._outcome() if stopped or (delivered and not session.state.refused) else "undelivered"
-        unmet_selectors = session.met.note(session.store)
+        unmet_selectors = session.rule_coverage.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)
         if outcome == "suspicious" and self._reason in _LIMITS:
@@ -160,7 +156,8 @@ class RunOutcome:
         if outcome == "empty":
             logger.error("No page could be used: %s", "; ".join(session.state.answers))
         try:
-            await session.work.do("publishing the tables", self._publish)
+            if any(map(self._settings.getbool, ("PUBLISH_TABLES", "PUBLISH_TEXT"))):
+                await session.work.do("publishing the tables", self._publish)
         except (OSError, StoreError, ConfigurationError) as error:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {session.plan.site}")
@@ -181,16 +178,12 @@ class RunOutcome:
         session.stats.set_value("documents/delivered", delivered)
 
     def _publish(self) -> None:
+        from crawler.run.publishing import publish_crawled
+
         session = self._session
         failed: list[tuple[int, Exception]] = []
         with session.store.reader() as reader:
-            publish(
-                reader,
-                session.plan.site,
-                self._settings,
-                _PUBLISHED,
-                failed=lambda *fault: failed.append(fault),
-            )
+            publish_crawled(reader, session.plan.site, self._settings, lambda *fault: failed.append(fault))
         with session.store.transaction():
             for page, error in failed:
                 session.store.faults.note(page, "publishing", error)
@@ -227,10 +220,10 @@ class RunOutcome:
     def _tell_unmet(self, selectors: set[str]) -> None:
         """Says what of the settings has met no page."""
         settings, session = self._settings, self._session
-        found = list(unmet(selectors, session.store, settings, live=not session.plan.paths))
-        session.stats.set_value("run/unmet", len(found))
-        for said in told(found, session.plan.site, settings):
-            logger.warning("%s", said)
+        unmet = list(unused_rules(selectors, session.store, settings, live=not session.plan.paths))
+        session.stats.set_value("run/unmet", len(unmet))
+        for line in told(unmet, session.plan.site, settings):
+            logger.warning("%s", line)
 
     def _outcome(self) -> str:
         session = self._session
@@ -265,7 +258,7 @@ def _count_fields(session: CrawlSession) -> None:
 
 def _faults(session: CrawlSession) -> Counter[str]:
     """Returns how many pages failed in each step."""
-    found: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
     for (step, _), count in session.state.faults.items():
-        found[step] += count
-    return found
+        faults[step] += count
+    return faults

@@ -16,6 +16,7 @@ from rich.logging import RichHandler
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from scrapy.utils.log import get_scrapy_root_handler
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import FOUND, UNREQUESTED
@@ -40,16 +41,20 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERVAL = 0.5
-_NOT_STORED: Final = ("failed", "gone", "refused")
+_NOT_STORED: Final = {"failed": "failed", "gone": "gone", "refused": "skipped"}
+"""The states of pages that were not had, and what the summary calls them."""
+_WORDS: Final = {"type": "not HTML"}
+"""Reasons that say more in other words."""
 _REASON: Final = 60
 _REASONS: Final = 3
 
 
 class Progress:
-    """Shows the progress of a crawl on standard error, if that is a terminal, and at the end its summary;
-    else the log has the same summary. Spiders that are not ours have neither.
+    """Shows the progress of a crawl on standard error, if that is a terminal, and at the end its summary.
+    Spiders that are not ours have neither.
 
-    The log shares the terminal: of level WARNING, unless ``--loglevel`` or ``-s LOG_LEVEL`` says otherwise.
+    Whatever the log's level: its file, if it has one, gets the summary too, and standard error none then,
+    unless it is a terminal.
 
     Setting: ``PROGRESS_ENABLED`` (default true).
     """
@@ -84,12 +89,17 @@ class Progress:
         self._task.start(INTERVAL)
 
     def run_closed(self) -> None:
-        """Ends the progress line and prints the summary, or logs it."""
+        """Ends the progress line, and tells the summary."""
         summary = as_typed(self._summary())
         if self._task is not None:
             self._task.stop()
+        log = get_scrapy_root_handler()
+        filed = isinstance(log, logging.FileHandler)
+        if log is not None and filed:
+            log.handle(logger.makeRecord(logger.name, logging.INFO, __file__, 0, "%s", (summary,), None))
         if self._status is None:
-            logger.info("%s", summary)
+            if not filed:
+                print(summary, file=sys.stderr, flush=True)
         else:
             self._status.stop()
             # What pages say is in it, and is no markup.
@@ -108,9 +118,9 @@ class Progress:
         site = self._session.plan.site
         waiting = self._session.stats.get_value(f"index/{delivery.name}/undelivered", 0)
         counts = delivery.counts
-        said = f"{delivery.name}: {counts.indexed} put in, {counts.deleted} taken out"
+        text = f"{delivery.name}: {counts.indexed} indexed, {counts.deleted} removed"
         missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
-        return f"  index      {said}{missing}"
+        return f"  index      {text}{missing}"
 
     def _show(self) -> None:
         assert self._status is not None
@@ -130,24 +140,17 @@ class Progress:
 
     def _not_stored(self) -> Iterator[str]:
         """A line for each state of pages that were not had, with the most frequent reasons."""
-        for state in _NOT_STORED:
-            found = self._session.state.reasons.items()
-            reasons = Counter({why: count for (of, why), count in found if of == state})
+        for state, label in _NOT_STORED.items():
+            counted = self._session.state.reasons.items()
+            reasons = Counter({why: count for (of, why), count in counted if of == state})
             if state == "refused":
                 reasons.update(self._unrequested())
             if reasons:
-                said = ", ".join(
-                    f"{count} {printable(why, _REASON)}" for why, count in reasons.most_common(_REASONS)
-                )
-                more = ", …" if len(reasons) > _REASONS else ""
-                yield f"  {state:<10} {reasons.total()}: {said}{more}"
+                yield f"  {label:<10} {_counted(reasons)}"
         faults = self._session.state.faults
         if faults:
-            kinds = ", ".join(
-                f"{count} {step} {error}" for (step, error), count in faults.most_common(_REASONS)
-            )
-            more = ", …" if len(faults) > _REASONS else ""
-            yield f"  faults     {faults.total()}: {kinds}{more}"
+            kinds = Counter({f"{step} {error}": count for (step, error), count in faults.items()})
+            yield f"  faults     {_counted(kinds)}"
         retries = self._session.stats.get_value("retry/count", 0)
         if retries:
             given_up = self._session.stats.get_value("retry/max_reached", 0)
@@ -157,13 +160,13 @@ class Progress:
         """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
         stats = self._session.stats.get_stats()
         left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
-        said = [
+        parts = [
             f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
             for name, count in (+left_out).most_common(3)
         ]
-        if said:
+        if parts:
             more = ", …" if len(+left_out) > 3 else ""
-            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(said)}{more}"
+            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(parts)}{more}"
         if stats.get("sitemaps/cut"):
             yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
 
@@ -180,13 +183,13 @@ class Progress:
         """A line for the fields of the site, with those that the fewest pages have, if it has any."""
         stats = self._session.stats.get_stats()
         if pages := stats.get("fields/pages"):
-            found = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
-            said = ", ".join(
+            counts = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
+            text = ", ".join(
                 f"{name.removeprefix(FOUND)} {count / pages:.0%}"
-                for name, count in sorted(found.items(), key=lambda one: (one[1], one[0]))[:_REASONS]
+                for name, count in sorted(counts.items(), key=lambda item: (item[1], item[0]))[:_REASONS]
             )
-            more = ", …" if len(found) > _REASONS else ""
-            yield f"  fields     {said}{more} of {pages} pages"
+            more = ", …" if len(counts) > _REASONS else ""
+            yield f"  fields     {text}{more} of {pages} pages"
             if missing := stats["fields/missing"]:
                 yield f"  fields     a required one is missing on {missing} pages ({missing / pages:.0%})"
 
@@ -203,7 +206,9 @@ class Progress:
         """A line for the pages that are like a sample, where these were looked for."""
         stats = self._session.stats.get_stats()
         if "class/pages" in stats:
-            line = f"  class      {stats['class/pages']} pages like the sample"
+            line = (
+                f"  class      {stats['class/pages']} pages {stats['class/similarity']:.2f} like the sample"
+            )
             if "class/expected" in stats:
                 line += (
                     f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "
@@ -235,12 +240,12 @@ class Progress:
         """Lines that tell where all documents are, and the changes of this run."""
         stats, file = self._session.stats, self._session.documents_file
         unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
-        said = f"             {max(0, unchanged)} unchanged; all: "
+        head = f"             {max(0, unchanged)} unchanged; all: "
         if file is not None and file.written:
-            yield f"{said}{_short(file.path)}"
+            yield f"{head}{_short(file.path)}"
             yield f"  changes    {_short(file.changes)}"
         else:
-            yield f"{said}scrapy export {self._session.plan.site}"
+            yield f"{head}scrapy export {self._session.plan.site}"
 
     def _summary(self) -> str:
         session, stats = self._session, self._session.stats
@@ -256,8 +261,8 @@ class Progress:
                 f"  moved      {start} leads to another domain: {to}"
                 for start, to in dict(state.moved).items()
             ),
-            f"  pages      {state.held} stored, {state.confirmed} as they were, "
-            f"{stats.get_value('pages/duplicates', 0)} with another's text",
+            f"  pages      {state.held} fetched, {state.confirmed} unchanged, "
+            f"{stats.get_value('pages/duplicates', 0)} duplicates",
             *self._not_stored(),
             *self._sitemaps(),
             *self._class(),
@@ -270,7 +275,7 @@ class Progress:
             f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
             f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
         ]
-        lines += (f"  one line   {said}" for said in state.changed_lines)
+        lines += (f"  one line   {line}" for line in state.changed_lines)
         kept = not (session.plan.sample or session.discarded)
         if kept:
             lines += self._files()
@@ -280,6 +285,17 @@ class Progress:
         elif kept:
             lines.append(f"  store      {_short(session.home)}")
         return "\n".join(lines)
+
+
+def _counted(reasons: Counter[str]) -> str:
+    """Returns how many pages there are, and the most frequent reasons."""
+    many = len(reasons) > 1
+    words = [
+        (f"{count} " if many else "") + printable(_WORDS.get(why, why), _REASON)
+        for why, count in reasons.most_common(_REASONS)
+    ]
+    more = ", …" if len(reasons) > _REASONS else ""
+    return f"{reasons.total()} ({', '.join(words)}{more})"
 
 
 def _short(path: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.configuration.judgement import stored_judge
 from release.columns import as_column, schema_of
 from store.faults import is_of_store
-from store.publish import TABLES, DocumentFields
+from store.publish import ANALYSED, TABLES, DocumentFields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ def publish(
     def fields(page: int) -> list[Any] | None:
         try:
             document: Mapping[str, Any] = judge.document(page, names_of)
-            return [as_column(document[one.name], one.type) for one in schema]
+            return [as_column(document[field.name], field.type) for field in schema]
         except Exception as error:
             if is_of_store(error):
                 raise
@@ -64,3 +64,18 @@ def publish(
             return None
 
     return store.publish(DocumentFields(schema, fields), names, query)
+
+
+def publish_crawled(
+    store: Store, site: str, settings: BaseSettings, failed: Callable[[int, Exception], None]
+) -> None:
+    """Writes the tables that a crawl publishes at its end. Raises what `publish` does.
+
+    Args:
+        store: the site's store.
+        site: the site's name.
+        settings: those of the crawl.
+        failed: told of a page whose document cannot be made, and of the error.
+
+    """
+    publish(store, site, settings, tuple(name for name in TABLES if name not in ANALYSED), failed=failed)

@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 from crawler.frontier.domains import domain_of
 from pagelets.selector import selector_of
-from store.changing import STEP
 from store.rounds import Extent
+from store.volatile_blocks import STEP
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
-    from store.changing import ChangedLine
+    from store.volatile_blocks import ChangedLine
 
 logger = logging.getLogger(__name__)
 
@@ -80,8 +80,8 @@ class Review:
                 self._session.undo()
                 return False
             return True
-        if not early and (said := self._session.nothing_found()) is not None:
-            self._session.state.find_nothing([said])
+        if not early and (why := self._session.nothing_found()) is not None:
+            self._session.state.find_nothing([why])
             self._session.undo()
             return False
         if not early and not self._session.partial and not store.frontier.count_due():
@@ -253,12 +253,12 @@ class Review:
             if selector is None
             else f"if it says nothing, the site file leaves it out by drop = [{selector!r}]"
         )
-        said = (
+        sentence = (
             f"{len(line.pages)} documents have changed since the last run in {where} such as "
             f"{page.blocks[block].text[:_SHOWN]!r}; {drop}"
         )
-        self._session.state.tell_changed_line(said)
-        logger.warning("%s", said)
+        self._session.state.tell_changed_line(sentence)
+        logger.warning("%s", sentence)
 
 
 def _acceptable(url: str) -> str:

@@ -21,9 +21,9 @@ from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import DocumentsFile
 from crawler.run.recorded import RecordedStats
+from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
-from crawler.run.unmet import Met
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
@@ -107,7 +107,7 @@ class CrawlSession:
         self.before_release: list[Callable[[], None]] = []
         self.reach: Callable[[], int] = int
         self.nothing_found: Callable[[], str | None] = lambda: None
-        self.met = Met(settings)
+        self.rule_coverage = RuleCoverage(settings)
         self.config = config_of(settings, plan.site)
         self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
         self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
@@ -175,7 +175,7 @@ class CrawlSession:
     @property
     def needed_fields(self) -> frozenset[str]:
         """The Document fields that the indexes and the file of documents need of what is released."""
-        needed = {name for one in self.deliveries if self.delivers for name in one.sink.fields}
+        needed = {name for delivery in self.deliveries if self.delivers for name in delivery.sink.fields}
         return frozenset(needed if self.documents_file is None else {*needed, "url"})
 
     @cached_property

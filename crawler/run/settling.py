@@ -33,11 +33,11 @@ class SettleErrors:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Listens for what fails, and what is dropped."""
-        found = cls(session_of(crawler))
-        crawler.signals.connect(found.spider_error, signal=signals.spider_error)
-        crawler.signals.connect(found.item_error, signal=signals.item_error)
-        crawler.signals.connect(found.item_dropped, signal=signals.item_dropped)
-        return found
+        listener = cls(session_of(crawler))
+        crawler.signals.connect(listener.spider_error, signal=signals.spider_error)
+        crawler.signals.connect(listener.item_error, signal=signals.item_error)
+        crawler.signals.connect(listener.item_dropped, signal=signals.item_dropped)
+        return listener
 
     def spider_error(self, failure: Failure, response: Response | Failure | None) -> None:
         """Settles the page whose callback or errback has failed."""

@@ -197,9 +197,9 @@ class RunState:
         """A sentence for each line in which most documents have changed."""
         return self._changed_lines
 
-    def tell_changed_line(self, said: str) -> None:
+    def tell_changed_line(self, sentence: str) -> None:
         """Adds a sentence on a line in which most documents have changed."""
-        self._changed_lines.append(said)
+        self._changed_lines.append(sentence)
 
     # The pages.
 

@@ -34,13 +34,13 @@ def note_taught(session: CrawlSession, settings: BaseSettings) -> None:
         if not pages:
             return
         judge = stored_judge(session.store, settings, site=name)
-        scores = [one for one in taught_scores(session.store, judge, pages).values() if one is not None]
+        scores = [score for score in taught_scores(session.store, judge, pages).values() if score is not None]
     except (ConfigurationError, StoreError, OSError) as error:
         logger.warning("%s; how well the corrected pages are judged is not known", error)
         return
     if not scores:
         return
-    now = round(sum(one.f1 for one in scores) / len(scores), 4)
+    now = round(sum(score.f1 for score in scores) / len(scores), 4)
     session.stats.set_value("taught/f1", now)
     before = next((run.counts[STAT] for run in session.history if STAT in run.counts), None)
     if before is not None and before - now >= FALL:

@@ -103,17 +103,17 @@ class Dispatcher:
     async def _run(self, places: Path) -> None:
         loop = asyncio.get_running_loop()
         # What is ignored, as behind nohup, stays ignored.
-        signals = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
-        for one in signals:
-            loop.add_signal_handler(one, self._stop)
+        signals = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        for number in signals:
+            loop.add_signal_handler(number, self._stop)
         try:
             await asyncio.gather(*(self._work(places) for _ in range(self.jobs)))
         finally:
-            for one in signals:
-                loop.remove_signal_handler(one)
+            for number in signals:
+                loop.remove_signal_handler(number)
         for site in () if self.stopping else self._queue:
-            said = f"{self.jobs} {'crawl runs' if self.jobs == 1 else 'crawls run'} already"
-            self.report(Skipped(site.name, "waiting", said))
+            message = f"{self.jobs} {'crawl runs' if self.jobs == 1 else 'crawls run'} already"
+            self.report(Skipped(site.name, "waiting", message))
 
     def _stop(self) -> None:
         if self.stopping:
@@ -223,10 +223,10 @@ class Dispatcher:
             code = EXIT_CODES[run.outcome]
         outcome = (run.outcome if run else _BY_CODE.get(code)) or ("killed" if code < 0 else "failed")
         counts = run.counts if run else {}
-        said = "" if run else _last_line(log)
+        last_line = "" if run else _last_line(log)
         seconds = round(time.monotonic() - began)
         number = run.run if run else None
-        self.report(Ended(site.name, stand.due, outcome, code, seconds, number, counts, log, said))
+        self.report(Ended(site.name, stand.due, outcome, code, seconds, number, counts, log, last_line))
 
 
 def _interrupt(process: asyncio.subprocess.Process) -> None:

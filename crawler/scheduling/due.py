@@ -103,12 +103,12 @@ def scheduled_sites(
         if (names and path.stem not in names) or (shard and not shard.has(path.stem)):
             continue
         try:
-            found = _scheduled(path, settings)
+            site = _scheduled(path, settings)
         except WrongSiteFile as error:
             wrong[path] = error.problems
         else:
-            if found is not None:
-                sites.append(found)
+            if site is not None:
+                sites.append(site)
             elif names:
                 raise ConfigurationError(
                     f"site {path.stem!r} has no schedule; write one into {site_files.relative(path)}, "
@@ -119,38 +119,38 @@ def scheduled_sites(
 
 def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
     site, plan = checked_file(path, settings)
-    own = settings_of(plan, settings)
-    if not own["SCHEDULE"]:
+    site_settings = settings_of(plan, settings)
+    if not site_settings["SCHEDULE"]:
         return None
     if not plan.urls:
         raise WrongSiteFile([no_urls(site)])
     try:
-        zone = schedule.zone(own["SCHEDULE_TIMEZONE"])
+        zone = schedule.zone(site_settings["SCHEDULE_TIMEZONE"])
     except ValueError as error:
         problem = site.problem(f"{error}; or give the key timezone", "schedule")
         raise WrongSiteFile([problem]) from None
-    return Scheduled(path.stem, own["SCHEDULE"], zone, data_dir(settings) / path.stem)
+    return Scheduled(path.stem, site_settings["SCHEDULE"], zone, data_dir(settings) / path.stem)
 
 
 def standing(site: Scheduled, now: datetime) -> Standing:
     """Compares a site with its schedule. Raises StoreError if its store cannot be used."""
     running = is_held(site.lock)
     runs = _runs(site.home) if (site.home / FILE).exists() else []
-    own = [run for run in runs if run.parameters.get("spider") == SPIDER]
+    crawls = [run for run in runs if run.parameters.get("spider") == SPIDER]
     # The clock has been set back since a run in the future: what came before that was noted by a right one.
-    told = [run for run in own if _began(run) <= now + _AHEAD]
+    past = [run for run in crawls if _began(run) <= now + _AHEAD]
     tried = _attempted(site.attempt)
     if tried is not None and tried > now + _AHEAD:
         tried = None
     time = schedule.latest(site.schedule, site.zone, now)
-    due = _due(told, tried, time)
+    due = _due(past, tried, time)
     return Standing(
         site,
         # The run that is to be continued has not ended.
         None if running and due == "continued" else due,
         time,
         schedule.following(site.schedule, site.zone, now),
-        own[0] if own else None,
+        crawls[0] if crawls else None,
         runs[0].run + 1 if runs else 1,
         running,
     )

@@ -104,8 +104,8 @@ class ArchiveSpider(PageSpider):
         """Returns the target of a link: a page of the archive by its own spelling, or out of scope."""
         target = self._targets.get(url)
         if target is None:
-            found = self.archive.find(url)
-            target = Target(canonical_or_same(url), "scope") if found is None else Target(found, None)
+            spelling = self.archive.find(url)
+            target = Target(canonical_or_same(url), "scope") if spelling is None else Target(spelling, None)
             if len(self._targets) >= _KNOWN_TARGETS:
                 self._targets.clear()
             self._targets[url] = target

@@ -84,11 +84,11 @@ class AskingSpider(PageSpider, Generic[T]):
     def stored(self, page: int) -> Page:
         """A page of the store, as it was when it was fetched."""
         store = self.session.store
-        found = store.flat_pages.read(page, store.derivation.selectors)
+        flat_page = store.flat_pages.read(page, store.derivation.selectors)
         headers = store.bodies.headers(page)
-        said = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
-        self.directives.obey(found, self.directives.of(found, said))
-        return found
+        robots_tags = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
+        self.directives.obey(flat_page, self.directives.of(flat_page, robots_tags))
+        return flat_page
 
 
 class AskingSiteSpider(AskingSpider[T], SiteSpider):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.plan import named_in_file
-from crawler.fetching import checked
+from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from store.frontier import Due
 
 
+_ADDON: Final = "crawler.addon.PageletsAddon"
 PERMANENT: Final = frozenset({301, 308})
 """Permanent redirects."""
 
@@ -61,6 +63,19 @@ class PageSpider(Spider):
     """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
 
     @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Adds the spider's own settings. Raises UsageError in a project that lacks those of ours."""
+        super().update_settings(settings)
+        if "SITES_DIR" not in settings or _ADDON not in settings.getdict("ADDONS"):
+            raise UsageError(
+                f"the spider {cls.name!r} needs the settings of site-pagelets: begin the project's "
+                f"settings.py with 'from settings.base import *', and let its ADDONS have {_ADDON!r}; for "
+                "clean fields of spiders of your own use 'pagelets.integrations.scrapy.Addon' "
+                "(docs/scrapy.md)",
+                print_help=False,
+            )
+
+    @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments of a crawl. Raises ConfigurationError."""
         raise NotImplementedError
@@ -72,15 +87,15 @@ class PageSpider(Spider):
         plan.apply(crawler.settings)
         components.check(crawler.settings)
         components.leave_out(crawler.settings)
-        own = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
-        spider = super().from_crawler(crawler, *args, **own)
+        arguments = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
+        spider = super().from_crawler(crawler, *args, **arguments)
         with named_in_file(plan.site, crawler.settings):
             spider.open(plan)
         return spider
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
-        checked.switch_on(self.settings)
+        address_guard.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         self.directives = Directives.from_settings(self.settings)
         self._reader = PageReader.from_settings(self.settings)
@@ -92,7 +107,7 @@ class PageSpider(Spider):
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
             self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
             with session.store.transaction():
-                session.met.begin(session.store)
+                session.rule_coverage.begin(session.store)
                 self.begin()
         except BaseException:
             session.close()
@@ -157,14 +172,14 @@ class PageSpider(Spider):
     def _with_directives(self, item: PageItem, headers: Sequence[bytes]) -> PageItem:
         """A page with what it asks of crawlers, by itself and by its headers."""
         page = item.page
-        said = self.directives.of(page, headers)
-        self.directives.obey(page, said)
-        followed = [] if "nofollow" in said else page.follow[:MOST_FOLLOWED]
+        heeded = self.directives.of(page, headers)
+        self.directives.obey(page, heeded)
+        followed = [] if "nofollow" in heeded else page.follow[:MOST_FOLLOWED]
         canonical = page.canonical_url if self.directives.canonical else None
         return replace(
             item,
             follow=[self._within_depth(url, item.depth) for url in followed],
-            excluded="noindex" if "noindex" in said else None,
+            excluded="noindex" if "noindex" in heeded else None,
             canonical=None if canonical is None else self._within_depth(canonical, item.depth),
         )
 

@@ -4,34 +4,46 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from crawler.configuration.converters import converted
 from crawler.spiders.asking import AskingSiteSpider
 from pagelets.literature.indesit import (
-    SHAPE_SIMILARITY,
     SIMILARITY,
     LinkedPage,
     PromisingSearch,
     Search,
     link_collections,
+    page_classes,
     page_shape,
 )
 from settings import values
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
-    from pagelets.literature.indesit import Shape
+    from pagelets.page import Page
 
 OTHER_CLASS: Final = "class"
 """Why a page gets no document that is not of the sample's class."""
+
+
+class _Read(NamedTuple):
+    """The parts of a page that a search compares and follows."""
+
+    collections: Mapping[bytes, Mapping[str, str]]
+    shape: Sequence[bytes]
+    classes: Sequence[str]
+
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        return cls(link_collections(page), page_shape(page), page_classes(page))
 
 
 class SimilarSpider(AskingSiteSpider[LinkedPage]):
@@ -39,16 +51,17 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     Pages of the class give documents; the others are stored, and give none but what they have already.
 
-    Arguments: ``url`` (the sample), ``measure`` (``links``, by which pages are alike, or ``shapes``),
-    ``similarity`` (0.85, of shapes 0.6; how alike pages of a class are at least), ``class_urls`` (a file with
-    the URLs of the class, one a line, that what is found is compared with), and those of the spider ``site``.
+    Arguments: ``url`` (the sample), ``measure`` (by what pages are alike: ``structure``, ``shapes`` or
+    ``links``), ``similarity`` (how alike pages of a class are at least; by default 0.85 with ``links``,
+    else chosen for the class), ``class_urls`` (a file with the URLs of the class, one a line, that what is
+    found is compared with), and those of the spider ``site``.
 
-    Stats: ``class/pages``, ``class/expected``, ``class/recall``, ``class/precision``.
+    Stats: ``class/pages``, ``class/similarity``, ``class/expected``, ``class/recall``, ``class/precision``.
     """
 
     name = "similar"
     own_arguments = ("measure", "similarity", "class_urls")
-    measure = "links"
+    measure = "structure"
     similarity = ""
     class_urls = ""
     first_page = "sample"
@@ -66,48 +79,67 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     def open(self, plan: Plan) -> None:
         """Prepares the search, and opens the store. Raises ConfigurationError."""
-        self._read: dict[int, tuple[dict[bytes, list[str]], Shape]] = {}
+        self._read: dict[int, _Read] = {}
+        self._taken_in: dict[int, bool] = {}
         self._expected = _class_of(self.class_urls)
         super().open(plan)
         self.session.recorded.register("class/")
 
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, LinkedPage | None], None]:
         """The search for the class of a sample."""
-        kind, usual = _measure(self.measure)
-        self._least = converted("similarity", self.similarity, _similarity) if self.similarity else usual
-        self._class = kind(page, self._least)
+        given = converted("similarity", self.similarity, _similarity) if self.similarity else None
+        url = self.session.store.frontier.url
+        self._class: Search | PromisingSearch
+        if self.measure == "links":
+            self._class = Search(page, given or SIMILARITY)
+        else:
+            self._class = PromisingSearch(page, given, url, shapes=self.measure == "shapes")
         return self._class.run()
 
     def parse(self, response: Response) -> Iterator[PageItem]:
-        """A fetched page, and whether it is of the class."""
-        search, documents = self._class, self.session.store.documents
+        """A fetched page. It is of no class until the search has seen it, but for the sample."""
+        documents = self.session.store.documents
         for item in super().parse(response):
-            collections, shape = self._read[item.page_id] = link_collections(item.page), page_shape(item.page)
-            linked = LinkedPage(item.page_id, dict.fromkeys(collections, ()), shape)
-            other = search.sample is not None and not search.is_like_sample(linked)
-            if other and item.excluded is None and documents.get(item.page_id) is None:
+            self._read[item.page_id] = _Read.of(item.page)
+            if (
+                self._class.sample is not None
+                and item.excluded is None
+                and documents.get(item.page_id) is None
+            ):
                 yield replace(item, excluded=OTHER_CLASS)
             else:
                 yield item
 
+    def extend_frontier(self) -> None:
+        """Answers the search, and takes the pages of the class in."""
+        before = len(self._class.pages)
+        super().extend_frontier()
+        if len(self._class.pages) == before:
+            return
+        store = self.session.store
+        found = {page.address for page in self._class.found()}
+        with self.session.writing():
+            for page in self._class.pages:
+                inside = page.address in found
+                if self._taken_in.get(page.address) is inside:
+                    continue
+                self._taken_in[page.address] = inside
+                if inside:
+                    store.outcomes.take_in(page.address)
+                elif store.documents.get(page.address) is None:
+                    store.outcomes.take_out(page.address)
+
     def answer(self, page: int) -> LinkedPage:
-        """A page, with those of the site that it links to. One of the class is taken in."""
+        """A page, with those of the site that it links to."""
         frontier = self.session.store.frontier
-        read = self._read.pop(page, None)
-        if read is None:
-            stored = self.stored(page)
-            read = link_collections(stored), page_shape(stored)
-        linked = LinkedPage(
-            page,
-            {
-                path: [known for url in urls if (known := frontier.find(self.target(url).url)) is not None]
-                for path, urls in read[0].items()
-            },
-            read[1],
-        )
-        if self._class.sample is None or self._class.is_like_sample(linked):
-            self.session.store.outcomes.take_in(page)
-        return linked
+        read = self._read.pop(page, None) or _Read.of(self.stored(page))
+        collections: dict[bytes, dict[int, str]] = {path: {} for path in read.collections}
+        for path, urls in read.collections.items():
+            for url, anchor in urls.items():
+                known = frontier.find(self.target(url).url)
+                if known is not None:
+                    collections[path].setdefault(known, anchor)
+        return LinkedPage(page, collections, read.shape, read.classes)
 
     def nothing_found(self) -> str | None:
         """Explains a missing class: the sample has no links, or no other page is like it."""
@@ -121,20 +153,21 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
             return None
         return (
             f"{url} is alone in its class: of {len(self._class.pages) - 1} other pages that were fetched "
-            f"none is {self._least} like it, the nearest {self._class.nearest():.2f}"
+            f"none is {self._class.similarity:.2f} like it, the nearest {self._class.nearest():.2f}"
         )
 
     def closed(self, reason: str) -> None:
         """Counts the pages of the class, and compares them with those that are expected."""
         del reason
         stats, frontier = self.crawler.stats, self.session.store.frontier
-        found = {frontier.url(page.address) for page in self._class.found()}
-        stats.set_value("class/pages", len(found))
+        urls = {frontier.url(page.address) for page in self._class.found()}
+        stats.set_value("class/pages", len(urls))
+        stats.set_value("class/similarity", round(self._class.similarity, 4))
         if self._expected:
             expected = {self.target(url).url for url in self._expected}
             stats.set_value("class/expected", len(expected))
-            stats.set_value("class/recall", round(len(found & expected) / len(expected), 4))
-            stats.set_value("class/precision", round(len(found & expected) / max(len(found), 1), 4))
+            stats.set_value("class/recall", round(len(urls & expected) / len(expected), 4))
+            stats.set_value("class/precision", round(len(urls & expected) / max(len(urls), 1), 4))
 
 
 def _similarity(value: object) -> float:
@@ -147,14 +180,10 @@ def _similarity(value: object) -> float:
     return number
 
 
-def _measure(value: object) -> tuple[type[Search | PromisingSearch], float]:
-    known: dict[object, tuple[type[Search | PromisingSearch], float]] = {
-        "links": (Search, SIMILARITY),
-        "shapes": (PromisingSearch, SHAPE_SIMILARITY),
-    }
-    if value not in known:
-        raise ValueError("give links or shapes")
-    return known[value]
+def _measure(value: object) -> str:
+    if value not in ("structure", "shapes", "links"):
+        raise ValueError("give structure, shapes or links")
+    return str(value)
 
 
 def _class_of(path: str) -> list[str]:

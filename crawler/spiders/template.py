@@ -89,9 +89,9 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         """
         find, stored = self.session.store.frontier.find, self.stored(page)
         targets = [self.target(link.url) for link in stored.links if not link.nofollow]
-        found = [find(target.url) for target in targets if target.refusal is None]
+        addresses = [find(target.url) for target in targets if target.refusal is None]
         first = self._of_text.setdefault(fingerprint([block.text for block in stored.blocks]), page)
-        return first, [one for one in found if one is not None]
+        return first, [address for address in addresses if address is not None]
 
     def nothing_found(self) -> str | None:
         """Explains a missing template: the key page has no links, or nothing in common with other pages."""
@@ -129,9 +129,9 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         return None
 
     def _subject(self, page: int) -> Subject:
-        found = self.stored(page)
-        pagelets = partition_of(self.settings)(found)
-        return Subject(found, pagelets, PageFacts.none(len(pagelets), len(found.blocks)), str)
+        stored = self.stored(page)
+        pagelets = partition_of(self.settings)(stored)
+        return Subject(stored, pagelets, PageFacts.none(len(pagelets), len(stored.blocks)), str)
 
     def _keep_template(self) -> None:
         """Writes the template, and stores its pagelets."""
@@ -194,8 +194,8 @@ class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
     own_arguments = (*TemplateSearch.own_arguments, "url")
     url = ""
 
-    def __init__(self, **own: Any) -> None:
-        super().__init__(TemplateSpider.name, **own)
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(TemplateSpider.name, **arguments)
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:

@@ -69,14 +69,14 @@ def survey(url: str, settings: BaseSettings) -> Findings:
 
 def _checked(url: str) -> str:
     try:
-        found = canonical(url if "://" in url else f"https://{url}", frozenset())
-        parts = urlsplit(found)
+        address = canonical(url if "://" in url else f"https://{url}", frozenset())
+        parts = urlsplit(address)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
     except ValueError:
         good = False
     if not good:
         raise ConfigurationError(f"{url!r} is no URL of a page; give one such as https://example.org/docs/")
-    return found
+    return address
 
 
 def _settings(project: BaseSettings) -> Settings:

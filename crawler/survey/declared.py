@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.survey.sample import item_value, kinds_of, walk
 from crawler.survey.visible import same, selector_for
+from inspection.sampled_page import item_value, kinds_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")
@@ -52,20 +52,20 @@ def fewest(pages: Sequence[SampledPage]) -> int:
 
 
 def proposed(
-    name: str, given: Mapping[str, Any], found: Values, why: str, source: tuple[str, str] | None = None
+    name: str, given: Mapping[str, Any], by_place: Values, why: str, source: tuple[str, str] | None = None
 ) -> ProposedField:
     """Returns a field with what it was found on.
 
     Args:
         name: its name.
         given: its description.
-        found: its values on the sample.
+        by_place: its values on the sample.
         why: what it was found by.
         source: where the values are declared.
 
     """
-    shown = dict.fromkeys(_shown(value) for values in found.values() for value in values[:1])
-    return ProposedField(name, given, len(found), tuple(shown)[:SAMPLES], why, source)
+    shown = dict.fromkeys(_shown(value) for values in by_place.values() for value in values[:1])
+    return ProposedField(name, given, len(by_place), tuple(shown)[:SAMPLES], why, source)
 
 
 def _shown(value: Any) -> str:
@@ -80,17 +80,17 @@ def vocabulary() -> Mapping[str, Any]:
 
 def declared_fields(pages: Sequence[SampledPage]) -> list[ProposedField]:
     """Returns the fields that pages declare, those of the most pages first."""
-    found: dict[str, ProposedField] = {}
+    fields: dict[str, ProposedField] = {}
     for kind, table in vocabulary().items():
         things = [_Things(page, frozenset(table["types"]), kind) for page in pages]
         if not any(thing.are_there for thing in things):
             continue
         for name, entry in table.items():
-            if name != "types" and (one := _field(name, entry, things)) is not None:
-                before = found.get(name)
-                if before is None or before.pages < one.pages:
-                    found[name] = replace(one, kind=kind)
-    return sorted(found.values(), key=lambda one: -one.pages)
+            if name != "types" and (field := _field(name, entry, things)) is not None:
+                before = fields.get(name)
+                if before is None or before.pages < field.pages:
+                    fields[name] = replace(field, kind=kind)
+    return sorted(fields.values(), key=lambda field: -field.pages)
 
 
 def agreements(field: ProposedField, pages: Sequence[SampledPage]) -> list[bool]:
@@ -98,8 +98,8 @@ def agreements(field: ProposedField, pages: Sequence[SampledPage]) -> list[bool]
     table = vocabulary()[field.kind]
     things = [_Things(page, frozenset(table["types"]), field.kind) for page in pages]
     assert field.source is not None
-    found = _declared(things, field.source, field.given)
-    return [same(pages[place].values(field.given), values) for place, values in found.items()]
+    declared = _declared(things, field.source, field.given)
+    return [same(pages[place].values(field.given), values) for place, values in declared.items()]
 
 
 class _Things:
@@ -165,38 +165,42 @@ def _field(name: str, entry: Mapping[str, Any], things: Sequence[_Things]) -> Pr
     sources += [("meta", meta) for meta in entry.get("meta", ())]
     best: tuple[tuple[str, str], Values] | None = None
     for source in sources:
-        found = _declared(things, source, field)
-        if best is None or len(found) > len(best[1]):
-            best = source, found
+        declared = _declared(things, source, field)
+        if best is None or len(declared) > len(best[1]):
+            best = source, declared
     if best is None or len(best[1]) < fewest(pages):
         return None
-    (key, path), found = best
-    if len(found) >= 3 and name not in _SAYS_LITTLE and len({tuple(one) for one in found.values()}) == 1:
+    (key, path), declared = best
+    if (
+        len(declared) >= 3
+        and name not in _SAYS_LITTLE
+        and len({tuple(taken) for taken in declared.values()}) == 1
+    ):
         return None
     why = {"json_ld": "JSON-LD", "microdata": "microdata", "meta": "meta elements"}[key]
-    selector = selector_for(pages, found, field)
+    selector = selector_for(pages, declared, field)
     if selector is not None:
-        return proposed(name, {"css": selector, **field}, found, f"shown, and declared by {why}", best[0])
+        return proposed(name, {"css": selector, **field}, declared, f"shown, and declared by {why}", best[0])
     for given in _asked(key, path, things):
-        own = {**given, **field}
-        if all(same(page.values(own), found.get(place, [])) for place, page in enumerate(pages)):
-            return proposed(name, own, found, f"declared by {why}", best[0])
-    own = {key: path, **field}
-    if all(same(pages[place].values(own), values) for place, values in found.items()):
-        return proposed(name, own, found, f"declared by {why}", best[0])
+        description = {**given, **field}
+        if all(same(page.values(description), declared.get(place, [])) for place, page in enumerate(pages)):
+            return proposed(name, description, declared, f"declared by {why}", best[0])
+    description = {key: path, **field}
+    if all(same(pages[place].values(description), values) for place, values in declared.items()):
+        return proposed(name, description, declared, f"declared by {why}", best[0])
     return None
 
 
 def _declared(things: Sequence[_Things], source: tuple[str, str], field: Mapping[str, Any]) -> Values:
     key, path = source
-    found: Values = {}
+    by_place: Values = {}
     for place, thing in enumerate(things):
         raw = getattr(thing, key)(path)
-        values = (thing.page.typed(one, field.get("type", "text")) for one in raw)
+        values = (thing.page.typed(item, field.get("type", "text")) for item in raw)
         taken = [value for value in values if value is not None]
         if taken:
-            found[place] = taken if field.get("many") else taken[:1]
-    return found
+            by_place[place] = taken if field.get("many") else taken[:1]
+    return by_place
 
 
 def _asked(key: str, path: str, things: Sequence[_Things]) -> Iterator[dict[str, str]]:

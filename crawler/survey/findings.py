@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import TextResponse
 
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.page import Page
 
 SORTING: Final = frozenset(

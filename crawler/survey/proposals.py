@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from crawler.survey.declared import ProposedField
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.registry import Registry
 
     T = TypeVar("T")
@@ -63,14 +63,14 @@ def proposals_of(
 
 def _new(fields: Sequence[ProposedField], registry: Registry) -> list[ProposedField]:
     """The fields whose names are free."""
-    found = []
-    for one in fields:
+    free = []
+    for proposal in fields:
         try:
-            registry.check_new_field(one.name)
+            registry.check_new_field(proposal.name)
         except WrongField:
             continue
-        found.append(one)
-    return found
+        free.append(proposal)
+    return free
 
 
 def _tried(look: Callable[[], T], otherwise: T) -> T:

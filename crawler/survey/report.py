@@ -60,7 +60,10 @@ def site_name_of(findings: Findings) -> str:
 def site_file(findings: Findings, name: str, written_on: str) -> str:
     """The site file, TOML: what differs from the defaults as keys, all else as comments.
 
-    ``name`` is the file's without ``.toml``, ``written_on`` a day.
+    Args:
+        findings: what the survey has found on the site.
+        name: of the file, without ``.toml``.
+        written_on: the day.
     """
     head = (
         comment_text(findings.title) or "No title",
@@ -101,11 +104,11 @@ def summary(findings: Findings) -> list[str]:
         lines.append(f"needs JavaScript: {findings.empty} of {_plural(pages, 'page')} are empty without")
     proposals = findings.proposals
     if proposals.systems.systems:
-        spared = sum(one.urls for one in proposals.systems.deny)
+        spared = sum(proposal.urls for proposal in proposals.systems.deny)
         what = f"{_plural(len(proposals.systems.drop), 'selector')} to drop, {_plural(spared, 'URL')} denied"
         lines.append(f"content system: {', '.join(proposals.systems.systems)}; {what}")
     if proposals.fields:
-        lines.append(f"fields: {', '.join(one.name for one in proposals.fields)}")
+        lines.append(f"fields: {', '.join(proposal.name for proposal in proposals.fields)}")
     if findings.failed or findings.forbidden:
         failed = sum(findings.failed.values())
         lines.append(f"not seen: {failed} failed, {findings.forbidden} forbidden by robots.txt")
@@ -150,51 +153,51 @@ def _sitemaps(findings: Findings) -> Iterator[str]:
         )
         return
     place = "named by robots.txt" if sitemaps.from_robots else "at /sitemap.xml"
-    found = [f"{len(sitemaps.files)} read, {place}: a crawl finds them by itself."]
+    lines = [f"{len(sitemaps.files)} read, {place}: a crawl finds them by itself."]
     if sitemaps.unread:
-        found.append(f"{sitemaps.unread} more were not read for this file; a crawl reads them.")
-    found.append(f"They list {sitemaps.urls} URLs, {sitemaps.elsewhere} of them out of scope.")
+        lines.append(f"{sitemaps.unread} more were not read for this file; a crawl reads them.")
+    lines.append(f"They list {sitemaps.urls} URLs, {sitemaps.elsewhere} of them out of scope.")
     if sitemaps.folders:
-        found.append(f"By folder: {', '.join(_counted(sitemaps.folders))}")
+        lines.append(f"By folder: {', '.join(_counted(sitemaps.folders))}")
     if sitemaps.urls:
         share = sitemaps.dated / sitemaps.urls
-        found.append(
+        lines.append(
             f"{share:.0%} have a lastmod: such a page is fetched when its date changes, and otherwise when"
             if sitemaps.dated
             else "None has a lastmod: whether a page has changed is found by asking for it."
         )
         if sitemaps.dated:
-            found.append("its revisit interval is over.")
-    found.append(f"sitemaps = [{toml_string(sitemaps.files[0])}]")
-    yield from _section("Sitemaps", *found)
+            lines.append("its revisit interval is over.")
+    lines.append(f"sitemaps = [{toml_string(sitemaps.files[0])}]")
+    yield from _section("Sitemaps", *lines)
 
 
 def _scope(findings: Findings) -> Iterator[str]:
     folders = [folder for folder, _ in findings.folders.most_common(_NAMED) if folder != "/"]
-    found = []
+    lines = []
     if folders:
-        found.append(f"Folders that links lead to: {', '.join(_named(findings.folders))}")
+        lines.append(f"Folders that links lead to: {', '.join(_named(findings.folders))}")
     urls = findings.sitemaps.urls
     if urls > _MANY_PAGES:
-        found.append(f"{urls} URLs are many: try it with a limit first.")
-    found.append("max_pages = 1000")
-    found.append("The first rule that matches decides; what no rule matches is allowed.")
+        lines.append(f"{urls} URLs are many: try it with a limit first.")
+    lines.append("max_pages = 1000")
+    lines.append("The first rule that matches decides; what no rule matches is allowed.")
     systems = findings.proposals.systems
     if systems.deny:
-        found.append(
+        lines.append(
             f"{', '.join(systems.systems)} has these beside its pages; the number tells how many of the"
         )
-        found.append(f"{len(findings.urls)} URLs that the sample names a rule spares:")
-        yield from _section("Scope", *found)
+        lines.append(f"{len(findings.urls)} URLs that the sample names a rule spares:")
+        yield from _section("Scope", *lines)
         yield "rules = ["
-        for one in systems.deny:
-            pattern = toml_string(one.pattern)
-            yield f'    {{ policy = "deny", type = "{one.type}", pattern = {pattern} }},  # {one.urls}'
+        for rule in systems.deny:
+            pattern = toml_string(rule.pattern)
+            yield f'    {{ policy = "deny", type = "{rule.type}", pattern = {pattern} }},  # {rule.urls}'
         yield "]"
         return
     pattern = toml_string(folders[-1] if folders else "/tag/")
-    found.append(f'rules = [{{ policy = "deny", type = "begins", pattern = {pattern} }}]')
-    yield from _section("Scope", *found)
+    lines.append(f'rules = [{{ policy = "deny", type = "begins", pattern = {pattern} }}]')
+    yield from _section("Scope", *lines)
 
 
 def _parameters(findings: Findings) -> Iterator[str]:
@@ -206,15 +209,15 @@ def _parameters(findings: Findings) -> Iterator[str]:
         )
         return
     others = [name for name in findings.parameters if name not in findings.sorting]
-    found = ["Session ids and campaign parameters are always left out."]
+    lines = ["Session ids and campaign parameters are always left out."]
     if others:
-        found.append(f"These were seen, and are taken to name a page: {_quoted(others)}")
+        lines.append(f"These were seen, and are taken to name a page: {_quoted(others)}")
     if not findings.sorting:
-        yield from _section("Query parameters", *found, f"ignore_parameters = [{toml_string(others[0])}]")
+        yield from _section("Query parameters", *lines, f"ignore_parameters = [{toml_string(others[0])}]")
         return
-    found.append("By their names these show the same things in another order or dress: URLs that differ in")
-    found.append("them alone are one page. Take out what names a page of its own here.")
-    yield from _section("Query parameters", *found)
+    lines.append("By their names these show the same things in another order or dress: URLs that differ in")
+    lines.append("them alone are one page. Take out what names a page of its own here.")
+    yield from _section("Query parameters", *lines)
     yield f"ignore_parameters = [{', '.join(map(toml_string, findings.sorting))}]"
 
 
@@ -235,9 +238,9 @@ def _text(findings: Findings) -> Iterator[str]:
             "tell what goes of the sample's documents with each:",
         )
         yield "drop = ["
-        for one in drop:
-            changed = f"{_plural(one.documents, 'document')}, {_plural(one.words, 'word')}"
-            yield f"    {toml_string(one.selector)},  # {changed}"
+        for proposal in drop:
+            changed = f"{_plural(proposal.documents, 'document')}, {_plural(proposal.words, 'word')}"
+            yield f"    {toml_string(proposal.selector)},  # {changed}"
         yield "]"
 
 
@@ -254,20 +257,20 @@ def _fields(findings: Findings) -> Iterator[str]:
         "Fields", "What documents and indexes have beside the text; take out what is of no use."
     )
     yield "[extract]"
-    for one in proposals.fields:
-        pages = f"{one.pages} of {_plural(proposals.pages, 'page')}"
+    for field in proposals.fields:
+        pages = f"{field.pages} of {_plural(proposals.pages, 'page')}"
         yield from _comment(
-            f"{pages}, {comment_text(one.why)}: {comment_text(' | '.join(map(_short, one.samples)))}"
+            f"{pages}, {comment_text(field.why)}: {comment_text(' | '.join(map(_short, field.samples)))}"
         )
-        yield f"{one.name} = {toml_field(one.given)}"
+        yield f"{field.name} = {toml_field(field.given)}"
 
 
 def toml_field(given: Mapping[str, Any]) -> str:
     """Returns a field as the table ``[extract]`` has it."""
     if list(given) == ["css"]:
         return toml_string(given["css"])
-    said = (f"{key} = {'true' if value is True else toml_string(value)}" for key, value in given.items())
-    return f"{{ {', '.join(said)} }}"
+    parts = (f"{key} = {'true' if value is True else toml_string(value)}" for key, value in given.items())
+    return f"{{ {', '.join(parts)} }}"
 
 
 def _short(text: str) -> str:
@@ -291,16 +294,16 @@ def _javascript(findings: Findings) -> Iterator[str]:
 def _rate(findings: Findings) -> Iterator[str]:
     delay = findings.crawl_delay
     if delay is None:
-        found = ["robots.txt asks for no delay: the rate follows how fast the server answers."]
+        lines = ["robots.txt asks for no delay: the rate follows how fast the server answers."]
     else:
-        found = [f"robots.txt asks for {delay:g} s between requests, which is obeyed."]
+        lines = [f"robots.txt asks for {delay:g} s between requests, which is obeyed."]
         if findings.sitemaps.urls and delay:
             hours = findings.sitemaps.urls * delay / 3600
-            found.append(f"{findings.sitemaps.urls} pages take about {hours:.1f} hours.")
+            lines.append(f"{findings.sitemaps.urls} pages take about {hours:.1f} hours.")
         if delay > LONGEST_DELAY:
-            found.append(f"(CRAWL_DELAY_MAX bounds it; this survey waited {LONGEST_DELAY:g} s.)")
-    found += ["[rate]", "delay = 1.0", "concurrency = 2"]
-    yield from _section("Rate", *found)
+            lines.append(f"(CRAWL_DELAY_MAX bounds it; this survey waited {LONGEST_DELAY:g} s.)")
+    lines += ["[rate]", "delay = 1.0", "concurrency = 2"]
+    yield from _section("Rate", *lines)
 
 
 def _revisit(findings: Findings) -> Iterator[str]:
@@ -309,25 +312,27 @@ def _revisit(findings: Findings) -> Iterator[str]:
         False: "Pages have validators, but a conditional request was answered with the whole page.",
         None: "Pages have no ETag and no Last-Modified: each is fetched whole to see whether it has changed.",
     }
-    found = [known[findings.not_modified]]
+    lines = [known[findings.not_modified]]
     if not findings.not_modified:
-        found.append("Intervals save requests: a page that stays the same is asked for less and less often.")
-    yield from _section("Recrawls", *found, "[revisit]", 'min = "12h"', 'max = "14d"')
+        lines.append("Intervals save requests: a page that stays the same is asked for less and less often.")
+    yield from _section("Recrawls", *lines, "[revisit]", 'min = "12h"', 'max = "14d"')
 
 
 def _directives(findings: Findings) -> Iterator[str]:
     pages = _plural(len(findings.pages), "page")
-    said = {directive: findings.said(directive) for directive in ("noindex", "nofollow")}
-    found = [
-        f"{count} of {pages} say {directive}, which is obeyed." for directive, count in said.items() if count
+    counts = {directive: findings.said(directive) for directive in ("noindex", "nofollow")}
+    lines = [
+        f"{count} of {pages} say {directive}, which is obeyed."
+        for directive, count in counts.items()
+        if count
     ] or [f"None of {pages} says noindex or nofollow."]
     if findings.elsewhere:
-        found.append(
+        lines.append(
             f"{findings.elsewhere} of {pages} name another URL as canonical; with this, that one counts:"
         )
     else:
-        found.append("No page names another URL as its canonical one.")
-    yield from _section("What pages say of themselves", *found, "[directives]", "canonical = true")
+        lines.append("No page names another URL as its canonical one.")
+    yield from _section("What pages say of themselves", *lines, "[directives]", "canonical = true")
 
 
 def _rest() -> Iterator[str]:

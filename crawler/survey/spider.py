@@ -12,13 +12,13 @@ from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request
 
-from crawler.fetching import checked
+from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
-from crawler.survey.sample import MAX_SOURCE, SampledPage
+from inspection.sampled_page import MAX_SOURCE, SampledPage
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -68,7 +68,7 @@ class SurveySpider(Spider):
         """Has each connection checked, as those of a crawl are."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.addresses = Addresses.of([spider.findings.asked], crawler.settings)
-        checked.switch_on(crawler.settings)
+        address_guard.switch_on(crawler.settings)
         return spider
 
     @property
@@ -297,14 +297,14 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _start(asked: str, found: str) -> str:
+def _start(asked: str, reached: str) -> str:
     """Returns the URL to crawl from: a site asked for by its root is crawled whole, wherever that leads."""
-    if _origin(asked) == _origin(found):
+    if _origin(asked) == _origin(reached):
         return asked
     return (
-        f"{_origin(found)}/"
+        f"{_origin(reached)}/"
         if "/" not in urlsplit(asked).path[1:]
-        else urlunsplit((*urlsplit(found)[:3], "", ""))
+        else urlunsplit((*urlsplit(reached)[:3], "", ""))
     )
 
 

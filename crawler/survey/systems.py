@@ -10,14 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from crawler.survey.sample import compiled
+from inspection.sampled_page import compiled
 from pagelets import Site
 from pagelets.patterns import Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from crawler.survey.sample import SampledPage
+    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 SYSTEMS: Final = Path(__file__).with_name("systems.toml")
@@ -66,13 +66,13 @@ def recognised(pages: Sequence[SampledPage], urls: Collection[str], wanted: Coll
         wanted: URLs that are pages to have, as a sitemap lists them; no rule denies one.
 
     """
-    found = [one for one in systems() if _is_of(one, pages)]
-    if not found:
+    matching = [system for system in systems() if _is_of(system, pages)]
+    if not matching:
         return Recognised()
-    selectors = dict.fromkeys(selector for one in found for selector in one.get("drop", ()))
-    deny = dict.fromkeys(rule for one in found for rule in one.get("deny", ()))
+    selectors = dict.fromkeys(selector for system in matching for selector in system.get("drop", ()))
+    deny = dict.fromkeys(rule for system in matching for rule in system.get("deny", ()))
     return Recognised(
-        tuple(one["name"] for one in found),
+        tuple(system["name"] for system in matching),
         tuple(_drops(pages, list(selectors))),
         tuple(_denies(deny, urls, {*wanted, *(page.url for page in pages)})),
     )
@@ -89,9 +89,9 @@ def _is_of(system: Mapping[str, Any], pages: Sequence[SampledPage]) -> bool:
     """Returns true if the generator of a page says so, or classes or paths of half of the pages."""
     generator = system.get("generator")
     if generator and any(
-        said.strip().lower().startswith(generator)
+        text.strip().lower().startswith(generator)
         for page in pages
-        for said in page.meta.get("generator", ())
+        for text in page.meta.get("generator", ())
     ):
         return True
     classes, paths = set(system.get("classes", ())), system.get("paths", ())
@@ -109,8 +109,8 @@ def _classes(page: SampledPage) -> set[str]:
 
 def _embedded(page: SampledPage) -> str:
     """The addresses of scripts and style sheets."""
-    found = (element.get("src") or element.get("href") or "" for element in page.root.iter("script", "link"))
-    return "\n".join(address[:300] for address in islice(found, _ADDRESSES))
+    urls = (element.get("src") or element.get("href") or "" for element in page.root.iter("script", "link"))
+    return "\n".join(address[:300] for address in islice(urls, _ADDRESSES))
 
 
 def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[ProposedDrop]:
@@ -118,7 +118,7 @@ def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[P
         selector
         for selector in selectors
         if any(_matched(selector, page) for page in pages)
-        and not any(_holds_content(found) for page in pages for found in _matched(selector, page))
+        and not any(_holds_content(dropped) for page in pages for dropped in _matched(selector, page))
     ]
     if not met:
         return
@@ -132,12 +132,12 @@ def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[P
         after = _texts(pages, (selector,))
         gone = [words - Counter(after.get(url, "").split()) for url, words in before.items()]
         harms = any(
-            one.total() > max(_FEW_WORDS, MOST_SHARE * words.total())
-            for one, words in zip(gone, before.values(), strict=True)
+            lost.total() > max(_FEW_WORDS, MOST_SHARE * words.total())
+            for lost, words in zip(gone, before.values(), strict=True)
         )
-        changed = [one for one in gone if one]
+        changed = [lost for lost in gone if lost]
         if changed and not harms:
-            yield ProposedDrop(selector, len(changed), sum(one.total() for one in changed))
+            yield ProposedDrop(selector, len(changed), sum(lost.total() for lost in changed))
 
 
 def _matched(selector: str, page: SampledPage) -> list[Element]:
@@ -160,7 +160,7 @@ def _texts(pages: Sequence[SampledPage], drop: Collection[str]) -> dict[str, str
     with Site(drop=drop) as site:
         for page in pages:
             site.add(page.url, page.source)
-        return {one["url"]: one["text"] for one in site.documents(["url", "text"])}
+        return {document["url"]: document["text"] for document in site.documents(["url", "text"])}
 
 
 def _denies(rules: Collection[str], urls: Collection[str], wanted: Collection[str]) -> Iterator[ProposedDeny]:

@@ -68,12 +68,16 @@ function paint() {
   select(current, false);
 }
 
-function blockAt(event) {
+function partAt(event) {
   const opened = inside();
-  if (!opened) return -1;
+  if (!opened) return null;
   const box = frame.getBoundingClientRect();
-  let found = Document.prototype.elementFromPoint.call(opened, event.clientX - box.left, event.clientY - box.top);
-  found = found && found.closest(`[${MARK}]`);
+  const found = Document.prototype.elementFromPoint.call(opened, event.clientX - box.left, event.clientY - box.top);
+  return found && found.closest(`[${MARK}]`);
+}
+
+function blockAt(event) {
+  const found = partAt(event);
   return found ? Number(found.getAttribute(MARK)) : -1;
 }
 
@@ -151,7 +155,7 @@ function showVerdict() {
     const link = element("a", "Other pages with this text");
     link.href = `${root}/alike?${new URLSearchParams({site, url, block: current})}`;
     parts.push(element("p"));
-    parts.at(-1).append(link);
+    parts.at(-1).append(link, " ", pickButton());
   }
   shown.replaceChildren(...parts);
 }
@@ -175,9 +179,15 @@ function copyable(block) {
       find("trying").elements[block.kept ? "drop" : "keep"].value = block.selector;
       find("trying").requestSubmit();
     });
-    line.append(button);
+    line.append(button, " ");
   }
   return line;
+}
+
+function pickButton() {
+  const button = element("button", "Take it as a field");
+  button.addEventListener("click", () => pick(current));
+  return button;
 }
 
 function step(to, wanted) {
@@ -233,6 +243,10 @@ function showTab(name) {
   if (!view) return;
   if (name === "try") {
     if (!find("trying")) { panel.replaceChildren(find("try-form").content.cloneNode(true)); beginTrying(); }
+    return;
+  }
+  if (name === "pick") {
+    if (!find("picking")) { panel.replaceChildren(find("pick-form").content.cloneNode(true)); beginPicking(); }
     return;
   }
   const texts = {text: view.document.text, markdown: view.document.markdown, html: view.document.html};
@@ -304,7 +318,16 @@ async function send(path, values) {
   return told;
 }
 
-async function run(path, values, show) {
+let running = Promise.resolve();
+
+// Another preview takes the place of one that is at work.
+function run(path, values, show) {
+  if (job !== null) send("/job/cancel", {id: job}).catch(() => {});
+  running = running.then(() => runNow(path, values, show));
+  return running;
+}
+
+async function runNow(path, values, show) {
   const outcome = find("outcome"), progress = find("progress");
   try {
     outcome.textContent = "";
@@ -340,24 +363,33 @@ function pageLink(address) {
   return link;
 }
 
+function changedBlock(block) {
+  const item = element("li", `${block.comes ? "comes" : "goes"}, ${block.words} words: ${block.text.slice(0, 100)} `,
+    block.comes ? "kept" : "removed");
+  item.append(pageLink(block.url));
+  return item;
+}
+
 function showPreview(found) {
   const about = found.looked_at < found.documents ? "about " : "";
   const parts = [element("p", `${about}${found.changed} of ${found.documents} documents would change; ` +
     `words: ${about}${found.gone} would go, ${about}${found.come} would come.`)];
-  if (found.f1[0] !== null) {
+  if (found.f1 && found.f1[0] !== null) {
     parts.push(element("p", `F1 on the taught pages: ${found.f1[0].toFixed(3)}, then ${found.f1[1].toFixed(3)}.`));
   }
-  const weights = Object.keys({...found.before, ...found.weights}).filter((name) => found.before[name] !== found.weights[name]);
-  for (const name of weights) {
-    parts.push(element("p", `${name}: ${found.before[name] ?? "nothing"}, then ${found.weights[name] ?? "nothing"}`));
+  const {before: now = {}, weights: then = {}} = found;
+  for (const name of Object.keys({...now, ...then}).filter((name) => now[name] !== then[name])) {
+    parts.push(element("p", `${name}: ${now[name] ?? "nothing"}, then ${then[name] ?? "nothing"}`));
+  }
+  for (const one of found.classes) {
+    const details = element("details"), sample = element("ul");
+    details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +
+      `words: ${one.gone} go, ${one.come} come`), sample);
+    sample.append(...one.samples.map(changedBlock));
+    parts.push(details);
   }
   const list = element("ul");
-  for (const block of found.blocks) {
-    const item = element("li", `${block.comes ? "comes" : "goes"}, ${block.words} words: ${block.text.slice(0, 100)} `,
-      block.comes ? "kept" : "removed");
-    item.append(pageLink(block.url));
-    list.append(item);
-  }
+  list.append(...found.blocks.map(changedBlock));
   for (const page of found.losing) {
     const item = element("li", `would lose more than half of its words, ${page.words} to ${page.words_left}: `, "problem");
     item.append(pageLink(page.url));
@@ -424,19 +456,37 @@ function showComparison(found) {
   find("outcome").replaceChildren(table);
 }
 
-async function writeSelector() {
-  const {keep, drop} = tried(), outcome = find("outcome");
-  try {
-    if (!keep && !drop) throw new Error("Give a selector to keep or to drop.");
-    for (const [kind, selector] of Object.entries({keep, drop})) {
-      if (!selector) continue;
-      const told = await send("/select", {site, file, kind, selector});
+// Writes to the site file, in the order of clicks: each change names the text that it is of.
+function write(path, values, said) {
+  running = running.then(async () => {
+    const outcome = find("outcome");
+    try {
+      const told = await send(path, {site, file, ...values});
       file = told.file;
-      outcome.replaceChildren(element("p", `Done: ${told.path} has it. It holds from the next crawl on.`));
+      outcome.replaceChildren(element("p", `Done: ${said(told)}`));
+      for (const button of document.querySelectorAll(".undo-file")) button.hidden = path === "/undo";
+    } catch (error) {
+      outcome.replaceChildren(element("p", error.message, "problem"));
     }
-  } catch (error) {
-    outcome.replaceChildren(element("p", error.message, "problem"));
+  });
+  return running;
+}
+
+const fromNextCrawl = (told) => `${told.path} has it. It holds from the next crawl on.`;
+
+async function writeSelector() {
+  const {keep, drop, bylines} = tried();
+  if (!keep && !drop && !bylines) {
+    find("outcome").replaceChildren(element("p", "Give a selector to keep or to drop, or a choice for bylines.", "problem"));
   }
+  for (const [kind, selector] of Object.entries({keep, drop})) {
+    if (selector) await write("/select", {kind, selector}, fromNextCrawl);
+  }
+  if (bylines) await write("/bylines", {bylines}, fromNextCrawl);
+}
+
+function beginUndo(form) {
+  form.querySelector(".undo-file").addEventListener("click", () => write("/undo", {}, (told) => `${told.path} is as it was before.`));
 }
 
 function beginTrying() {
@@ -444,12 +494,109 @@ function beginTrying() {
     event.preventDefault();
     run("/try", {site, url, ...tried()}, showTrial);
   });
-  on("try-site", () => run("/try", {site, ...tried()}, showTrial));
+  on("try-site", () => {
+    const asked = tried();
+    if (Object.keys(asked).join() === "bylines") run("/bylines/preview", {site, ...asked}, showPreview);
+    else run("/try", {site, ...asked}, showTrial);
+  });
   on("compare", () => {
     const {method} = tried();
     run("/compare", {site, url, ...(method ? {methods: method.split(/[ ,]+/)} : {})}, showComparison);
   });
   on("write", writeSelector);
+  beginUndo(find("trying"));
+}
+
+// ---- Picking a field
+
+let picked = null, click = null;
+
+function shortly(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)} …` : text;
+}
+
+function pick(position, text = "") {
+  if (embedded || position < 0) return;
+  if (shownTab !== "pick") showTab("pick");
+  select(position, false);
+  click = {version: view.version, block: position, text};
+  lookFor();
+}
+
+function lookFor() {
+  if (click) run("/field/pick", {site, url, ...click, type: find("picking").elements.type.value}, showCandidates);
+}
+
+function showCandidates(found) {
+  if (!found.candidates) return;
+  picked = found;
+  const form = find("picking"), list = find("candidates");
+  if (!form.elements.name.value || form.elements.name.dataset.ours === form.elements.name.value) {
+    form.elements.name.value = form.elements.name.dataset.ours = found.name;
+  }
+  form.elements.type.value = found.type;
+  const rows = found.candidates.map((one, at) => {
+    const label = element("label"), choice = element("input");
+    choice.type = "radio";
+    choice.name = "candidate";
+    choice.checked = at === 0;
+    choice.addEventListener("change", () => choose(one));
+    label.append(choice, " ", element("code", one.given.css || one.given.xpath),
+      ` on ${one.pages} of ${found.pages} pages, ${one.places} places: ${one.values.map(shortly).join(", ")}`);
+    return label;
+  });
+  list.replaceChildren(list.firstElementChild, ...rows);
+  list.hidden = false;
+  choose(found.candidates[0]);
+}
+
+function choose(one) {
+  find("picking").elements.selector.value = one.given.css || one.given.xpath;
+  showValues();
+}
+
+// The field as [extract] describes it: of a candidate, or of a selector that was written by hand.
+function describedField() {
+  const {selector, type, many} = find("picking").elements, text = selector.value.trim();
+  const own = picked && picked.candidates.find((one) => (one.given.css || one.given.xpath) === text);
+  const given = own ? {...own.given} : {[/^[(/]/.test(text) ? "xpath" : "css"]: text};
+  delete given.type;
+  if (type.value && type.value !== "text") given.type = type.value;
+  if (many.checked) given.many = true;
+  return given;
+}
+
+function showValues() {
+  const name = find("picking").elements.name.value.trim() || "value_of_this_field";
+  run("/field/preview", {site, url, name, given: describedField()}, showField);
+}
+
+function showField(found) {
+  if (!found.values) return;
+  const of = found.looked_at < found.documents ? `${found.looked_at} pages that were looked at, of ${found.documents},` : `${found.documents} pages`;
+  const table = element("table"), head = element("tr");
+  head.append(element("th", "Page"), element("th", "Value"));
+  table.append(head);
+  const rows = [...found.values.map((one) => [one.url, element("td", shortly(one.value), "kept")]),
+    ...found.without.map((address) => [address, element("td", "missing", "removed")])];
+  for (const [address, value] of rows) {
+    const row = element("tr"), cell = element("td");
+    cell.append(pageLink(address));
+    row.append(cell, value);
+    table.append(row);
+  }
+  find("outcome").replaceChildren(element("p", `Found on ${found.found} of ${of} missing on ${found.missing}.`),
+    element("code", found.line), table);
+}
+
+function beginPicking() {
+  const form = find("picking");
+  form.addEventListener("submit", (event) => { event.preventDefault(); showValues(); });
+  form.elements.type.addEventListener("change", lookFor);
+  on("write-field", () => write("/field/write", {name: form.elements.name.value.trim(), given: describedField()},
+    (told) => `${told.path} has ${told.line}. Documents have it from the next crawl on, which takes it from the stored pages.`));
+  beginUndo(form);
 }
 
 // ---- Keys and buttons
@@ -476,7 +623,7 @@ const actions = {
   u: () => step(1, isUnsure), U: () => step(-1, isUnsure),
   j: () => step(1, () => true), k: () => step(-1, () => true),
   t: () => toggle("tint", tint), i: () => toggle("images", load), s: () => toggle("styles", load),
-  f: () => flip(current), "?": help, Escape: takeBack,
+  f: () => flip(current), x: () => pick(current), "?": help, Escape: takeBack,
 };
 
 document.addEventListener("keydown", (event) => {
@@ -513,7 +660,9 @@ cover.addEventListener("click", (event) => {
   const position = view ? blockAt(event) : -1;
   if (position < 0 || position >= view.blocks.length) return;
   stage.focus({preventScroll: true});
-  if (embedded) select(position, false); else flip(position);
+  if (embedded) select(position, false);
+  else if (shownTab === "pick") pick(position, partAt(event).textContent);
+  else flip(position);
 });
 frame.addEventListener("load", () => { fit(); tint(); paint(); });
 new ResizeObserver(fit).observe(stage);

@@ -95,30 +95,30 @@ class Archive:
         number = len(self._sources)
         self._sources.append(source)
         try:
-            for found in source.scan():
-                if isinstance(found, SkippedRecord):
+            for record in source.scan():
+                if isinstance(record, SkippedRecord):
                     self.skipped_count += 1
-                    self._lost.add(found.url)
+                    self._lost.add(record.url)
                     if len(self.skipped) < SKIPPED_KEPT:
-                        self.skipped.append(found)
+                        self.skipped.append(record)
                     continue
-                date = found.date or LONG_AGO
-                if isinstance(found, RevisitRecord):
-                    known = self._revisits.get(found.url)
+                date = record.date or LONG_AGO
+                if isinstance(record, RevisitRecord):
+                    known = self._revisits.get(record.url)
                     if known is None or date >= (known.date or LONG_AGO):
-                        self._revisits[found.url] = found
+                        self._revisits[record.url] = record
                     continue
-                self._index.add(found.url, date, number, found.place)
+                self._index.add(record.url, date, number, record.place)
         except OSError as error:
             raise unreadable(source.path, error) from error
 
     def _resolve(self) -> None:
         for url, revisit in self._revisits.items():
             other, date = self._index.find(revisit.refers_to), revisit.date or LONG_AGO
-            own = self._index.find(url)
-            if other not in (own, None) and (own is None or date >= self._index.date(own)):
+            number = self._index.find(url)
+            if other not in (number, None) and (number is None or date >= self._index.date(number)):
                 self._recorded_as[url] = self._record(revisit.refers_to)
-            elif own is None:
+            elif number is None:
                 self.unchanged[url] = revisit
         self._revisits.clear()
 

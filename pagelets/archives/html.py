@@ -122,12 +122,12 @@ def _inflated(body: bytes, bits: int) -> bytes:
 
 
 def _unbrotli(body: bytes, decompressor: Any) -> bytes:
-    found = bytearray()
+    unpacked = bytearray()
     piece = decompressor.process(body, output_buffer_limit=_PIECE)
-    while piece and len(found) <= MAX_SIZE:
-        found += piece
+    while piece and len(unpacked) <= MAX_SIZE:
+        unpacked += piece
         piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
-    return bytes(found)
+    return bytes(unpacked)
 
 
 def _deflated(body: bytes) -> bytes:

@@ -113,8 +113,8 @@ class PageIndex:
                 if (other := name(url)) != url:
                     keys.append(hash(other))
                     records.append(number * _AT_ONCE + position)
-        found, first = np.unique(np.frombuffer(keys, np.int64), return_index=True)
-        in_order = array("q", found.tobytes())
+        hashes, first = np.unique(np.frombuffer(keys, np.int64), return_index=True)
+        in_order = array("q", hashes.tobytes())
         firsts = array("q", np.frombuffer(records, np.int64)[first].tobytes())
         return lambda other: _found(in_order, firsts, hash(other))
 

@@ -95,6 +95,11 @@ class WarcFile:
             )
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
+        """Reads the response to a ``url`` at a place in the file, of at most ``max_size`` bytes.
+
+        Raises:
+            ArchiveError: the record is not what it was when the file was opened.
+        """
         try:
             return self._read(url, place, max_size)
         except Damaged as error:
@@ -158,13 +163,13 @@ class WarcFile:
         """Read an uncompressed file: header by header, without the blocks between them."""
         offset = 0
         while offset < self._size:
-            found: ArchivedPage | RevisitRecord | SkippedRecord | None
+            record: ArchivedPage | RevisitRecord | SkippedRecord | None
             try:
-                found, after = self._scan_record(offset)
+                record, after = self._scan_record(offset)
             except Damaged as error:
-                found, after = SkippedRecord(self.path, offset, str(error)), self._find_record(offset + 1)
-            if found:
-                yield found
+                record, after = SkippedRecord(self.path, offset, str(error)), self._find_record(offset + 1)
+            if record:
+                yield record
             offset = after
 
     def _scan_record(self, offset: int) -> tuple[ArchivedPage | RevisitRecord | SkippedRecord | None, int]:
@@ -207,13 +212,13 @@ class WarcFile:
         while offset < self._size:
             member = _Member(self._file, offset)
             stream = _member_stream(member)
-            found: ArchivedPage | RevisitRecord | SkippedRecord | None
+            record: ArchivedPage | RevisitRecord | SkippedRecord | None
             try:
-                found = self._scan_member(stream, offset)
+                record = self._scan_member(stream, offset)
             except Damaged as error:
-                found = SkippedRecord(self.path, offset, str(error))
-            if found:
-                yield found
+                record = SkippedRecord(self.path, offset, str(error))
+            if record:
+                yield record
             try:
                 while stream.read(_CHUNK):
                     pass

@@ -165,13 +165,13 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_rows: int = BA
     tables = Tables(con)
     queries = {key: (SUPPORT.format(key=key), "key") for key in KEYS}
     queries[TEXT_AT_TAG_PATH] = TEXTS, "tag_path_key"
-    found: dict[str, dict[str, NDArray[Any]]] = {}
+    counts: dict[str, dict[str, NDArray[Any]]] = {}
     with tables.scratch():
         find_block_rows(tables)
         pages = tables.read("SELECT page FROM block_sources")["page"]
         if len(pages) <= min(_AT_ONCE, batch_rows):
             for key, (query, by) in queries.items():
-                found[key] = _sorted(tables, query, by, _at_once(key))
+                counts[key] = _sorted(tables, query, by, _at_once(key))
         else:
             parts, ranges = _portions(tables, pages, batch_rows)
             del pages
@@ -182,11 +182,13 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_rows: int = BA
             for name in ("block_rows", *_at_once(TEXT_AT_TAG_PATH)):
                 tables.drop(name)
             for number, (key, (_, by)) in enumerate(queries.items()):
-                found[key] = _sorted(tables, f"SELECT * FROM block_support_{number}", by)
+                counts[key] = _sorted(tables, f"SELECT * FROM block_support_{number}", by)
                 tables.drop(f"block_support_{number}")
         hosts = _sorted(tables, HOSTS, "host")
-    texts = found.pop(TEXT_AT_TAG_PATH)
-    blocks, placed, tag_paths = (Support(one["key"], one["pages"], one["share"]) for one in found.values())
+    texts = counts.pop(TEXT_AT_TAG_PATH)
+    blocks, placed, tag_paths = (
+        Support(table["key"], table["pages"], table["share"]) for table in counts.values()
+    )
     return RepeatedBlocks(
         blocks,
         placed,

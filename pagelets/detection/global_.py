@@ -150,7 +150,7 @@ def find_components(
     sizes = np.empty(len(rows["pages"]), dtype=np.int64)
     sizes[rows["page_set"]] = rows["pages"]
     finder = ComponentFinder(graph, batch_rows)
-    found: list[Components] = []
+    parts: list[Components] = []
     rows_of_sets = bounds_of(sizes)
     for begin, stop in batches(rows_of_sets, max(batch_rows, int(rows_of_sets[-1]) // MOST_QUERIES)):
         rows = tables.read(MEMBERS_OF_SETS, begin, stop - 1)
@@ -163,12 +163,12 @@ def find_components(
         for first, last in finder.rounds(held):
             members = slice(bounds[first], bounds[last])
             labels = finder.components(held[first:last], page[members])
-            found.append(supported(page_set[members], page[members], labels, hosts, min_pages, min_share))
+            parts.append(supported(page_set[members], page[members], labels, hosts, min_pages, min_share))
     return Components(
-        page_set=np.concatenate([np.empty(0, np.int32), *(part.page_set for part in found)]),
-        pages=np.concatenate([np.empty(0, np.int64), *(part.pages for part in found)]),
-        share=np.concatenate([np.empty(0, np.float64), *(part.share for part in found)]),
-        members=np.concatenate([np.empty(0, np.int32), *(part.members for part in found)]),
+        page_set=np.concatenate([np.empty(0, np.int32), *(part.page_set for part in parts)]),
+        pages=np.concatenate([np.empty(0, np.int64), *(part.pages for part in parts)]),
+        share=np.concatenate([np.empty(0, np.float64), *(part.share for part in parts)]),
+        members=np.concatenate([np.empty(0, np.int32), *(part.members for part in parts)]),
     )
 
 
@@ -296,8 +296,8 @@ def same_members(components: Components, keys: NDArray[np.uint64], batch_rows: i
         members = components.members[bounds[begin] : bounds[stop]]
         for key, total in zip(keys, sums, strict=True):
             np.add.reduceat(key[members], bounds[begin:stop] - bounds[begin], out=total[begin:stop])
-    one, other = (np.unique(total, return_inverse=True)[1] for total in sums)
-    return (one << 32) | other
+    number, other = (np.unique(total, return_inverse=True)[1] for total in sums)
+    return (number << 32) | other
 
 
 def page_sets(

@@ -109,8 +109,8 @@ class LinkGraph:
             below = self.targets[np.minimum(middle, last)] < targets
             low = np.where(undecided & below, middle + 1, low)
             high = np.where(undecided & ~below, middle, high)
-        found: NDArray[np.bool_] = (low < end) & (self.targets[np.minimum(low, last)] == targets)
-        return found
+        linked: NDArray[np.bool_] = (low < end) & (self.targets[np.minimum(low, last)] == targets)
+        return linked
 
 
 def merge(labels: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -127,11 +127,11 @@ def merge(labels: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.
         The labels after the merge, int32[nodes], numbered without holes.
 
     """
-    one, other = labels[left], labels[right]
-    apart = one != other
+    label, other = labels[left], labels[right]
+    apart = label != other
     if not apart.any():
         return labels
-    return connected(int(labels.max()) + 1, one[apart], other[apart])[labels]
+    return connected(int(labels.max()) + 1, label[apart], other[apart])[labels]
 
 
 class ComponentFinder:
@@ -204,8 +204,8 @@ class ComponentFinder:
         return labels
 
     def _by_pairs(self, size: int, pages: NDArray[np.int32]) -> NDArray[np.int32]:
-        one, other = np.nonzero(~np.eye(size, dtype=np.bool_))
+        row, other = np.nonzero(~np.eye(size, dtype=np.bool_))
         first = np.arange(0, len(pages), size)[:, None]
-        left, right = (first + one).ravel(), (first + other).ravel()
+        left, right = (first + row).ravel(), (first + other).ravel()
         linked = self._graph.has_links(pages[left], pages[right])
         return merge(np.arange(len(pages), dtype=np.int32), left[linked], right[linked])

@@ -87,11 +87,11 @@ def find_over_sites(
     with numbered_pages(tables):
         find_candidates(tables, REPRESENTATIVES, page_ranges(tables, BATCH_ROWS))
         templates = supported_templates(tables, min_pages, min_share)
-        found: dict[str, NDArray[Any]] = {
+        columns: dict[str, NDArray[Any]] = {
             "template": np.arange(len(templates), dtype=np.int64),
             "sketch": templates.sketch,
         }
-        with tables.lent("template_found", found):
+        with tables.lent("template_found", columns):
             rows = tables.read(PAGES_OF_SITES)
     order = np.lexsort((rows["site"], rows["template"]))
     return templates, SiteSupport(rows["template"][order], rows["site"][order], rows["pages"][order])
@@ -115,20 +115,20 @@ def shared(
     with tables.lent("template_samples", samples):
         rows = tables.read(ADDRESSES)
     urls = dict(zip(rows["page"].tolist(), rows["url"].tolist(), strict=True))
-    found = []
+    listed = []
     for row in several.tolist():
-        own, sample = slice(bounds[row], bounds[row + 1]), int(templates.sample_page[row])
-        found.append(
+        part, sample = slice(bounds[row], bounds[row + 1]), int(templates.sample_page[row])
+        listed.append(
             SharedTemplate(
                 int(templates.sketch[row]),
                 int(templates.pages[row]),
                 float(templates.share[row]),
-                dict(zip(support.site[own].tolist(), support.pages[own].tolist(), strict=True)),
+                dict(zip(support.site[part].tolist(), support.pages[part].tolist(), strict=True)),
                 sample,
                 urls[sample],
             )
         )
-    return found
+    return listed
 
 
 def _of_groups(templates: Templates) -> SiteSupport:

@@ -54,7 +54,10 @@ class UrlOverrides:
     """
 
     def __init__(self, given: Iterable[Mapping[str, Any]]) -> None:
-        self._overrides = sorted((override_of(one) for one in given), key=lambda one: (one.rank, _text(one)))
+        self._overrides = sorted(
+            (override_of(override) for override in given),
+            key=lambda override: (override.rank, _text(override)),
+        )
         self._known: dict[str, Mapping[str, Any]] = {}
 
     def of(self, url: str) -> Mapping[str, Any]:
@@ -75,7 +78,12 @@ class UrlOverrides:
         one.
         """
         return next(
-            (one.pattern for one in self._overrides if key in one.values and one.pattern.matches(url)), None
+            (
+                override.pattern
+                for override in self._overrides
+                if key in override.values and override.pattern.matches(url)
+            ),
+            None,
         )
 
     def _merged(self, url: str) -> Mapping[str, Any]:
@@ -108,16 +116,18 @@ def override_of(given: Mapping[str, Any]) -> UrlOverride:
 def without_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Overrides as they concern the judging of pages: the fields that they extract have no part in it."""
     return [
-        {key: value for key, value in one.items() if key != "extract"}
-        for one in given
-        if "extract" not in one or not one.keys() <= {*OWN, "extract"}
+        {key: value for key, value in override.items() if key != "extract"}
+        for override in given
+        if "extract" not in override or not override.keys() <= {*OWN, "extract"}
     ]
 
 
 def only_extract(given: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Overrides as they concern the fields that are taken from pages, and nothing else."""
     keys = (*OWN, "extract")
-    return [{key: one[key] for key in keys if key in one} for one in given if "extract" in one]
+    return [
+        {key: override[key] for key in keys if key in override} for override in given if "extract" in override
+    ]
 
 
 def conflicts(given: Sequence[UrlOverride]) -> Iterator[Conflict]:

@@ -70,20 +70,20 @@ class JudgeConfig:
     @property
     def methods(self) -> list[str]:
         """The names of the methods in force, each once: first that of the site, then those of overrides."""
-        others = (own["method"] for own in self.overrides if "method" in own)
+        others = (override["method"] for override in self.overrides if "method" in override)
         return list(dict.fromkeys([self.method, *others]))
 
     @property
     def all_fields(self) -> set[str]:
         """The fields that some Document has."""
-        own = (name for override in self.overrides for name in override.get("fields", ()))
-        return {*self.fields, *self.more_fields, *own}
+        of_overrides = (name for override in self.overrides for name in override.get("fields", ()))
+        return {*self.fields, *self.more_fields, *of_overrides}
 
     @property
     def columns(self) -> tuple[FieldColumn, ...]:
         """The fields that are not ours, as feeds and indexes have them."""
         added = self.registry.fields_for(self.all_fields)
-        return tuple(one.column for one in added if one.name not in REPLACEABLE)
+        return tuple(new_field.column for new_field in added if new_field.name not in REPLACEABLE)
 
     @property
     def needs_links(self) -> bool:
@@ -108,8 +108,8 @@ class JudgeConfig:
     @property
     def fingerprint(self) -> str:
         """Names all that decides on a Document beside what the site knows of the page."""
-        own, *others = map(self.registry.version_of, self.methods)
-        return self.known_as or self._named(own, others)
+        version, *others = map(self.registry.version_of, self.methods)
+        return self.known_as or self._named(version, others)
 
     @property
     def fingerprint_before(self) -> str:
@@ -128,13 +128,13 @@ class JudgeConfig:
         """Names how templates are found, and what judges by them, as stores hold it; takes a name of the
         latter.
         """
-        said = {**asdict(self.detection), "judgement": fingerprint}
-        return f"Detector({', '.join(f'{name}={value!r}' for name, value in said.items())})"
+        parts = {**asdict(self.detection), "judgement": fingerprint}
+        return f"Detector({', '.join(f'{name}={value!r}' for name, value in parts.items())})"
 
     def _named(self, method: str, others: Sequence[str]) -> str:
         # Stores hold this text: another one, though it says the same, has every page judged again.
         duplicates = self.duplicates
-        said: dict[str, Any] = {
+        parts: dict[str, Any] = {
             "method": method,
             "derivation": self.derivation,
             "nosnippet": self.nosnippet,
@@ -142,9 +142,9 @@ class JudgeConfig:
             "overrides": list(self.overrides),
         }
         if others:
-            said["methods"] = others
+            parts["methods"] = others
         if self.bylines != AUTO:
-            said["bylines"] = self.bylines
+            parts["bylines"] = self.bylines
         if self.taught:
-            said["taught"] = sorted((name, float(weight)) for name, weight in self.taught.items())
-        return repr(said)
+            parts["taught"] = sorted((name, float(weight)) for name, weight in self.taught.items())
+        return repr(parts)

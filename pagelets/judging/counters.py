@@ -84,10 +84,10 @@ def written_forms(text: str) -> list[str]:
     """Returns the texts, digits masked, that have another number in place of the only one of a text: "812
     views" and "1,234 views" say the same. Of a text with several numbers it is the text itself.
     """
-    found = list(_NUMBER.finditer(text))
-    if len(found) != 1:
+    numbers = list(_NUMBER.finditer(text))
+    if len(numbers) != 1:
         return [text]
-    start, stop = found[0].span()
+    start, stop = numbers[0].span()
     return [f"{text[:start]}{number}{text[stop:]}" for number in _MASKED]
 
 
@@ -106,7 +106,7 @@ def counters(
         tables: the support of all blocks of the site.
 
     """
-    found = np.zeros(len(page.blocks), np.float32)
+    counted = np.zeros(len(page.blocks), np.float32)
     frequent = (blocks.tag_path_pages >= FEWEST_PAGES) & (blocks.tag_path_shares >= NAMED_SHARE)
     tag_paths = keys["tag_path"].tolist()
     masked = {
@@ -129,5 +129,5 @@ def counters(
             continue
         share = total / float((pages[pages > 0] / shares[pages > 0]).max())
         if share >= least - 1e-6:
-            found[place] = min(share, 1.0)
-    return found
+            counted[place] = min(share, 1.0)
+    return counted

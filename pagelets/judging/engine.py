@@ -103,9 +103,9 @@ class Judge:
 
     def fields_of(self, url: str) -> Collection[str]:
         """Returns the fields of the Document of a URL; empty for all but those on request."""
-        own: Collection[str] = self._values_of(url).get("fields", self.config.fields)
+        fields: Collection[str] = self._values_of(url).get("fields", self.config.fields)
         more = self.config.more_fields
-        return {*own, *more} if own and more else own
+        return {*fields, *more} if fields and more else fields
 
     def subject(
         self, page: Page, known: RecordedPage | None = None, html: Callable[[], str] | None = None

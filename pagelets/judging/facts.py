@@ -59,8 +59,8 @@ class Changing(NamedTuple):
         placed = keys["placed"].astype(np.int64)
         places = self.placed.searchsorted(placed).clip(max=len(self.placed) - 1)
         known = (self.placed[places] == placed) & (keys["block"] != 0)
-        found: NDArray[np.int8] = self.rounds[places] * known
-        return found
+        rounds: NDArray[np.int8] = self.rounds[places] * known
+        return rounds
 
 
 class Models(Protocol):
@@ -135,12 +135,12 @@ class SiteFacts:
     def for_page(self, recorded: RecordedPage) -> PageFacts:
         """Returns the facts of a page."""
         page, host, sketches, keys = recorded
-        found = [self._template(sketch, page) for sketch in sketches]
+        rows = [self._template(sketch, page) for sketch in sketches]
         blocks = self._support.of(keys)
         return PageFacts(
-            templates=[template for template, _, _ in found],
-            pagelet_pages=[pages for _, pages, _ in found],
-            pagelet_shares=[share for _, _, share in found],
+            templates=[template for template, _, _ in rows],
+            pagelet_pages=[pages for _, pages, _ in rows],
+            pagelet_shares=[share for _, _, share in rows],
             blocks=blocks,
             repeated=self._repeated(blocks),
             pages=self._host_pages.get(host, 0),
@@ -204,8 +204,8 @@ class SiteFacts:
         return place < len(pages) and int(pages[place]) == page
 
     def _repeated(self, blocks: BlockSupport) -> list[bool]:
-        found: list[bool] = repeated(blocks.pages, blocks.shares, self._detection).tolist()
-        return found
+        marked: list[bool] = repeated(blocks.pages, blocks.shares, self._detection).tolist()
+        return marked
 
 
 def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) -> NDArray[np.bool_]:
@@ -214,5 +214,5 @@ def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) ->
     """
     if not detection.block_share:
         return np.zeros(len(pages), bool)
-    found: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)
-    return found
+    marked: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)
+    return marked

@@ -58,7 +58,7 @@ class FoundSite:
     Args:
         templates: in the order in which a new store numbers them.
         page_sets: sets of pages, as sorted numbers.
-        prints: the fingerprints of the addresses of these pages.
+        fingerprints: the fingerprints of the addresses of these pages.
         support: how often blocks repeat.
         hosts: by their numbers.
         titles: the titles of all pages.
@@ -68,7 +68,7 @@ class FoundSite:
 
     templates: Sequence[FoundTemplate]
     page_sets: Sequence[NDArray[np.integer]]
-    prints: Sequence[NDArray[np.int64]]
+    fingerprints: Sequence[NDArray[np.int64]]
     support: SupportTables
     hosts: Mapping[int, Host]
     titles: Iterable[str]
@@ -114,11 +114,16 @@ class FoundSite:
         methods have learned of.
         """
         config = judge.config
-        names = [page_set_name(prints) for prints in self.prints]
-        found = (
-            (one.sketch, b"" if one.page_set is None else names[one.page_set], one.pages, one.share)
-            for one in self.templates
-            if one.sketch not in config.decisions
+        names = [page_set_name(fingerprints) for fingerprints in self.fingerprints]
+        rows = (
+            (
+                template.sketch,
+                b"" if template.page_set is None else names[template.page_set],
+                template.pages,
+                template.share,
+            )
+            for template in self.templates
+            if template.sketch not in config.decisions
         )
         sizes = sorted((host.name, host.pages) for host in self.hosts.values() if host.pages)
         models = sorted(
@@ -129,19 +134,19 @@ class FoundSite:
             support_name(self.support, sizes), b"", learned_name(models), config.detection, config.fingerprint
         )
         assert judge.facts is not None
-        judge.facts.version = site_version(templates_name(found, sorted(config.decisions.items())), evidence)
+        judge.facts.version = site_version(templates_name(rows, sorted(config.decisions.items())), evidence)
 
     def _known(self, decided: Sequence[int]) -> list[KnownTemplate]:
         """The templates with their ids, and those of decided sketches that were not found."""
-        found = {one.sketch for one in self.templates}
+        sketches = {row.sketch for row in self.templates}
         rows = zip(numbered(self.templates, decided), self.templates, strict=True)
         known = [KnownTemplate(number, *template) for number, template in rows]
         known += [
             KnownTemplate(number, sketch, *self.decided.get(sketch, (0, 0.0)), None)
             for number, sketch in enumerate(decided, start=1)
-            if sketch not in found
+            if sketch not in sketches
         ]
-        return sorted(known, key=lambda one: (-one.pages, one.template))
+        return sorted(known, key=lambda row: (-row.pages, row.template))
 
 
 def numbered(templates: Sequence[FoundTemplate], decided: Sequence[int]) -> list[int]:
@@ -150,13 +155,16 @@ def numbered(templates: Sequence[FoundTemplate], decided: Sequence[int]) -> list
     The sketches in ``decided``, which are sorted, have their ids before detection. Of several templates of
     such a sketch the one on most pages takes that id.
     """
-    own = {sketch: number for number, sketch in enumerate(decided, start=1)}
+    number_of = {sketch: number for number, sketch in enumerate(decided, start=1)}
     going_on: dict[int, int] = {}
-    for place, one in enumerate(templates):
-        if one.sketch in own and one.pages > templates[going_on.setdefault(one.sketch, place)].pages:
-            going_on[one.sketch] = place
-    new = count(len(own) + 1)
+    for place, template in enumerate(templates):
+        if (
+            template.sketch in number_of
+            and template.pages > templates[going_on.setdefault(template.sketch, place)].pages
+        ):
+            going_on[template.sketch] = place
+    new = count(len(number_of) + 1)
     return [
-        own[one.sketch] if going_on.get(one.sketch) == place else next(new)
-        for place, one in enumerate(templates)
+        number_of[template.sketch] if going_on.get(template.sketch) == place else next(new)
+        for place, template in enumerate(templates)
     ]

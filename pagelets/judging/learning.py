@@ -132,8 +132,8 @@ class HeldHost:
 
     def links(self) -> Iterator[tuple[str, str]]:
         """Returns the links between its pages, each once: the addresses of their two ends."""
-        found, urls = self._site.links_between(set(self._places.values())), self._site.urls
-        return iter(sorted((urls[place], urls[other]) for place, other in found))
+        pairs, urls = self._site.links_between(set(self._places.values())), self._site.urls
+        return iter(sorted((urls[place], urls[other]) for place, other in pairs))
 
     def find(self, url: str) -> int | None:
         """Returns the place of the page at an address."""

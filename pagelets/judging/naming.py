@@ -32,24 +32,24 @@ def support_name(tables: Iterable[CountTable], hosts: Sequence[tuple[str, int]])
     return digest.digest()
 
 
-def page_set_name(prints: NDArray[np.int64]) -> bytes:
+def page_set_name(fingerprints: NDArray[np.int64]) -> bytes:
     """The name of a set of pages, by the fingerprints of their addresses."""
-    return hashlib.blake2b(np.sort(prints).astype("<i8").tobytes(), digest_size=16).digest()
+    return hashlib.blake2b(np.sort(fingerprints).astype("<i8").tobytes(), digest_size=16).digest()
 
 
 def templates_name(
-    found: Iterable[tuple[int, bytes, int, float]], decided: Iterable[tuple[int, str]]
+    templates: Iterable[tuple[int, bytes, int, float]], decided: Iterable[tuple[int, str]]
 ) -> bytes:
     """Returns the name of templates and decisions.
 
     Args:
-        found: of each template without a decision its sketch, the name of its set of pages (empty for all
+        templates: of each template without a decision its sketch, the name of its set of pages (empty for all
             pages with its sketch), and its support.
         decided: of each decision, by sketches, the sketch and its state.
 
     """
     digest = hashlib.blake2b(digest_size=16)
-    for row in sorted(found):
+    for row in sorted(templates):
         digest.update(repr(row).encode())
     for decision in decided:
         digest.update(repr(decision).encode())

@@ -102,7 +102,7 @@ class PageFacts:
             np.array(self.pagelet_pages, np.int32),
             np.array(self.pagelet_shares, np.float32),
             np.array(self.repeated, np.bool_),
-            np.array([-1 if one is None else one.rejected for one in self.decided], np.int8),
+            np.array([-1 if decision is None else decision.rejected for decision in self.decided], np.int8),
             self.changed,
             self.named,
             *(getattr(support, name) for name in support.__slots__),

@@ -27,8 +27,8 @@ class CountTable(NamedTuple):
         if not len(self.keys):
             return np.zeros((len(self.values), len(wanted)), np.float32)
         places = self.keys.searchsorted(wanted).clip(max=len(self.keys) - 1)
-        found: NDArray[np.float32] = self.values[:, places] * (self.keys[places] == wanted)
-        return found
+        values: NDArray[np.float32] = self.values[:, places] * (self.keys[places] == wanted)
+        return values
 
 
 class SupportTables:

@@ -70,11 +70,11 @@ class TaughtSelector:
         shown = repr(text[:80])
         if len(text) > LONGEST:
             raise WrongTaught(f"{shown} has more than {LONGEST} characters")
-        band, found = -1, _BAND.search(text)
-        if found is not None:
-            if found[1] not in BANDS:
-                raise WrongTaught(f"{shown}: there is no @{found[1]}; give @{', @'.join(BANDS)}")
-            band, text = list(BANDS).index(found[1]), text[: found.start()]
+        band, match = -1, _BAND.search(text)
+        if match is not None:
+            if match[1] not in BANDS:
+                raise WrongTaught(f"{shown}: there is no @{match[1]}; give @{', @'.join(BANDS)}")
+            band, text = list(BANDS).index(match[1]), text[: match.start()]
         words = _DIRECTLY.sub(" > ", text).split()
         steps: list[Step] = []
         directly = False
@@ -93,12 +93,12 @@ _MEND: Final = "write one such as '.related', '#content', 'article > p.note' or 
 
 
 def _step(word: str, shown: str, *, inner: bool) -> Step:
-    found = _STEP.fullmatch(word)
-    if found is None or not word:
+    match = _STEP.fullmatch(word)
+    if match is None or not word:
         raise WrongTaught(f"{shown} is no selector that can be taught; {_MEND}")
-    names = _NAMES.findall(found["names"])
+    names = _NAMES.findall(match["names"])
     ids, classes = (frozenset(name for kind, name in names if kind == sign) for sign in "#.")
-    tag = (found["tag"] or "").lower()
+    tag = (match["tag"] or "").lower()
     return Step("" if tag == "*" else tag, ids, classes, inner)
 
 
@@ -122,14 +122,16 @@ class Matcher:
     def blocks(self, selectors: Sequence[TaughtSelector]) -> Bools:
         """Returns which of b blocks each of k selectors matches: bool[k, b]."""
         of_block = self._containers.of_block
-        found = np.zeros((len(selectors), len(of_block)), bool)
+        matched = np.zeros((len(selectors), len(of_block)), bool)
         size = max(1, _TO_LARGE // max(len(self._containers.nodes), 1))
         for start in range(0, len(selectors), size):
             part = selectors[start : start + size]
-            inside = self._inside(np.stack([self._chain(one.steps) for one in part]))[:, of_block]
-            for row, one in enumerate(part):
-                found[start + row] = inside[row] if one.band < 0 else inside[row] & (self._bands == one.band)
-        return found
+            inside = self._inside(np.stack([self._chain(selector.steps) for selector in part]))[:, of_block]
+            for row, selector in enumerate(part):
+                matched[start + row] = (
+                    inside[row] if selector.band < 0 else inside[row] & (self._bands == selector.band)
+                )
+        return matched
 
     def _inside(self, wanted: Bools) -> Bools:
         """Returns true for containers that are, or lie in, one that is wanted: bool[k, n]."""
@@ -137,34 +139,34 @@ class Matcher:
 
     def _chain(self, steps: tuple[Step, ...]) -> Bools:
         """Returns true for containers that are the innermost step of a selector: bool[n]."""
-        found = self._chains.get(steps)
-        if found is None:
-            found = self._step(steps[-1])
+        innermost = self._chains.get(steps)
+        if innermost is None:
+            innermost = self._step(steps[-1])
             if len(steps) > 1:
                 around = self._chain(steps[:-1])
                 around = self._inside(around[None])[0] if steps[-1].inner else around
-                found = found & around[self._containers.parent]
+                innermost = innermost & around[self._containers.parent]
                 # The first container is its own parent.
-                found[:1] = False
-            self._chains[steps] = found
-        return found
+                innermost[:1] = False
+            self._chains[steps] = innermost
+        return innermost
 
     def _step(self, step: Step) -> Bools:
         step = step._replace(inner=True)
-        found = self._steps.get(step)
-        if found is None:
+        mask = self._steps.get(step)
+        if mask is None:
             containers = self._containers
-            found = np.ones(len(containers.nodes), bool)
+            mask = np.ones(len(containers.nodes), bool)
             if step.tag:
                 place = containers.tree.tag_places.get(step.tag, -1)
-                found &= containers.tag == place
+                mask &= containers.tag == place
             for kind, names in (("id", step.ids), ("class", step.classes)):
                 for name in names:
-                    own = np.zeros(len(found), bool)
-                    own[self._of(kind).get(name, [])] = True
-                    found &= own
-            self._steps[step] = found
-        return found
+                    with_name = np.zeros(len(mask), bool)
+                    with_name[self._of(kind).get(name, [])] = True
+                    mask &= with_name
+            self._steps[step] = mask
+        return mask
 
     def _of(self, kind: str) -> dict[str, list[int]]:
         """The containers by the names that an attribute gives them."""
@@ -228,8 +230,8 @@ class Taught:
 
     def sums(self, hits: Bools) -> Floats:
         """Returns the sum of the weights that match each block: float64[b]."""
-        found: Floats = np.array(list(self.weights.values())) @ hits
-        return found
+        total: Floats = np.array(list(self.weights.values())) @ hits
+        return total
 
 
 NOTHING_TAUGHT: Final = Taught()

@@ -83,13 +83,15 @@ def learn(pages: Sequence[TaughtPage]) -> dict[str, float]:
             break
         taken.append(best)
         weights = _fitted(rows, taken, np.append(weights, 0.0))
-    found = {rows.names[place]: round(float(weight), 1) for place, weight in zip(taken, weights, strict=True)}
-    return {name: weight for name, weight in sorted(found.items()) if weight}
+    rounded = {
+        rows.names[place]: round(float(weight), 1) for place, weight in zip(taken, weights, strict=True)
+    }
+    return {name: weight for name, weight in sorted(rounded.items()) if weight}
 
 
 def _logistic(odds: Floats) -> Floats:
-    found: Floats = 1 / (1 + np.exp(-odds))
-    return found
+    likely: Floats = 1 / (1 + np.exp(-odds))
+    return likely
 
 
 def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
@@ -115,15 +117,15 @@ def _rows(pages: Sequence[TaughtPage]) -> _Rows:
         known = page.labels >= 0
         if known.any():
             weight = page.words[known] + 2
-            own = np.stack([clipped(page.likely[known]), page.labels[known], weight / weight.mean()])
+            columns = np.stack([clipped(page.likely[known]), page.labels[known], weight / weight.mean()])
             matched = Matcher(page.containers, page.evidence).blocks(selectors)[:, known]
-            parts.append((own.tobytes() + matched.tobytes(), own, matched))
+            parts.append((columns.tobytes() + matched.tobytes(), columns, matched))
     if not parts:
         empty = np.zeros(0)
         return _Rows(empty, empty, empty, [], np.zeros((0, 0)))
     # Sums of numbers in another order differ by a bit, and so might what is taken.
     parts.sort(key=lambda part: part[0])
-    offsets, labels, weights = np.concatenate([own for _, own, _ in parts], axis=1)
+    offsets, labels, weights = np.concatenate([columns for _, columns, _ in parts], axis=1)
     matched = np.concatenate([matched for _, _, matched in parts], axis=1)
     alike: dict[bytes, int] = {}
     for place, row in enumerate(matched):
@@ -136,9 +138,9 @@ def _names(pages: Sequence[TaughtPage]) -> list[str]:
     """The selectors of the corrected blocks, the plainest first: of those that match alike it is taken."""
     counts: Counter[str] = Counter()
     for page in pages:
-        own = _of_containers(page.containers)
+        selectors = _of_containers(page.containers)
         for place in page.containers.of_block[page.labels >= 0].tolist():
-            counts.update(own[place])
+            counts.update(selectors[place])
     short = [name for name in counts if len(name) <= LONGEST]
     most = sorted(short, key=lambda name: (-counts[name], name))[:_MOST_KEYS]
     return sorted(most, key=lambda name: ("@" in name, name.count(" "), len(name), name))
@@ -154,13 +156,13 @@ def _of_containers(containers: Containers) -> list[set[str]]:
     identifiers, classes = tree.attribute("id"), tree.attribute("class")
     around: list[set[str]] = []
     paths: list[str] = []
-    found: list[set[str]] = []
+    selectors: list[set[str]] = []
     for place, (node, tag) in enumerate(zip(containers.nodes.tolist(), containers.tags, strict=True)):
         parent, top = parents[place], place == 0 or tag in ("html", "body")
         identifier = identifiers.get(node, "").strip()
         identifier = identifier if _NAMED.fullmatch(identifier) else ""
         names = [name for name in classes.get(node, "").split() if _NAMED.fullmatch(name)][:_MOST_CLASSES]
-        own = {f".{name}" for name in names} | ({f"#{identifier}"} if identifier else set())
+        here = {f".{name}" for name in names} | ({f"#{identifier}"} if identifier else set())
         step = _step(tag, [] if top else names[:2])
         last = {step} if "." in step else set()
         deep = depths[place] > _DEEPEST
@@ -171,10 +173,10 @@ def _of_containers(containers: Containers) -> list[set[str]]:
         else:
             path = step if place == 0 or tag == "body" or not paths[parent] else f"{paths[parent]} > {step}"
         paths.append(path)
-        own |= {path} if _JOINED.search(path) else set()
-        around.append(around[parent] if deep else {*(around[parent] if place else ()), *own})
-        found.append({*around[place], *last, *(f"{path} @{band}" for band in BANDS)})
-    return found
+        here |= {path} if _JOINED.search(path) else set()
+        around.append(around[parent] if deep else {*(around[parent] if place else ()), *here})
+        selectors.append({*around[place], *last, *(f"{path} @{band}" for band in BANDS)})
+    return selectors
 
 
 def _step(tag: str, names: Sequence[str]) -> str:
@@ -203,18 +205,18 @@ def choose_pages(candidates: Iterable[Candidate], count: int, taught: Iterable[C
         taught: pages that were corrected before.
 
     """
-    candidates = sorted(candidates, key=lambda one: one.url)
+    candidates = sorted(candidates, key=lambda page: page.url)
     worth: Counter[int] = Counter()
-    for one in candidates:
-        words, likely = np.array(one.words, float), np.array(one.likely, float)
+    for page in candidates:
+        words, likely = np.array(page.words, float), np.array(page.likely, float)
         doubt = words * (np.minimum(likely, 1 - likely) + _SURE) / max(float(words @ likely), 1.0)
-        for path, value in zip(one.paths, doubt.tolist(), strict=True):
+        for path, value in zip(page.paths, doubt.tolist(), strict=True):
             worth[path] += value
     left: dict[int, float] = dict(worth)
-    for one in taught:
-        _take(left, one)
+    for page in taught:
+        _take(left, page)
     chosen: list[str] = []
-    waiting = {one.url: one for one in candidates}
+    waiting = {page.url: page for page in candidates}
     while waiting and len(chosen) < count:
         url = max(waiting, key=lambda url: round(sum(left[path] for path in set(waiting[url].paths)), 9))
         _take(left, waiting.pop(url))
@@ -237,14 +239,14 @@ def labels_of(texts: Sequence[str], lesson: Iterable[tuple[str, bool]]) -> np.nd
         lesson: texts, each with whether it is content.
 
     """
-    said: dict[str, list[bool]] = {}
+    signs: dict[str, list[bool]] = {}
     for text, keep in lesson:
-        said.setdefault(text, []).append(keep)
+        signs.setdefault(text, []).append(keep)
     counted: Counter[str] = Counter()
-    found = np.full(len(texts), -1, np.int8)
+    labels = np.full(len(texts), -1, np.int8)
     for place, text in enumerate(texts):
-        known: Sequence[bool] = said.get(text, ())
+        known: Sequence[bool] = signs.get(text, ())
         if counted[text] < len(known):
-            found[place] = known[counted[text]]
+            labels[place] = known[counted[text]]
         counted[text] += 1
-    return found
+    return labels

@@ -44,7 +44,7 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
         parts[reduced] += 1
         if reduced[-1]:
             lasts[reduced[-1]].append(hash(tuple(split)))
-    last = {part: len(np.unique(np.frombuffer(found, np.int64))) for part, found in lasts.items()}
+    last = {part: len(np.unique(np.frombuffer(hashes, np.int64))) for part, hashes in lasts.items()}
     names: set[str] = set()
     while True:
         counts: Counter[str] = Counter()

@@ -49,11 +49,11 @@ class _Votes(Parameters):
     @property
     def training(self) -> Training | None:
         """The training of the voters' models; None if no voter has a model."""
-        found = [training for method in self.methods.values() if (training := method.training) is not None]
-        if not found:
+        trained = [training for method in self.methods.values() if (training := method.training) is not None]
+        if not trained:
             return None
-        hosts = frozenset[str]().union(*(training.hosts for training in found))
-        return Training(hosts, ", ".join(dict.fromkeys(training.card for training in found)))
+        hosts = frozenset[str]().union(*(training.hosts for training in trained))
+        return Training(hosts, ", ".join(dict.fromkeys(training.card for training in trained)))
 
     def check(self) -> None:
         """Raises MethodError where a voter lacks what it needs."""
@@ -80,10 +80,10 @@ class VoteMethod(_Votes):
         mask = 2 * (weights @ masks) >= weights.sum()
 
         def reasons() -> list[Reason]:
-            told = [verdict.reasons() for verdict in verdicts.values()]
+            voter_reasons = [verdict.reasons() for verdict in verdicts.values()]
             signed = np.where(masks, weights[:, None], -weights[:, None])
             return [
-                _reason(kept, list(verdicts), [of[block] for of in told], signed[:, block].tolist())
+                _reason(kept, list(verdicts), [of[block] for of in voter_reasons], signed[:, block].tolist())
                 for block, kept in enumerate(mask.tolist())
             ]
 
@@ -118,13 +118,13 @@ class SiteVoteMethod(_Votes):
     def learned(self, model: bytes) -> VoteMethod:
         """The vote by what `learn` returned."""
         head, _, models = model.partition(b"\n")
-        found: dict[str, Method] = {}
+        methods: dict[str, Method] = {}
         lengths = json.loads(head)
         start = 0
         for name, method in self.methods.items():
             if learns(method):
-                found[name] = method.learned(models[start : start + lengths[name]])
+                methods[name] = method.learned(models[start : start + lengths[name]])
                 start += lengths[name]
             else:
-                found[name] = method
-        return VoteMethod(found, self.counts)
+                methods[name] = method
+        return VoteMethod(methods, self.counts)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pagelets.tree import Ids
 
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
+_texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
 add_bits: Callable[[NDArray[np.uint64], Integers, NDArray[np.uint64]], None] = _chosen.add_bits
 alike: Callable[..., Integers] = _chosen.alike
@@ -35,13 +36,13 @@ fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
 inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline
-link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _chosen.link_sums
+link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
-runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _chosen.runs
+runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _texts.runs
 ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
-overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _chosen.overlap
+overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _texts.overlap
 ratios: Callable[[Floats, Ratios], Floats] = _chosen.ratios
-repeated: Callable[[Sequence[str]], Floats] = _chosen.repeated
-tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _chosen.tally
+repeated: Callable[[Sequence[str]], Floats] = _texts.repeated
+tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _texts.tally
 write: Callable[[NDArray[np.float32], ColumnPlan, Floats, Integers | None], None] = _chosen.write

@@ -75,11 +75,11 @@ def named(
     """Returns the values of k ``wanted`` attributes of n elements (``nodes``), by their places, -1 for a
     missing one: int32[k, n]. ``starts``, ``name`` and ``value`` are those of `pagelets.tree.Tree`.
     """
-    found = np.full((len(wanted), len(starts) - 1), -1, np.int32)
-    for row, place in zip(found, wanted, strict=True):
+    values = np.full((len(wanted), len(starts) - 1), -1, np.int32)
+    for row, place in zip(values, wanted, strict=True):
         at = np.flatnonzero(name == place)
         row[np.searchsorted(starts, at, side="right") - 1] = value[at]
-    return found[:, nodes]
+    return values[:, nodes]
 
 
 class Inline(NamedTuple):
@@ -124,13 +124,13 @@ def inherited(
     int64[n]). ``outer`` nodes (bool[n]), the first among them, are left without bits and pass none on.
     """
     beyond = len(masks)
-    found = np.concatenate([masks, np.zeros_like(masks[:1])])
-    found[:-1][outer] = 0
+    joined = np.concatenate([masks, np.zeros_like(masks[:1])])
+    joined[:-1][outer] = 0
     above = np.append(np.where(outer, beyond, parent), beyond)
     while (above != beyond).any():
-        found |= found[above]
+        joined |= joined[above]
         above = above[above]
-    return found[:-1]
+    return joined[:-1]
 
 
 def ordinals(groups: Integers) -> tuple[Integers, Integers]:
@@ -152,14 +152,14 @@ def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
     Takes k rows that tell which are ``wanted`` (bool[k, n]). The first node stands in where none is. Takes of
     each the place of its ``parent`` (int64[n]), which comes before it, but that the first's is its own.
     """
-    found = np.where(wanted, np.arange(len(parent)), parent)
-    found[:, :1] = 0
+    places = np.where(wanted, np.arange(len(parent)), parent)
+    places[:, :1] = 0
     while True:
         # Where the node found is not wanted yet, what it has found itself is nearer to the root.
-        following = np.take_along_axis(found, found, axis=1)
-        if np.array_equal(following, found):
-            return found
-        found = following
+        following = np.take_along_axis(places, places, axis=1)
+        if np.array_equal(following, places):
+            return places
+        places = following
 
 
 class ColumnPlan(NamedTuple):
@@ -222,14 +222,14 @@ def tally(texts: Sequence[str], kind_of: NDArray[np.uint8], width: int, low: int
     # The line end that parts a text from the next.
     counts[:, 0] -= 1
     inside = (kinds >= low) & (kinds <= high)
-    found = np.bincount(owners[_begins(inside)], minlength=len(texts)).astype(np.float64)
+    run_counts = np.bincount(owners[_begins(inside)], minlength=len(texts)).astype(np.float64)
     # Of an empty text both are the line end.
     last = np.maximum(ends - 2, starts)
     dotted = codes == _DOT
     dots = (sizes > 3) & dotted[last] & dotted[np.maximum(last - 1, 0)] & dotted[np.maximum(last - 2, 0)]
     lines = np.bincount(owners[codes == _LINE_END], minlength=len(texts)).astype(np.float64) - 1
     cut = dots | (codes[last] == _ELLIPSIS)
-    return Tally(counts.astype(np.float64), found, kinds[starts], kinds[last], lines, cut)
+    return Tally(counts.astype(np.float64), run_counts, kinds[starts], kinds[last], lines, cut)
 
 
 def runs(texts: Sequence[str], is_part: NDArray[np.bool_]) -> Floats:
@@ -256,19 +256,19 @@ def _begins(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def overlap(texts: Sequence[str], words: AbstractSet[str], longest: int) -> Floats:
-    """Returns the share of each text's words among some folded ``words``, and the share of those that it has:
-    float64[n, 2].
+    """Returns the share of each of some ``texts``' words among folded ``words``, and the share of those that
+    the text has: float64[n, 2].
 
     Words are what white space parts. Of a text of ``longest`` characters or more both shares are 0.
     """
-    found = np.zeros((len(texts), 2))
+    shares = np.zeros((len(texts), 2))
     for position, text in enumerate(texts):
         if 0 < len(text) < longest:
-            own = text.casefold().split()
-            shared = len(words & {*own})
+            text_words = text.casefold().split()
+            shared = len(words & {*text_words})
             if shared:
-                found[position] = shared / len(own), shared / len(words)
-    return found
+                shares[position] = shared / len(text_words), shared / len(words)
+    return shares
 
 
 def link_sums(
@@ -288,8 +288,8 @@ def link_sums(
     rows[1:, 4] = rows[1:, 1] == 0
     sums = rows.cumsum(axis=0)
     starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
-    found: Floats = sums[stops] - sums[starts]
-    return found
+    totals: Floats = sums[stops] - sums[starts]
+    return totals
 
 
 def bits(
@@ -302,8 +302,8 @@ def bits(
     table = np.zeros((len(strings) + 1, width), "<u8")
     for place in set(places.ravel().tolist()) - {-1}:
         string = strings[place]
-        found = known.get(string)
-        table[place] = np.frombuffer(learn(string) if found is None else found, "<u8")
+        known_bits = known.get(string)
+        table[place] = np.frombuffer(learn(string) if known_bits is None else known_bits, "<u8")
     joined: NDArray[np.uint64] = np.bitwise_or.reduce(table[places], axis=0)
     return joined
 
@@ -345,8 +345,8 @@ def between(values: Floats, low: Integers, high: Integers) -> Floats:
     """
     total = np.zeros((len(values) + 1, values.shape[1]))
     np.cumsum(values, axis=0, out=total[1:])
-    found: Floats = total[np.clip(high, 0, len(values))] - total[np.clip(low, 0, len(values))]
-    return found
+    sums: Floats = total[np.clip(high, 0, len(values))] - total[np.clip(low, 0, len(values))]
+    return sums
 
 
 class Ratio(NamedTuple):
@@ -384,5 +384,5 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     """Ratios of columns of ``values`` [m, c], as a plan says: float64[m, k]."""
     above = np.maximum(values[:, plan.part], plan.least)
     below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
-    found: Floats = above / below
-    return found
+    quotients: Floats = above / below
+    return quotients

@@ -61,7 +61,7 @@ def name(text: str) -> str | None:
 
 def joined(texts: Iterable[str]) -> str | None:
     """The names among texts, each once, parted by ``", "``: as many as `MAX_CHARS` characters hold."""
-    names = dict.fromkeys(found for text in texts if (found := name(text)) is not None)
+    names = dict.fromkeys(author for text in texts if (author := name(text)) is not None)
     chars = 0
     fitting: list[str] = []
     for each in names:
@@ -86,7 +86,7 @@ def find_declared_author(page: Declarations) -> str | None:
 
 
 def _first(sources: Iterable[Iterable[str]]) -> str | None:
-    return next((found for texts in sources if (found := joined(texts)) is not None), None)
+    return next((authors for texts in sources if (authors := joined(texts)) is not None), None)
 
 
 def _sources(page: Declarations) -> Iterator[Iterable[str]]:
@@ -148,6 +148,6 @@ def _linked(page: Declarations) -> list[str]:
         if tree.tags[node] == "a" and "author" in relation[:MAX_VALUE].lower().split()
     )
     names = {name(element_text(tree, link)) for link in islice(links, MAX_ITEMS) if not is_aside(tree, link)}
-    found = names.pop() if len(names) == 1 else None
+    author = names.pop() if len(names) == 1 else None
     # "Read more about the author" is no name.
-    return [found] if found and _PERSON.fullmatch(found) and not found.split()[-1].islower() else []
+    return [author] if author and _PERSON.fullmatch(author) and not author.split()[-1].islower() else []

@@ -136,9 +136,9 @@ def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) ->
     """
     latest, language = _day(fetched_at), page.tree.get(ROOT, "lang") or ""
     for declared in _sources(page, mask):
-        dates = {found for text in declared if (found := normalised(text, latest, language)) is not None}
-        if len({found[:10] for found in dates}) == 1:
-            return max(dates, key=lambda found: (len(found), found))
+        dates = {when for text in declared if (when := normalised(text, latest, language)) is not None}
+        if len({when[:10] for when in dates}) == 1:
+            return max(dates, key=lambda when: (len(when), when))
     return None
 
 

@@ -46,7 +46,7 @@ class Declarations:
     @cached_property
     def meta(self) -> dict[str, list[str]]:
         """Lower-cased ``property``, ``name`` or ``http-equiv`` of the page's meta elements -> contents."""
-        found: dict[str, list[str]] = {}
+        contents: dict[str, list[str]] = {}
         get = self.tree.get
         for node in self.tree.of_tag("meta")[:MAX_META]:
             content = get(node, "content")
@@ -54,8 +54,8 @@ class Declarations:
                 continue
             for attribute in ("property", "name", "http-equiv"):
                 if name := get(node, attribute):
-                    found.setdefault(name[:100].strip().lower(), []).append(content)
-        return found
+                    contents.setdefault(name[:100].strip().lower(), []).append(content)
+        return contents
 
     @cached_property
     def json_ld(self) -> json_ld.Main:
@@ -72,20 +72,20 @@ class Declarations:
 
     @cached_property
     def _properties(self) -> dict[str, list[Property]]:
-        found: dict[str, list[Property]] = {}
+        by_name: dict[str, list[Property]] = {}
         for node, value in self.tree.attribute("itemprop").items():
             for name in _PROPERTIES.intersection(value[:MAX_VALUE].split()):
-                properties = found.setdefault(name, [])
+                properties = by_name.setdefault(name, [])
                 if len(properties) <= MAX_ITEMS:
                     properties.append(Property(node, _item(self.tree, node)))
-        return found
+        return by_name
 
     def properties(self, name: str) -> list[Property]:
         """The microdata properties of a name that belong to the page's one work, or to no item at all.
 
         None of them where more than one work has the property: the page lists works.
         """
-        found = [
+        matching = [
             each
             for each in self._properties.get(name, [])
             if (
@@ -94,7 +94,7 @@ class Declarations:
                 else not is_aside(self.tree, each.node)
             )
         ]
-        return found if len({each.item for each in found}) == 1 else []
+        return matching if len({each.item for each in matching}) == 1 else []
 
 
 def with_kept_text(page: Page, mask: Sequence[bool], nodes: Iterable[int]) -> list[int]:

@@ -53,20 +53,20 @@ def directives(
     """
     token = _product(agent)
     addressees = {EVERYONE, token}
-    found: set[str] = set()
+    binding: set[str] = set()
     for name, content in metas:
         if name.strip().lower() in addressees:
-            found.update(_said(content, now))
+            binding.update(_said(content, now))
     for value in headers:
         for name, part in _addressed(value):
             if name in addressees:
-                found.update(_said(part, now))
-    return frozenset(found)
+                binding.update(_said(part, now))
+    return frozenset(binding)
 
 
 def _product(agent: str) -> str:
-    found = _TOKEN.match(agent.strip().lower())
-    return found[0] if found else EVERYONE
+    match = _TOKEN.match(agent.strip().lower())
+    return match[0] if match else EVERYONE
 
 
 def _addressed(value: str) -> Iterator[tuple[str, str]]:
@@ -75,17 +75,17 @@ def _addressed(value: str) -> Iterator[tuple[str, str]]:
     A name before a colon is a robot's where a directive follows; servers join several headers by commas.
     """
     name = EVERYONE
-    said: list[str] = []
+    parts: list[str] = []
     for part in _COMMA.split(value):
-        own = _NAMED.match(part)
-        if own is not None and own[1].lower() not in _VALUED and _speaks(own[2]):
-            yield name, ",".join(said)
-            name, said = own[1].lower(), [own[2]]
+        match = _NAMED.match(part)
+        if match is not None and match[1].lower() not in _VALUED and _speaks(match[2]):
+            yield name, ",".join(parts)
+            name, parts = match[1].lower(), [match[2]]
             if name == "*":
                 name = EVERYONE
         else:
-            said.append(part)
-    yield name, ",".join(said)
+            parts.append(part)
+    yield name, ",".join(parts)
 
 
 def _speaks(text: str) -> bool:

@@ -78,8 +78,8 @@ def read(scripts: Iterable[str], addresses: Iterable[str]) -> Main:
     # What has no type says more of the node that another script describes.
     main.works = [{**more.get(str(work.get("@id")), {}), **work} for work in main.works]
     if len(main.works) > 1:
-        own = {_key(address) for address in addresses}
-        main.works = [work for work in main.works if not own.isdisjoint(_addresses(work))] or main.works
+        keys = {_key(address) for address in addresses}
+        main.works = [work for work in main.works if not keys.isdisjoint(_addresses(work))] or main.works
     return main
 
 
@@ -138,7 +138,7 @@ def tops(values: Iterable[object]) -> Iterator[Node]:
 
 def _named(values: Iterable[object]) -> dict[str, Node]:
     """Returns the nodes that have a name, wherever they stand, by their ``@id``."""
-    found: dict[str, Node] = {}
+    by_id: dict[str, Node] = {}
     queue, nodes = [*values], MAX_NODES
     for value in queue:
         if isinstance(value, list):
@@ -146,9 +146,9 @@ def _named(values: Iterable[object]) -> dict[str, Node]:
         elif isinstance(value, dict) and nodes > 0:
             nodes -= 1
             if _NAMES.intersection(value) and isinstance(identity := value.get("@id"), str):
-                found.setdefault(identity, value)
+                by_id.setdefault(identity, value)
             queue.extend(value.values())
-    return found
+    return by_id
 
 
 def _addresses(node: Node) -> Iterator[str]:

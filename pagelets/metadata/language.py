@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from pagelets.metadata.common_tags import common_tag
 from pagelets.text.scripts import NOT_LATIN
 from pagelets.tree import ROOT
 
@@ -70,19 +71,22 @@ def tag(text: str) -> str | None:
     the parts; those at the end that it has not are left out (``de-formal``).
     """
     # What is remembered has to be short: a page may write anything there.
-    return _tag(text.strip()[: _MAX_TAG + 1])
+    text = text.strip()[: _MAX_TAG + 1]
+    return _tag(text) if text else None
 
 
 @lru_cache(maxsize=1024)
 def _tag(text: str) -> str | None:
-    # Its tables take as long to load as a hundred pages to judge; a crawl that finds nothing new needs none.
+    if (common := common_tag(text)) is not None:
+        return common
+    # Its tables take as long to load as a hundred pages to judge.
     import langcodes
 
     parts = text.replace("_", "-").split("-")
     while parts:
-        found = "-".join(parts)
-        if len(found) <= _MAX_TAG and langcodes.tag_is_valid(found):
-            standard: str = langcodes.standardize_tag(found)
+        candidate = "-".join(parts)
+        if len(candidate) <= _MAX_TAG and langcodes.tag_is_valid(candidate):
+            standard: str = langcodes.standardize_tag(candidate)
             return None if standard.partition("-")[0] in _NO_LANGUAGE else standard
         parts.pop()
     return None
@@ -94,7 +98,7 @@ def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
     What the page declares counts, the page's element before its meta elements, unless its text is surely in
     another language. Takes the mask over its blocks, true where content.
     """
-    tags = [found for text in _declared(page) if (found := tag(text)) is not None]
+    tags = [language_tag for text in _declared(page) if (language_tag := tag(text)) is not None]
     declared = tags[0] if tags else None
     sample = _sample(page.page, mask)
     if declared is not None:
@@ -102,12 +106,12 @@ def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
         if not glance or _standard(declared) not in _known() or _close(_guess(glance), declared):
             return declared
     text, more = _legible(sample[:SAMPLE_CHARS]), _legible(sample[SAMPLE_CHARS:])
-    told = _tell(text, declared) if text else None
+    detected = _tell(text, declared) if text else None
     if declared is None:
-        return told or (_tell(more) if more else None)
-    if told is None or (more and _tell(more, declared) != told):
+        return detected or (_tell(more) if more else None)
+    if detected is None or (more and _tell(more, declared) != detected):
         return declared
-    return next((each for each in tags if _close(told, each)), told)
+    return next((each for each in tags if _close(detected, each)), detected)
 
 
 def _guess(text: str) -> str:
@@ -143,9 +147,7 @@ def _known() -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _standard(language: str) -> str:
-    import langcodes
-
-    name: str = langcodes.standardize_tag(language).partition("-")[0]
+    name = language if language in _NO_LANGUAGE else (tag(language) or language).partition("-")[0]
     return _STANDARD.get(name, name)
 
 

@@ -38,9 +38,9 @@ def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]
     if title and (_is_first(page.page.url) or not _names_site(page, title, affixes)):
         return title
     for other in _others(page, mask):
-        found = clean(" ".join(other.encode("utf-8", "replace").decode().split()), affixes)
-        if found and len(found) <= MAX_CHARS and not _names_site(page, found, affixes):
-            return found
+        candidate = clean(" ".join(other.encode("utf-8", "replace").decode().split()), affixes)
+        if candidate and len(candidate) <= MAX_CHARS and not _names_site(page, candidate, affixes):
+            return candidate
     return title
 
 

@@ -39,13 +39,14 @@ LIKELIEST: Final = "likeliest here"
 class MethodError(Exception):
     """Raised where a method lacks what it needs, as a model or a package; the text names it and the mend.
 
-    >>> import pagelets
-    >>> try:
-    ...     text = pagelets.extract("<p>Bread", method="trafilatura", format="text")
-    ... except pagelets.MethodError:
-    ...     text = pagelets.extract("<p>Bread", format="text")
-    >>> text
-    'Bread'
+    Examples:
+        >>> import pagelets
+        >>> try:
+        ...     text = pagelets.extract("<p>Bread", method="trafilatura", format="text")
+        ... except pagelets.MethodError:
+        ...     text = pagelets.extract("<p>Bread", format="text")
+        >>> text
+        'Bread'
 
     """
 
@@ -258,8 +259,8 @@ class Parameters:
     @property
     def version(self) -> str:
         """The parameters, each with its value."""
-        own = fields(cast("Any", self))
-        return " ".join(f"{field.name}={getattr(self, field.name)!r}" for field in own)
+        parameters = fields(cast("Any", self))
+        return " ".join(f"{field.name}={getattr(self, field.name)!r}" for field in parameters)
 
     @property
     def training(self) -> Training | None:

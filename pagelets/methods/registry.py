@@ -55,8 +55,8 @@ class AddedFactory(Factory):
         try:
             method = Factory.__call__(self)
         except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-            raise MethodError(f"{self.path.replace(':', '.')} gives no method: {said}; mend it") from error
+            why = f"{type(error).__name__}: {error}"
+            raise MethodError(f"{self.path.replace(':', '.')} gives no method: {why}; mend it") from error
         wanted = ("cite", "version", "training", "check", "learn" if learns(method) else "judge")
         for name in wanted:
             if not hasattr(method, name):

@@ -40,9 +40,9 @@ class Edges:
 
     def strongest(self) -> NDArray[np.float64]:
         """Returns the largest weight that leads to each page, 0 where none does: float64[pages]."""
-        found = np.zeros(self.pages)
-        np.maximum.at(found, self.page, self.weight)
-        return found
+        largest = np.zeros(self.pages)
+        np.maximum.at(largest, self.page, self.weight)
+        return largest
 
     def dense(self) -> NDArray[np.float64]:
         """Returns the matrix: float64[hubs, pages]."""

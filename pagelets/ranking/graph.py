@@ -84,9 +84,9 @@ def base_set(links: Links, root: NDArray[np.bool_]) -> NDArray[np.bool_]:
     Source: Kleinberg, Authoritative Sources in a Hyperlinked Environment, JACM 1999, section 2.
     """
     source = links.owner[links.pagelet]
-    found = root.copy()
-    found[links.target[root[source]]] = True
+    base = root.copy()
+    base[links.target[root[source]]] = True
     cites = np.unique(np.stack([links.target, source])[:, root[links.target]], axis=1)
     starts = np.searchsorted(cites[0], cites[0])
-    found[cites[1][np.arange(cites.shape[1]) - starts < CITING]] = True
-    return found
+    base[cites[1][np.arange(cites.shape[1]) - starts < CITING]] = True
+    return base

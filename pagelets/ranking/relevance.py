@@ -49,8 +49,8 @@ class Topic:
         folded = text.casefold()
         if not any(word in folded for word in self._places):
             return None
-        found = [place for word in words(text) if (place := self._places.get(word)) is not None]
-        return np.bincount(found, minlength=len(self)).astype(np.float64) if found else None
+        places = [place for word in words(text) if (place := self._places.get(word)) is not None]
+        return np.bincount(places, minlength=len(self)).astype(np.float64) if places else None
 
 
 def idf(documents: int, having: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -141,9 +141,9 @@ def _overrides(
     """The overridden elements of a page, and the selectors that match any."""
     matched: dict[_Element, Override] = {}
     met = set()
-    for selector, override, found in selectors.matched(root):
-        matched.update(dict.fromkeys(found, override))
-        if found:
+    for selector, override, hits in selectors.matched(root):
+        matched.update(dict.fromkeys(hits, override))
+        if hits:
             met.add(selector)
     overrides = dict.fromkeys(tree.attribute("data-nosnippet"), NOSNIPPET)
     if matched:
@@ -164,8 +164,8 @@ def deciding_selectors(source: str | bytes, url: str, selectors: Selectors) -> d
     """
     root = parse(source)
     matched: dict[_Element, str] = {}
-    for text, _, found in selectors.of(url).matched(root):
-        matched.update(dict.fromkeys(found, text))
+    for text, _, hits in selectors.of(url).matched(root):
+        matched.update(dict.fromkeys(hits, text))
     return {node: matched[element] for node, element in enumerate(root.iter("*")) if element in matched}
 
 
@@ -178,18 +178,18 @@ def _read_blocks(page: Page, references: References) -> None:
         for node, address in addresses.items()
         if address.startswith(own_address) and is_permalink(tree, node)
     ]
-    told = elements(tree, page.overridden, muted)
+    roles = elements(tree, page.overridden, muted)
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1
-    found = walk(tree, told.kinds, told.hides, bytes(linked))
-    if found.hidden and (what := to_unhide(tree, found.hidden, found.blocks, told.kinds)) is not None:
+    walked = walk(tree, roles.kinds, roles.hides, bytes(linked))
+    if walked.hidden and (what := to_unhide(tree, walked.hidden, walked.blocks, roles.kinds)) is not None:
         page.unhidden = True
-        told = told.unhidden(tree, noscript=what == "noscript")
-        found = walk(tree, told.kinds, told.hides, bytes(linked))
-    page.blocks, page.parted = found.blocks, found.parted
-    page.links = _links(page, found, addresses)
-    page.follow += _frames(tree, references, told.kinds)
+        roles = roles.unhidden(tree, noscript=what == "noscript")
+        walked = walk(tree, roles.kinds, roles.hides, bytes(linked))
+    page.blocks, page.parted = walked.blocks, walked.parted
+    page.links = _links(page, walked, addresses)
+    page.follow += _frames(tree, references, roles.kinds)
 
 
 def _addresses(tree: Tree, references: References) -> dict[int, str]:
@@ -200,23 +200,23 @@ def _addresses(tree: Tree, references: References) -> dict[int, str]:
     return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
 
 
-def _links(page: Page, found: Walked, addresses: dict[int, str]) -> list[Link]:
+def _links(page: Page, walked: Walked, addresses: dict[int, str]) -> list[Link]:
     relations = page.tree.attribute("rel")
     if not _NOT_FOLLOWED.isdisjoint(page.robots):
         advised: Container[int] = addresses
     else:
         advising = {each for each in set(relations.values()) if "nofollow" in each.lower().split()}
         advised = {node for node, relation in relations.items() if relation in advising}
-    return [_LINK((addresses[node], text, node in advised, block)) for node, block, text in found.links]
+    return [_LINK((addresses[node], text, node in advised, block)) for node, block, text in walked.links]
 
 
 def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[str]:
     """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
-    found = []
+    addresses = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
         if any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
             continue
         address = references.absolute(tree.get(node, "src") or "")
         if address is not None:
-            found.append(address)
-    return found
+            addresses.append(address)
+    return addresses

@@ -146,11 +146,11 @@ def _hidden(tree: Tree) -> set[int]:
     """
     styles = tree.attribute("style")
     hiding = {style for style in set(styles.values()) if _DISPLAY_NONE.search(style)}
-    found = set(tree.attribute("hidden"))
+    hidden = set(tree.attribute("hidden"))
     if hiding:
-        found.update(node for node, style in styles.items() if style in hiding)
-    found.difference_update(tree.of_tag("body"), tree.of_tag("html"))
-    return found
+        hidden.update(node for node, style in styles.items() if style in hiding)
+    hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"))
+    return hidden
 
 
 def to_unhide(tree: Tree, hidden: Iterable[int], blocks: Iterable[Block], kinds: bytes) -> str | None:

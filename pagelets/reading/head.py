@@ -39,21 +39,23 @@ def read_head(page: Page, source: str | bytes) -> References:
     """
     tree = page.tree
     hrefs = tree.attribute("href")
-    own = _Own(tree)
-    base = next((hrefs[node] for node in tree.of_tag("base") if node in hrefs and own.declares(node)), None)
+    ownership = _Own(tree)
+    base = next(
+        (hrefs[node] for node in tree.of_tag("base") if node in hrefs and ownership.declares(node)), None
+    )
     references = References(page.url)
     page.base = page.url
     if base and len(base) <= LONGEST_BASE and (address := references.absolute(base)):
         page.base, references = address, References(address)
-    found = [*_links(page, source, own), *((node, None) for node in tree.of_tag("meta"))]
+    declarations = [*_links(page, source, ownership), *((node, None) for node in tree.of_tag("meta"))]
     robots: set[str] = set()
     noting = _Metas(page, references)
-    for node, relations in sorted(found, key=itemgetter(0)):
+    for node, relations in sorted(declarations, key=itemgetter(0)):
         if relations is not None:
             _note_link(page, references, hrefs.get(node, ""), relations)
-        elif own.declares(node):
+        elif ownership.declares(node):
             robots |= noting.note(node)
-    titles = (node for node in tree.of_tag("title") if own.declares(node))
+    titles = (node for node in tree.of_tag("title") if ownership.declares(node))
     page.title = next(filter(None, (_text(tree, node) for node in titles)), "")
     page.robots = frozenset(robots)
     return references
@@ -63,16 +65,16 @@ def _text(tree: Tree, node: int) -> str:
     return " ".join("".join([tree.texts[place] for place in tree.text_span(node)]).split())
 
 
-def _links(page: Page, source: str | bytes, own: _Own) -> Iterator[tuple[int, list[str]]]:
+def _links(page: Page, source: str | bytes, ownership: _Own) -> Iterator[tuple[int, list[str]]]:
     """The link elements whose addresses count, in order, each with its relations."""
     tree = page.tree
     written = tree.attribute("rel")
     meant: frozenset[int] | None = None
     for node in tree.of_tag("link"):
         relations = written.get(node, "").lower().split()
-        if _FOLLOWED_RELATIONS.isdisjoint(relations) or not own.declares(node):
+        if _FOLLOWED_RELATIONS.isdisjoint(relations) or not ownership.declares(node):
             continue
-        if tree.parents[node] != own.head:
+        if tree.parents[node] != ownership.head:
             meant = _meant_as_head(tree, source) if meant is None else meant
             if node not in meant:
                 continue
@@ -123,25 +125,25 @@ class _Own:
 
     def declares(self, node: int) -> bool:
         """Returns True if an element, of a kind that may, declares something of the page."""
-        tags, parents, own = self._tree.tags, self._tree.parents, self._own
+        tags, parents, by_node = self._tree.tags, self._tree.parents, self._own
         around = parents[node]
-        if (known := own.get(around)) is not None:
+        if (known := by_node.get(around)) is not None:
             return known
         path = []
-        while around not in own:
+        while around not in by_node:
             path.append(around)
             around = parents[around]
-        found = own[around]
+        belongs = by_node[around]
         for inner in reversed(path):
-            found = own[inner] = found and tags[inner] not in _ELSEWHERE
-        return found
+            belongs = by_node[inner] = belongs and tags[inner] not in _ELSEWHERE
+        return belongs
 
 
 def _meant_as_head(tree: Tree, source: str | bytes) -> frozenset[int]:
     """The link elements of a tree that stand before the end of the head in the text that was parsed."""
     count = 0
-    for found in _HEAD.finditer(source if isinstance(source, str) else source.decode()):
-        if found["end"]:
+    for match in _HEAD.finditer(source if isinstance(source, str) else source.decode()):
+        if match["end"]:
             return frozenset(tree.of_tag("link")[:count])
-        count += found["link"] is not None
+        count += match["link"] is not None
     return frozenset()

@@ -157,9 +157,9 @@ def walk(tree: Tree, kinds: bytes, hides: bytes, linked: bytes) -> Walked:
         linked: whether it is a link with a target.
 
     """
-    found = _Walk(tree, kinds, hides, linked)
-    found.run()
-    return Walked(found.blocks, found.links, found.hidden, found.parted)
+    walker = _Walk(tree, kinds, hides, linked)
+    walker.run()
+    return Walked(walker.blocks, walker.links, walker.hidden, walker.parted)
 
 
 class _Walk:

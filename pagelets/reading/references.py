@@ -56,7 +56,7 @@ def all_joined(references: list[str], base: str, origin: str, folders: list[str]
     return [joined(reference, base, origin, folders) for reference in references]
 
 
-_native = compiled("pagelets.reading.native")
+_native = compiled("pagelets.reading.native_links")
 _all_joined = _native.all_joined if _native else all_joined
 
 
@@ -93,12 +93,12 @@ class References:
 
     def addresses(self, references: list[str]) -> list[str | None]:
         """The address that each reference leads to, as `absolute`."""
-        found = _all_joined(references, self._base, self._origin, self._folders)
-        if _UNKNOWN in found:
+        resolved = _all_joined(references, self._base, self._origin, self._folders)
+        if _UNKNOWN in resolved:
             for at, reference in enumerate(references):
-                if found[at] == _UNKNOWN:
-                    found[at] = self._parse(reference)
-        return found
+                if resolved[at] == _UNKNOWN:
+                    resolved[at] = self._parse(reference)
+        return resolved
 
     def _parse(self, reference: str) -> str | None:
         if reference in self._parsed:
@@ -109,5 +109,5 @@ class References:
             scheme, netloc, *_ = urlsplit(address)
         except ValueError:
             scheme = netloc = ""
-        self._parsed[reference] = found = address if scheme in ("http", "https") and netloc else None
-        return found
+        self._parsed[reference] = resolved = address if scheme in ("http", "https") and netloc else None
+        return resolved

@@ -31,4 +31,4 @@ def file_type(content: str | bytes) -> str | None:
     """Returns the name of the type of a file that is no page, ``a PDF``; None where nothing tells it."""
     # Whoever has read a file as text has its first bytes as characters.
     start = content[:_MOST].encode("latin-1", "replace") if isinstance(content, str) else content[:_MOST]
-    return next((name for place, found, name in _SIGNATURES if start.startswith(found, place)), None)
+    return next((name for place, signature, name in _SIGNATURES if start.startswith(signature, place)), None)

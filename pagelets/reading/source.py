@@ -93,7 +93,7 @@ def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:
         "garbled": isinstance(source, str) and _is_garbled(source),
         "links_cut": len(page.links) > MOST_LINKS or len(page.follow) > MOST_FOLLOWED,
     }
-    return {name for name, said in flags.items() if said}
+    return {name for name, applies in flags.items() if applies}
 
 
 def _is_binary(source: str | bytes) -> bool:

@@ -32,7 +32,7 @@ def positions(tree: Tree, table: int) -> dict[int, Position]:
 
     Rows that do not lie directly in the table or in a group of its rows have no position.
     """
-    found: dict[int, Position] = {}
+    cells: dict[int, Position] = {}
     tags = tree.tags
     taken: dict[int, int] = {}
     for number, row in enumerate(_rows(tree, table)):
@@ -44,11 +44,11 @@ def positions(tree: Tree, table: int) -> dict[int, Position]:
                 column += 1
             columns = min(max(integer(tree, child, "colspan") or 1, 1), MAX_COLUMNS)
             rows = min(max(integer(tree, child, "rowspan") or 1, 1), MAX_ROWS)
-            found[child] = Position(number, column, rows, columns)
+            cells[child] = Position(number, column, rows, columns)
             if rows > 1:
                 taken.update(dict.fromkeys(range(column, min(column + columns, MAX_COLUMNS)), number + rows))
             column += columns
-    return found
+    return cells
 
 
 def _rows(tree: Tree, table: int) -> Iterator[int]:

@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 def pieces(outline: Outline, block: Block) -> list[Piece]:
     """The pieces of a kept block in order, white space folded. Takes the outline of its page."""
-    found = outline.pieces.get(block)
-    if found is None:
+    block_pieces = outline.pieces.get(block)
+    if block_pieces is None:
         runs = block.runs
         if len(runs) == 1 and (words := block.text.split()):
             # Most blocks are a single text.
-            found = [("", " ".join(words), outline.place(runs[0][1])[1], None)]
+            block_pieces = [("", " ".join(words), outline.place(runs[0][1])[1], None)]
         else:
-            found = _pieces(outline, block.node, runs)
-        outline.pieces[block] = found
-    return found
+            block_pieces = _pieces(outline, block.node, runs)
+        outline.pieces[block] = block_pieces
+    return block_pieces
 
 
 def _pieces(outline: Outline, node: int, runs: list[Run]) -> list[Piece]:
-    found: list[Piece] = []
+    block_pieces: list[Piece] = []
     parting = ""
     place, tags = outline.place, outline.tree.tags
     style = place(node)[1]
@@ -33,25 +33,25 @@ def _pieces(outline: Outline, node: int, runs: list[Run]) -> list[Piece]:
             folded = " ".join(words)
             if not parting and text[0] != folded[0]:
                 parting = " "
-            found.append((parting, folded, style if holder == node else place(holder)[1], None))
+            block_pieces.append((parting, folded, style if holder == node else place(holder)[1], None))
             parting = " " if text[-1] != folded[-1] else ""
         elif not text:
             if (source := outline.source(holder)) is not None:
-                found.append((parting, "", place(holder)[1], (holder, source)))
+                block_pieces.append((parting, "", place(holder)[1], (holder, source)))
                 parting = ""
         elif text == "\n" and tags[holder] == "br":
             parting = "\n\n" if "\n" in parting else "\n"
         elif not parting:
             parting = " "
-    return found
+    return block_pieces
 
 
 def verbatim(outline: Outline, block: Block) -> list[Piece]:
     """The pieces of a kept block of a ``pre``, white space as it is."""
-    found: list[Piece] = []
+    block_pieces: list[Piece] = []
     for text, holder in block.runs:
         if text:
-            found.append(("", text, outline.place(holder)[1], None))
+            block_pieces.append(("", text, outline.place(holder)[1], None))
         elif (source := outline.source(holder)) is not None:
-            found.append(("", "", outline.place(holder)[1], (holder, source)))
-    return found
+            block_pieces.append(("", "", outline.place(holder)[1], (holder, source)))
+    return block_pieces

@@ -23,9 +23,9 @@ def language(tree: Tree, pre: int) -> str:
     It is the ``language-x``, ``lang-x`` or ``highlight-x`` among the classes of its ``code`` or its own, or
     what a highlighter (Sphinx, Jekyll, GitHub, MediaWiki) wrote at one of the two elements around it.
     """
-    own = [child for child in islice(tree.children(pre), 1) if tree.tags[child] == "code"]
+    code_nodes = [child for child in islice(tree.children(pre), 1) if tree.tags[child] == "code"]
     around = islice(tree.ancestors(pre), 2)
-    for pattern, nodes in ((_OWN, [*own, pre]), (_HIGHLIGHTER, around)):
+    for pattern, nodes in ((_OWN, [*code_nodes, pre]), (_HIGHLIGHTER, around)):
         for node in nodes:
             for name in (tree.get(node, "class") or "")[:_MAX_CLASSES].split():
                 if (match := pattern.match(name)) and match[1].lower() not in _NO_LANGUAGE:

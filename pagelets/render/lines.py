@@ -58,9 +58,9 @@ def _joined(tree: Tree, line: list[Block], runs: list[Run]) -> Block:
 
 def _edges(runs: list[Run]) -> list[Run]:
     """The white space that text which is left out begins or ends with."""
-    found: list[Run] = []
+    spaces: list[Run] = []
     for text, holder in runs[:1] + runs[-1:]:
         edges = text[:1] + text[-1:]
         if edges.isspace() or any(edge.isspace() for edge in edges):
-            found.append((" ", holder))
-    return found[:1]
+            spaces.append((" ", holder))
+    return spaces[:1]

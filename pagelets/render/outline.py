@@ -228,10 +228,10 @@ class Outline:
         """Returns for each element the innermost one with a meaning that it is or is in, or -1."""
         tags = self.tree.tags
         # The number of elements, as an index, means the parent of the first.
-        found = [-1] * (len(tags) + 1)
+        innermost = [-1] * (len(tags) + 1)
         for node, (tag, around) in enumerate(zip(tags, self.tree.parents, strict=True)):
-            found[node] = node if tag in _MEANINGS else found[around]
-        return found
+            innermost[node] = node if tag in _MEANINGS else innermost[around]
+        return innermost
 
     def place(self, node: int) -> Place:
         """The innermost context and the innermost style that an element is or is in."""
@@ -252,8 +252,8 @@ class Outline:
             kind, tag = _MEANINGS[tags[inner]]
             if kind < 0:
                 context, style = place
-                if (own := self._styled(style, inner, tag)) is not style:
-                    place = (context, own)
+                if (styled := self._styled(style, inner, tag)) is not style:
+                    place = (context, styled)
             else:
                 place = (_entered(place[0], inner, kind, tag), place[1])
             places[inner] = place
@@ -310,27 +310,27 @@ def integer(tree: Tree, node: int | None, name: str) -> int | None:
     return int(number[1]) if number else None
 
 
-def common(one: Context, other: Context) -> Context:
+def common(context: Context, other: Context) -> Context:
     """The innermost context that holds both, or is both."""
-    while one is not other:
-        if one.depth > other.depth:
-            one = cast("Context", one.parent)
-        elif other.depth > one.depth:
+    while context is not other:
+        if context.depth > other.depth:
+            context = cast("Context", context.parent)
+        elif other.depth > context.depth:
             other = cast("Context", other.parent)
         else:
-            one, other = cast("Context", one.parent), cast("Context", other.parent)
-    return one
+            context, other = cast("Context", context.parent), cast("Context", other.parent)
+    return context
 
 
 def containers(context: Context) -> list[Context]:
     """The items and quotes that a context is in, itself included, the outermost first."""
-    found = context.nested
-    if found is None:
-        found = [] if context.parent is None else containers(context.parent)
+    nested = context.nested
+    if nested is None:
+        nested = [] if context.parent is None else containers(context.parent)
         if context.kind == ITEM or context.kind == QUOTE:
-            found = [*found, context]
-        context.nested = found
-    return found
+            nested = [*nested, context]
+        context.nested = nested
+    return nested
 
 
 def _entered(context: Context, node: int, kind: int, tag: str) -> Context:

@@ -62,24 +62,28 @@ def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
             if len(parting) > 1:
                 lines.append("")
             line, last = [], None
-        own, link = (flags, None) if style is None else (style.flags | flags, style.link)
+        style_flags, link = (flags, None) if style is None else (style.flags | flags, style.link)
         if picture is not None:
             node, source = picture
             alt = escaped(" ".join((tree.get(node, "alt") or "").split()))
             last = _Span(parting, "", 0, link, None, f"![{alt}]({_destination(source)})")
             line.append(last)
             continue
-        code = _code_around(style) if own & CODE else None
+        code = _code_around(style) if style_flags & CODE else None
         if (
             last is not None
             and link is last.link
             and not last.picture
             # Code next to code is one: ticks would run together.
-            and (own == last.flags if code is None or last.code is None else code is last.code or not parting)
+            and (
+                style_flags == last.flags
+                if code is None or last.code is None
+                else code is last.code or not parting
+            )
         ):
             last.texts += (parting, text)
         else:
-            last = _Span(parting, text, own, link, code)
+            last = _Span(parting, text, style_flags, link, code)
             line.append(last)
     if line:
         lines.append(_line(line))

@@ -229,8 +229,8 @@ class _Writer:
         rel = ""
         if relation := self.tree.get(anchor, "rel"):
             relations = relation.lower().split()
-            if told := " ".join(each for each in _RELATIONS if each in relations):
-                rel = f' rel="{told}"'
+            if known := " ".join(each for each in _RELATIONS if each in relations):
+                rel = f' rel="{known}"'
         return f'<a href="{_value(address)}"{self.attribute(anchor, "title")}{rel}>'
 
     def picture(self, picture: int, source: str) -> str:

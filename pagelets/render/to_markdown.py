@@ -219,8 +219,8 @@ class _Writer:
         if not opened and not path:
             return 0, False, ""
         shared = 0
-        for one, other in zip(opened, path, strict=False):
-            if one is not other:
+        for current, other in zip(opened, path, strict=False):
+            if current is not other:
                 break
             shared += 1
         left = opened[shared] if shared < len(opened) else None

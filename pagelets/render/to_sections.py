@@ -41,7 +41,7 @@ def sections(page: Page, mask: Sequence[bool]) -> list[Section]:
 
 def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
     """`sections` of the entries of a page's outline."""
-    found: list[Section] = []
+    written: list[Section] = []
     # The headings above, each with its level; and whether the last of them is in a section's path.
     path: list[tuple[int, str]] = []
     lines: list[Block] = []
@@ -49,7 +49,7 @@ def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
 
     def close() -> None:
         nonlocal told
-        found.append({"heading": [heading for _, heading in path], "text": joined(outline, lines)})
+        written.append({"heading": [heading for _, heading in path], "text": joined(outline, lines)})
         lines.clear()
         told = True
 
@@ -71,4 +71,4 @@ def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
         told = False
     if lines or not told:
         close()
-    return found
+    return written

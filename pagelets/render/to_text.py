@@ -63,12 +63,12 @@ def joined(outline: Outline, blocks: Iterable[Block]) -> str:
 
 def _parted(outline: Outline, block: Block, after: Block) -> bool:
     tags, parents = outline.tree.tags, outline.tree.parents
-    one, other = block.node, after.node
-    paragraphs = (tags[one] in _PARAGRAPHS) + (tags[other] in _PARAGRAPHS)
+    node, other = block.node, after.node
+    paragraphs = (tags[node] in _PARAGRAPHS) + (tags[other] in _PARAGRAPHS)
     # The tags of most neighbours say it, without the elements around them.
-    if paragraphs == 2 and one != other:
+    if paragraphs == 2 and node != other:
         return True
-    if tags[one] in _UNITS and tags[other] in _UNITS and parents[one] == parents[other]:
+    if tags[node] in _UNITS and tags[other] in _UNITS and parents[node] == parents[other]:
         return False
     context, next_context = outline.context(block), outline.context(after)
     if context is next_context:

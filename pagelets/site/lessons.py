@@ -40,14 +40,14 @@ class Lessons:
             ValueError: a text is empty, or in both.
 
         """
-        said: dict[str, bool] = {}
+        corrections: dict[str, bool] = {}
         for texts, is_content in ((keep, True), (drop, False)):
             for text in [texts] if isinstance(texts, str) else texts:
                 folded = " ".join(text.split())
-                if not folded or said.get(folded, is_content) != is_content:
+                if not folded or corrections.get(folded, is_content) != is_content:
                     raise ValueError(f"{text!r}: give the text of a block, in keep or in drop")
-                said[folded] = is_content
-        self._said.setdefault(url, {}).update(said)
+                corrections[folded] = is_content
+        self._said.setdefault(url, {}).update(corrections)
 
     def learned(
         self, judge: Judge, page_of: Callable[[str], WaitingPage], subject: Callable[[WaitingPage], Subject]
@@ -64,23 +64,23 @@ class Lessons:
 
         """
         pages = []
-        for url, said in self._said.items():
+        for url, corrections in self._said.items():
             page = page_of(url)
-            own = subject(page)
-            texts = [" ".join(block.text.split()) for block in own.page.blocks]
-            judged = judge.judge(own, page.known.host, page.origin)
+            seen = subject(page)
+            texts = [" ".join(block.text.split()) for block in seen.page.blocks]
+            judged = judge.judge(seen, page.known.host, page.origin)
             method = judge.methods.of(judge.named(url), page.known.host)
             mask = judged.selection.mask
             labels = np.array([keep if text else -1 for keep, text in zip(mask, texts, strict=True)], np.int8)
-            for text, is_content in said.items():
-                spoken = [place for place, one in enumerate(texts) if text in one]
+            for text, is_content in corrections.items():
+                spoken = [place for place, block_text in enumerate(texts) if text in block_text]
                 if not spoken:
                     raise ValueError(f"{url}: no block has the text {text[:80]!r}")
                 labels[spoken] = is_content
             words = np.array([len(tokens(text)) for text in texts], float)
-            assert own.evidence is not None
-            likely = method.judge(own).scores
-            pages.append(TaughtPage(own.containers, own.evidence, likely, words, labels))
+            assert seen.evidence is not None
+            likely = method.judge(seen).scores
+            pages.append(TaughtPage(seen.containers, seen.evidence, likely, words, labels))
         return learn(pages)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pagelets.detection import check_parameters
-from pagelets.document import STATUSES, Document, Origin
+from pagelets.document import Document, Origin
 from pagelets.duplicates import NearDuplicates
-from pagelets.extraction import check_types, check_url, method_named, now, source_from
+from pagelets.extraction import method_named, now, text_from
 from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -22,20 +21,22 @@ from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
 from pagelets.judging.taught import Taught
 from pagelets.methods import DEFAULT
-from pagelets.overrides import AUTO, BYLINES, Selectors
+from pagelets.overrides import AUTO, Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
+from pagelets.reading import read
 from pagelets.reading.fields import extraction_of
 from pagelets.reading.source import flags_of
-from pagelets.record import RecordParameters, page_record
+from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
+from pagelets.site.arguments import arguments_of, check_bylines, source_of_page, texts_of
 from pagelets.site.lessons import Lessons, check_teachable
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pagelets.detection import Algorithm
     from pagelets.methods.base import Subject
@@ -89,13 +90,14 @@ class Site:
         ImportError: the package ``duckdb`` is not installed.
         OSError: the folder cannot be written.
 
-    >>> import pagelets
-    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/b>Blog</a><li><a href=/c>Contact</a></ul>"
-    >>> with pagelets.Site(method="templates") as site:
-    ...     for word in ("one", "two", "three"):
-    ...         site.add(f"https://example.org/{word}", f"{menu}<p>The text of page {word}.")
-    ...     [document["text"] for document in site.documents()]
-    ['The text of page one.', 'The text of page three.', 'The text of page two.']
+    Examples:
+        >>> import pagelets
+        >>> menu = "<ul><li><a href=/>Home</a><li><a href=/b>Blog</a><li><a href=/c>Contact</a></ul>"
+        >>> with pagelets.Site(method="templates") as site:
+        ...     for word in ("one", "two", "three"):
+        ...         site.add(f"https://example.org/{word}", f"{menu}<p>The text of page {word}.")
+        ...     [document["text"] for document in site.documents()]
+        ['The text of page one.', 'The text of page three.', 'The text of page two.']
 
     """
 
@@ -126,14 +128,14 @@ class Site:
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
-        own = registry.factory(method).settings
+        method_settings = registry.factory(method).settings
         if min_pages is None:
-            min_pages = int(own.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
+            min_pages = int(method_settings.get("TEMPLATE_MIN_PAGES", _DETECTION.min_pages))
         if min_share is None:
-            min_share = float(own.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
+            min_share = float(method_settings.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         UrlOverrides(overrides)
-        _check_bylines(bylines, overrides)
+        check_bylines(bylines, overrides)
         self._config = config = JudgeConfig(
             site=name,
             method=method,
@@ -141,8 +143,8 @@ class Site:
             bylines=bylines,
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share),
-            selectors=Selectors.with_overrides(_texts("keep", keep), _texts("drop", drop), overrides),
-            decisions=states_of(_texts("pinned", pinned), _texts("rejected", rejected)),
+            selectors=Selectors.with_overrides(texts_of("keep", keep), texts_of("drop", drop), overrides),
+            decisions=states_of(texts_of("pinned", pinned), texts_of("rejected", rejected)),
             registry=registry,
             extraction=extraction,
             taught=dict(Taught(taught or {}).weights),
@@ -176,18 +178,19 @@ class Site:
             ValueError: a page has no address or no HTML, or as `Site` and `add` raise it.
             TypeError: as `Site` and `add` raise it; the text says which page.
 
-        >>> import pagelets
-        >>> pages = [{"url": "https://example.org/", "html": "<p>Flour, water, salt and time.", "id": 7}]
-        >>> with pagelets.Site.from_pages(pages) as site:
-        ...     [document["text"] for document in site.documents()]
-        ['Flour, water, salt and time.']
+        Examples:
+            >>> import pagelets
+            >>> pages = [{"url": "https://example.org/", "html": "<p>Flour, water, salt and time.", "id": 7}]
+            >>> with pagelets.Site.from_pages(pages) as site:
+            ...     [document["text"] for document in site.documents()]
+            ['Flour, water, salt and time.']
 
         """
         site = cls(name, **arguments)
         try:
             for number, page in enumerate(pages):
                 try:
-                    site.add(**_arguments(page))
+                    site.add(**arguments_of(page))
                 except TypeError as error:
                     raise TypeError(f"page {number}: {error}") from error
                 except ValueError as error:
@@ -221,11 +224,7 @@ class Site:
             OSError: the folder cannot be written.
 
         """
-        check_types(html, url, content_type)
-        check_url(url)
-        if status not in STATUSES:
-            raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
-        source, cut = source_from(html, content_type)
+        source, cut = source_of_page(url, html, status, content_type)
         record = page_record(
             source, url, RecordParameters(self._config.partition, selectors=self._config.selectors)
         )
@@ -277,10 +276,9 @@ class Site:
             raise ValueError(f"processes={processes}: 1 at least")
         return self._made(fields, processes)
 
-    def _made(self, fields: Collection[str], processes: int) -> Iterator[Document]:
+    def judge(self) -> Judge:
+        """Returns what judges pages by all that the pages which are there say of each other."""
         tables, config = self._tables, self._config
-        if not len(tables):
-            return
         found = tables.found(self._scratch, config.detection, config.decisions)
         judge = found.judge(config)
         pages = HeldPages(tables.urls, tables.host_of, tables.links_between, partial(self._subject, judge))
@@ -288,6 +286,52 @@ class Site:
         if self._lessons:
             judge = found.judge(replace(config, taught=self._learned(judge)))
             found.name(judge, tables.hosts())
+        return judge
+
+    def document(
+        self,
+        judge: Judge,
+        url: str,
+        html: str | bytes,
+        *,
+        fields: Collection[str] = (),
+        status: int = 200,
+        fetched_at: str | None = None,
+        content_type: str = "",
+    ) -> Document:
+        """Returns the document of a page, which need not have been added.
+
+        Near-duplicates are not looked for: ``duplicate_of`` is None.
+
+        Args:
+            judge: a judge that `judge` has returned, perhaps when fewer pages were there.
+            url: as of `add`.
+            html: as of `add`.
+            fields: as of `documents`.
+            status: as of `add`.
+            fetched_at: as of `add`.
+            content_type: as of `add`.
+
+        Raises:
+            ValueError: as `add` and `documents` raise it.
+            TypeError: as `add` raises it.
+
+        """
+        source, cut = source_of_page(url, html, status, content_type)
+        config = self._config
+        config.registry.check_fields(fields)
+        page = read(source, url, config.selectors, extraction=config.extraction)
+        known = self._tables.compared(record_of(page, config.partition(page)))
+        flags = tuple(sorted(flags_of(source, page, cut=cut)))
+        origin = Origin(self._name(url), status, fetched_at or now(), flags)
+        judged = judge.judge(judge.subject(page, known, partial(text_from, source)), known.host, origin)
+        return judged.document(fields or judge.fields_of(url) or config.registry.field_names)
+
+    def _made(self, fields: Collection[str], processes: int) -> Iterator[Document]:
+        tables, config = self._tables, self._config
+        if not len(tables):
+            return
+        judge = self.judge()
         order = sorted(range(len(tables)), key=tables.urls.__getitem__)
         waiting = map(self._waiting, order)
         answers = (
@@ -311,10 +355,15 @@ class Site:
 
     def _waiting(self, number: int) -> WaitingPage:
         tables, added = self._tables, self._added[number]
-        site = self._config.site or urlsplit(tables.urls[0]).netloc.lower()
-        origin = Origin(site, added.status, added.fetched_at, added.flags)
+        origin = Origin(self._name(""), added.status, added.fetched_at, added.flags)
         packed = self._sources.packed(added.source)
         return WaitingPage(tables.urls[number], packed, tables.recorded(number), origin)
+
+    def _name(self, url: str) -> str:
+        """Returns the name of the site, whose first page may be that of a URL."""
+        return (
+            self._config.site or urlsplit(self._tables.urls[0] if len(self._tables) else url).netloc.lower()
+        )
 
     def _subject(self, judge: Judge, number: int) -> Subject:
         return subject_of(judge, self._waiting(number))
@@ -328,34 +377,3 @@ class Site:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-_NEEDED: Final = ("url", "html")
-_OPTIONAL: Final = ("status", "fetched_at", "content_type")
-
-
-def _arguments(page: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """The arguments of `Site.add` for a page of `Site.from_pages`."""
-    if not isinstance(page, Mapping):
-        if isinstance(page, str | bytes) or len(page) != len(_NEEDED):
-            raise ValueError("give a pair of an address and HTML, or a mapping with 'url' and 'html'")
-        return dict(zip(_NEEDED, page, strict=True))
-    if missing := [key for key in _NEEDED if key not in page]:
-        raise ValueError(f"it has no {missing[0]!r}; it has {', '.join(map(repr, page))}")
-    optional = {key: page[key] for key in _OPTIONAL if page.get(key) is not None}
-    return {**{key: page[key] for key in _NEEDED}, **optional}
-
-
-def _check_bylines(bylines: str, overrides: Iterable[Mapping[str, Any]]) -> None:
-    for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
-        if choice not in BYLINES:
-            raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
-
-
-def _texts(name: str, given: str | Collection[str]) -> tuple[str, ...]:
-    """Returns an argument as a tuple of texts. Raises TypeError for a text of another type."""
-    texts = (given,) if isinstance(given, str) else tuple(given)
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"{name}: {type(text).__name__}; give str, or a list of them")
-    return texts

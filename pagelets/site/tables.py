@@ -57,7 +57,7 @@ class SiteTables:
     def put(self, record: PageRecord) -> int:
         """Takes a page, in place of an earlier one of its address; returns its number."""
         url = record.page.url
-        for fragment in record.fragments(set(record.prints).difference(self._fragments)):
+        for fragment in record.fragments(set(record.fingerprints).difference(self._fragments)):
             number = self._fragments[fragment.fingerprint] = len(self._fragments)
             self._sketches.append(fragment.sketch.key)
             self._keys.append(fragment.blocks.tobytes())
@@ -66,7 +66,7 @@ class SiteTables:
                 self._links += [
                     (number, targets.setdefault(link.url, len(targets))) for link in fragment.links
                 ]
-        pagelets = np.array([self._fragments[print_] for print_ in record.prints], np.int32)
+        pagelets = np.array([self._fragments[fingerprint_] for fingerprint_ in record.fingerprints], np.int32)
         number = self._numbers.setdefault(url, len(self.urls))
         if number == len(self.urls):
             self.urls.append(url)
@@ -82,7 +82,25 @@ class SiteTables:
         """Returns the record of a page."""
         fragments = self._pagelets[page].tolist()
         keys = np.frombuffer(b"".join([self._keys[fragment] for fragment in fragments]), BLOCK_KEYS)
-        return RecordedPage(page, self.host_of[page], [self._sketches[one] for one in fragments], keys)
+        return RecordedPage(page, self.host_of[page], [self._sketches[number] for number in fragments], keys)
+
+    def compared(self, record: PageRecord) -> RecordedPage:
+        """Returns the record of a page as `put` would keep it, and keeps nothing; the page of another
+        address has the number -1, as a host has that no page is of.
+        """
+        unknown = set(record.fingerprints).difference(self._fragments)
+        new = {one.fingerprint: (one.sketch.key, one.blocks.tobytes()) for one in record.fragments(unknown)}
+        for fingerprint_ in record.fingerprints:
+            if (number := self._fragments.get(fingerprint_)) is not None:
+                new[fingerprint_] = self._sketches[number], self._keys[number]
+        found = [new[fingerprint_] for fingerprint_ in record.fingerprints]
+        url = record.page.url
+        return RecordedPage(
+            self._numbers.get(url, -1),
+            self._hosts.get(_host_name(url), -1),
+            [sketch for sketch, _ in found],
+            np.frombuffer(b"".join([keys for _, keys in found]), BLOCK_KEYS),
+        )
 
     def hosts(self) -> dict[int, str]:
         """The names of the hosts, by their numbers."""
@@ -115,12 +133,12 @@ class SiteTables:
             blocks = find_repeated_blocks(con)
         names, groups = list(self._hosts), templates.groups
         # Nobody asks for the names of pages where templates are wherever their sketches are.
-        prints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
+        fingerprints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
         sizes = zip(blocks.hosts.tolist(), blocks.host_pages.tolist(), strict=True)
         return FoundSite(
             _rows(templates),
             groups,
-            [prints[group] for group in groups],
+            [fingerprints[group] for group in groups],
             SupportTables.found(blocks),
             {host: Host(names[host], pages) for host, pages in sizes},
             self._titles,

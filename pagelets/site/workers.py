@@ -54,10 +54,10 @@ def judged(judge: Judge, fields: Collection[str], page: WaitingPage) -> Answer:
     """Judges a ``page`` by ``judge``, and makes the ``fields`` of its Document, empty for those of the
     config.
     """
-    found = judge.judge(subject_of(judge, page), page.known.host, page.origin)
-    document = found.document(fields or judge.fields_of(page.url) or judge.config.registry.field_names)
+    judged_page = judge.judge(subject_of(judge, page), page.known.host, page.origin)
+    document = judged_page.document(fields or judge.fields_of(page.url) or judge.config.registry.field_names)
     compares = judge.config.duplicates.compared
-    return document, signature(found.rendering.text()) if compares else None
+    return document, signature(judged_page.rendering.text()) if compares else None
 
 
 def judged_by_workers(
@@ -86,11 +86,11 @@ def judged_by_workers(
         spans = [spool.append(page) for page in pages]
         given = (spool.name, judge.config, judge.facts, fields)
         workers = [server.start(_serve, *given) for _ in range(processes)]
-        for found in answers(workers, spans, _WINDOW * processes, _MOST_BYTES, lambda _: None):
-            if found is None:
+        for reply in answers(workers, spans, _WINDOW * processes, _MOST_BYTES, lambda _: None):
+            if reply is None:
                 wait([worker.connection for worker in workers])
             else:
-                span, answer = found
+                span, answer = reply
                 yield answer or judged(judge, fields, spool[span])
 
 

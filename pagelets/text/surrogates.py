@@ -14,7 +14,7 @@ def replaced(value: Any, wrong: re.Pattern[str] = LONE) -> Any:
     if isinstance(value, str):
         return wrong.sub("\ufffd", value)
     if isinstance(value, list):
-        return [replaced(one, wrong) for one in value]
+        return [replaced(item, wrong) for item in value]
     if isinstance(value, dict):
-        return {key: replaced(one, wrong) for key, one in value.items()}
+        return {key: replaced(item, wrong) for key, item in value.items()}
     return value

@@ -52,8 +52,8 @@ def words(text: str) -> list[str]:
 
 def counts(texts: Sequence[str]) -> NDArray[np.float64]:
     """Counts the words, as `words` splits them, of each of n texts: float64[n]."""
-    found = loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART)
-    return found.begins + found.kinds[:, WHOLE]
+    tally = loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART)
+    return tally.begins + tally.kinds[:, WHOLE]
 
 
 def codes_of(texts: Iterable[str]) -> NDArray[np.uint32]:

@@ -46,7 +46,7 @@ class OperationsSink(Sink):
     @property
     def fields(self) -> tuple[str, ...]:
         """All fields of a Document."""
-        return (*FIELDS, *(one.name for one in self.place.columns))
+        return (*FIELDS, *(column.name for column in self.place.columns))
 
     def open(self) -> str:
         """Makes the file's folder, and cuts off a line that was not written to its end."""

@@ -97,11 +97,11 @@ class PostgresqlSink(Sink):
         """As `Sink.open`; several sinks may do so at once."""
         self._names, self._configuration, self._fields = names, _, fields = self._server.run(self._set_up)
         made_as = _digest(json.dumps([VERSION, self.units, self._configuration]))
-        said = text_of(fields)
-        self._made_as = f"{made_as} {said}".rstrip()
+        fields_text = text_of(fields)
+        self._made_as = f"{made_as} {fields_text}".rstrip()
         here = self._server.run(lambda connection: site_row(connection, names, self._site, self._made_as))
         self._before = of_text((here.made_as if here.filled else self._made_as).partition(" ")[2])
-        return f"{here.identity}-{made_as}" + (f"-{_digest(said)}" if said else "")
+        return f"{here.identity}-{made_as}" + (f"-{_digest(fields_text)}" if fields_text else "")
 
     def _set_up(self, connection: Connection) -> tuple[Names, str, list[PlacedField]]:
         try:
@@ -119,7 +119,7 @@ class PostgresqlSink(Sink):
 
     def columns_there(self) -> tuple[FieldColumn, ...]:
         """As `Sink.columns_there`."""
-        return tuple(one.field for one in self._before)
+        return tuple(entry.field for entry in self._before)
 
     def searched_columns(self) -> tuple[FieldColumn, ...]:
         """As `search.query.Filtered`."""
@@ -130,7 +130,9 @@ class PostgresqlSink(Sink):
 
         def search(connection: Connection) -> Found:
             reader = self._reader(connection)
-            if lacking := next((one for one in asked_columns(query) if one not in reader.columns), None):
+            if lacking := next(
+                (column for column in asked_columns(query) if column not in reader.columns), None
+            ):
                 raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
             with self._server.bounded():
                 return reader.search(connection, query)

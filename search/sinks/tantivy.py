@@ -23,10 +23,13 @@ from search.sinks.embedded.files import (
 from search.sinks.embedded.layout import NO_COLUMNS, Layout
 from search.sinks.embedded.opened import OpenedIndex
 from search.sinks.embedded.tantivy_index import (
+    AUTO,
+    LANGUAGES,
     VERSION,
     Analyzer,
     entry,
     held,
+    language_of,
     language_option,
     schema,
 )
@@ -42,6 +45,7 @@ logger = logging.getLogger(__name__)
 
 _HEAP: Final = 64_000_000
 _CURRENT: Final = "current"
+_LANGUAGE: Final = "language"
 _TRIES: Final = 5
 """How often a search opens an index anew that is replaced while it is being opened."""
 
@@ -52,7 +56,8 @@ class TantivySink(Sink):
     The folder ``tantivy`` holds one folder for each index that was begun, and the file ``current`` with the
     name of the one that counts: a rebuild takes the place of the old index by writing that name. An index
     that cannot be opened, or that was made with other options, is left for a new and empty one. One that has
-    other columns serves on until a rebuild takes its place.
+    other columns serves on until a rebuild takes its place, and so does one without the file ``language``,
+    which names the language that was found for it: an earlier version made it.
 
     Pagelets have an index of their own, in that folder: the rarity of words and the length of texts, by which
     pages are ranked, count pages alone.
@@ -64,16 +69,20 @@ class TantivySink(Sink):
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
-        self._analyzer = Analyzer(language_option(str(self.given["language"])))
+        language = language_option(str(self.given["language"]))
+        self._auto = language == AUTO
+        self._language = "" if self._auto else language
+        self._analyzer = Analyzer(self._language)
         self._folder = place.folder / "tantivy"
-        options = {"units": self.units, "language": str(self.given["language"]).strip().lower()}
+        options = {"units": self.units, "language": self._language}
         self._made = made_with(VERSION, options)
         self._wanted = self._layout = Layout(place.columns)
         self._lock: WriterLock | None = None
         self._parts = (".", "pagelets") if self.units == PAGELETS else (".",)
         self._writers: list[tantivy.IndexWriter] = []
+        self._undecided = ""
         self._filling = False
-        self._reader: tuple[str, OpenedIndex] | None = None
+        self._reader: tuple[tuple[str, str | None], OpenedIndex] | None = None
 
     def open(self) -> str:
         """Opens the index for writing, or makes one. Raises SinkDown, as where another process writes it."""
@@ -108,7 +117,9 @@ class TantivySink(Sink):
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """Takes a batch in one commit of tantivy, which is all or nothing; pagelets in one before that."""
-        writers = self._open_writers()
+        self._open_writers()
+        self._decide(operations)
+        writers = self._writers
         refusals: dict[str, Refusal] = {}
         with self._whole_or_down():
             for operation in operations:
@@ -122,12 +133,24 @@ class TantivySink(Sink):
                     continue
                 for writer in writers:
                     writer.delete_documents_by_term("document", operation.id)
-                for writer, one in entries:
-                    writer.add_document(one)
+                for writer, document in entries:
+                    writer.add_document(document)
             if not self._filling:
                 for writer in reversed(writers):
                     writer.commit()
         return refusals
+
+    def _decide(self, operations: Sequence[Operation]) -> None:
+        """Finds the language of an index that holds nothing yet."""
+        tags = [one.document.get("language") for one in operations if one.document is not None]
+        if self._undecided and tags:
+            name, language = self._undecided, language_of(tags)
+            try:
+                write_atomically(self._folder / name / _LANGUAGE, language)
+            except OSError as error:
+                raise disk_trouble(self._folder, error) from error
+            self._let_go()
+            self._begin(name)
 
     def _entry(
         self, unit: Unit, writers: Sequence[tantivy.IndexWriter]
@@ -226,7 +249,7 @@ class TantivySink(Sink):
     def _is_usable(self, name: str) -> bool:
         """Returns True if an index can be used further, else logs the reason. Raises SinkDown in doubt."""
         why = "was made with other options or by another version"
-        if is_made(name, self._made):
+        if self._fits(name):
             try:
                 opened = self._opened(name)
                 for index in opened.indexes:
@@ -272,17 +295,34 @@ class TantivySink(Sink):
                 if path.is_dir() and path.name != name:
                     shutil.rmtree(path, ignore_errors=True)
 
+    def _fits(self, name: str) -> bool:
+        """Returns True if an index was made with these options."""
+        return is_made(name, self._made) and (self._auto or not self._found_language(name))
+
+    def _found_language(self, name: str) -> str | None:
+        """Returns the language that was found for an index, "" for none, None if none was looked for."""
+        try:
+            language = (self._folder / name / _LANGUAGE).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise disk_trouble(self._folder, error) from error
+        return language if language in LANGUAGES.values() else ""
+
     def _opened(self, name: str) -> OpenedIndex:
         indexes = [tantivy.Index.open(str(self._folder / name / part)) for part in self._parts]
+        analyzer = Analyzer(self._language or self._found_language(name) or "")
         for index in indexes:
-            self._analyzer.register(index)
-        return OpenedIndex(indexes, Layout.read(self._folder / name), self._analyzer)
+            analyzer.register(index)
+        return OpenedIndex(indexes, Layout.read(self._folder / name), analyzer)
 
     def _begin(self, name: str) -> None:
         """Opens an index for writing."""
         with self._down():
             opened = self._opened(name)
-            self._layout = opened.layout
+            self._layout, self._analyzer = opened.layout, opened.analyzer
+            begun = self._auto and self._found_language(name) is None and opened.is_empty
+            self._undecided = name if begun else ""
             self._writers = [index.writer(_HEAP // len(self._parts), 1) for index in opened.indexes]
             for writer in self._writers:
                 # What a full disk or a killed process has left half-written takes room that is needed.
@@ -293,11 +333,12 @@ class TantivySink(Sink):
         with self._down():
             for tries_left in reversed(range(_TRIES)):
                 name = self._current()
-                if name is None or not is_made(name, self._made):
+                if name is None or not self._fits(name):
                     break
                 try:
-                    if self._reader is None or self._reader[0] != name:
-                        self._reader = (name, self._opened(name))
+                    made = name, self._found_language(name)
+                    if self._reader is None or self._reader[0] != made:
+                        self._reader = (made, self._opened(name))
                     for index in self._reader[1].indexes:
                         index.reload()
                 except ValueError:
@@ -338,9 +379,9 @@ class TantivySink(Sink):
     def _trouble(self, error: BaseException) -> SinkDown:
         if _of_the_system(error):
             return disk_trouble(self._folder, error)
-        said = " ".join(str(error).split())[:300]
+        why = " ".join(str(error).split())[:300]
         return SinkDown(
-            f"{self._folder}: {said}; see that the disk has room, "
+            f"{self._folder}: {why}; see that the disk has room, "
             f"or make the index anew: scrapy index {self.place.site} --rebuild"
         )
 
@@ -352,8 +393,8 @@ def _is_tantivys(error: BaseException) -> bool:
 
 def _of_the_system(error: BaseException) -> bool:
     """Returns True if the disk or the operating system is at fault, not the contents of the files."""
-    said = str(error)
+    message = str(error)
     # The error of a thread that could not write may come before its reason.
     return isinstance(error, OSError) or any(
-        sign in said for sign in ("os error", "code: ", "index writer was killed")
+        sign in message for sign in ("os error", "code: ", "index writer was killed")
     )

@@ -244,14 +244,14 @@ class Frontier:
         if (order := self.order) is not None:
             ordered = sorted(row for host in hosts for row in order.due(host, limit, passed))
             return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
-        found: list[Due] = []
+        due_urls: list[Due] = []
         for host in hosts:
             rows = self._connection.execute(
                 "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?",
                 (host, limit + len(passed)),
             )
-            found += [Due(*row) for row in rows if row[0] not in passed]
-        return sorted(found, key=lambda due: (due.depth, due.page))[:limit]
+            due_urls += [Due(*row) for row in rows if row[0] not in passed]
+        return sorted(due_urls, key=lambda due: (due.depth, due.page))[:limit]
 
     def hosts_due(self) -> dict[int, str]:
         """The hosts that have URLs to request, and their names."""

@@ -177,6 +177,12 @@ class Outcomes:
             "UPDATE pages SET excluded = NULL WHERE excluded = 'class' AND page = coalesce(?, page)", (page,)
         )
 
+    def take_out(self, page: int) -> None:
+        """Notes that a page is of another class than the one that is looked for."""
+        self._connection.execute(
+            "UPDATE pages SET excluded = 'class' WHERE excluded IS NULL AND page = ?", (page,)
+        )
+
     def point_to_canonical(self, enabled: bool) -> None:
         """Leaves out the pages that name another as their canonical one, where the site has that other page,
         and it names no further one.
@@ -245,10 +251,10 @@ class Outcomes:
         """Gives a page the values that its columns had before, None for those of one that was never fetched;
         it is due.
         """
-        told = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
-        assignments = ", ".join(f"{name} = :{name}" for name in told)
+        restored = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
+        assignments = ", ".join(f"{name} = :{name}" for name in restored)
         self._connection.execute(
-            f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**told, "page": page}
+            f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**restored, "page": page}
         )
 
     def revive(self) -> None:

@@ -77,7 +77,7 @@ def _step(connection: sqlite3.Connection, depth: int) -> None:
         f"SELECT DISTINCT fragment, ?1 FROM pagelets WHERE page IN ({here})",
         (depth,),
     )
-    for found in (
+    for targets in (
         "SELECT target FROM fragment_links WHERE NOT nofollow "
         "AND fragment IN (SELECT fragment FROM temp.reached_fragments WHERE depth = ?1)",
         f"SELECT target FROM follows WHERE page IN ({here})",
@@ -85,6 +85,6 @@ def _step(connection: sqlite3.Connection, depth: int) -> None:
     ):
         execute(
             "INSERT OR IGNORE INTO temp.reached SELECT page, ?1 + 1 FROM pages "
-            f"WHERE page IN ({found}) AND ({WANTED} OR {TRAP} OR {REFUSED_BY_FORM})",
+            f"WHERE page IN ({targets}) AND ({WANTED} OR {TRAP} OR {REFUSED_BY_FORM})",
             (depth,),
         )

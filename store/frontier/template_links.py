@@ -25,14 +25,14 @@ class TemplateLinks(NamedTuple):
     no_more: list[int]
 
 
-def known_templates(connection: sqlite3.Connection, found: Iterable[int]) -> set[int]:
+def known_templates(connection: sqlite3.Connection, sketches: Iterable[int]) -> set[int]:
     """The sketches of templates, given those that a detection has found: with what people and key pages have
     shown, without what people have rejected.
     """
     execute = connection.execute
     shown = execute("SELECT sketch FROM templates WHERE state = ? OR algorithm = ?", (PINNED, ETDM))
     rejected = execute("SELECT sketch FROM decisions WHERE state = ?", (REJECTED,))
-    return {*found, *(sketch for (sketch,) in shown)} - {sketch for (sketch,) in rejected}
+    return {*sketches, *(sketch for (sketch,) in shown)} - {sketch for (sketch,) in rejected}
 
 
 def template_links(connection: sqlite3.Connection, sketches: Iterable[int]) -> TemplateLinks:
@@ -46,7 +46,7 @@ def template_links(connection: sqlite3.Connection, sketches: Iterable[int]) -> T
     execute("CREATE TEMP TABLE candidates (page INTEGER PRIMARY KEY)")
     execute("CREATE TEMP TABLE template_sketches (sketch INTEGER PRIMARY KEY)")
     try:
-        connection.executemany("INSERT INTO template_sketches VALUES (?)", ((one,) for one in sketches))
+        connection.executemany("INSERT INTO template_sketches VALUES (?)", ((sketch,) for sketch in sketches))
         execute(
             "INSERT INTO of_templates SELECT fragment FROM fragments "
             "WHERE sketch IN (SELECT sketch FROM template_sketches)"

@@ -68,7 +68,9 @@ def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Pa
         (tmp_path / "class.txt").write_text(
             "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"])
         )
-        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], class_urls=tmp_path / "class.txt")
+        run = crawl(
+            tmp_path, "similar", url=site.base + TOOLS[7], class_urls=tmp_path / "class.txt", measure="links"
+        )
         assert (run.outcome, run.errors) == ("complete", [])
         assert run.paths(site.base) == sorted(TOOLS)
         assert max(site.asked.values()) == 1
@@ -89,6 +91,7 @@ def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Pa
 def test_pages_that_are_shaped_like_the_sample_come_out(tmp_path: Path) -> None:
     with served(shop()) as site:
         run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], measure="shapes", similarity=0.9)
+        assert run.stats["class/similarity"] == 0.9
         assert (run.outcome, run.errors) == ("complete", [])
         assert run.paths(site.base) == sorted(TOOLS)
         assert max(site.asked.values()) == 1
@@ -133,7 +136,7 @@ def test_pages_that_have_a_document_keep_it(tmp_path: Path) -> None:
 
 def test_a_limit_is_kept(tmp_path: Path) -> None:
     with served(shop()) as site:
-        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], max_pages=10)
+        run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], max_pages=10, similarity=0.9)
         assert run.outcome == "limited"
         assert len(asked(site)) == 10
         assert set(run.paths(site.base)) <= set(TOOLS)
@@ -188,7 +191,7 @@ def test_a_sample_that_tells_of_no_class_ends_the_crawl(
     tmp_path: Path, measure: str, sample: Any, said: str
 ) -> None:
     with served({**shop(), "/x": sample, "/loop": moved("/x")}) as site:
-        given = ["-a", f"url={site.base}/x", "-a", f"measure={measure}"]
+        given = ["-a", f"url={site.base}/x", "-a", f"measure={measure}", "-a", "similarity=0.85"]
         ran = scrapy(tmp_path, *given, "-O", "-:jsonlines", spider="similar")
         assert ran.returncode == 3, ran.stderr
         (line,) = [line for line in ran.stderr.splitlines() if "No page could be used" in line]
@@ -216,7 +219,7 @@ def test_a_class_of_which_a_line_is_no_url_is_refused(tmp_path: Path) -> None:
         ({}, "no sample: give -a url="),
         ({"url": "http://a.example/,http://b.example/"}, "one sample"),
         ({"url": "http://a.example/", "similarity": "2"}, "similarity=2: give a number above 0, to 1"),
-        ({"url": "http://a.example/", "measure": "words"}, "measure=words: give links or shapes"),
+        ({"url": "http://a.example/", "measure": "words"}, "measure=words: give structure, shapes or links"),
         ({"url": "http://a.example/", "class_urls": "/nowhere"}, "class_urls /nowhere"),
         ({"url": "http://a.example/x.pdf"}, "no page of site a.example that is requested (type)"),
         ({"url": "http://a.example/", "similar": "1"}, "did you mean 'similarity'?"),

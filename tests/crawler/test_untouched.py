@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from store.hysteresis import FEWEST, steady
 from store.judging import StoredJudge
-from store.steady import FEWEST, steady
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, hashes
 

@@ -117,7 +117,7 @@ def answering(crawled: Path, folder: Path) -> Iterator[Served]:
     stores = CommandStores(command)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        app, end = application(stores, TOKEN, frozenset({f"127.0.0.1:{port}"}))
+        app, _, end = application(stores, TOKEN, frozenset({f"127.0.0.1:{port}"}))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none"))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
         thread.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+BYLINE: Final = "By Ada Sawyer, 3 March 2024"
 BASE: Final = "https://shed.example"
 OUTSIDE: Final = "http://outside.example"
 WOODS: Final = "oak ash elm lime pear plum yew box larch beech".split()
@@ -26,9 +27,19 @@ def article(number: int) -> str:
     return (
         f"<!DOCTYPE html><html lang=en><head><title>{wood.title()} | The shed</title>"
         "<style>h1{color:#333}.menu{display:block}</style></head>"
-        f"<body>{MENU}<main><h1>{wood.title()}</h1>{lines}"
+        f'<body>{MENU}<main><h1>{wood.title()}</h1><p class="by">{BYLINE}</p>{lines}'
+        f'<p class="letter">{letter(number)}</p>'
         f'<p class="price">Price: {40 + number} crowns</p></main>'
         f'<aside class="related"><h2>Related</h2><ul>{teasers}</ul></aside>{FOOTER}</body></html>'
+    )
+
+
+def letter(number: int) -> str:
+    """A teaser in the text of an article, which reads like its content."""
+    other = WOODS[(number + 5) % len(WOODS)]
+    return (
+        f"Next month we tell at length of {other}, of its {3 + number} kinds, and of a joiner who "
+        f"asked for a bench of {other} and waited {5 + 2 * number} summers until the boards of it were dry."
     )
 
 

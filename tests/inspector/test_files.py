@@ -11,7 +11,7 @@ from tests.inspector import sites
 def written(served, tmp_path, url):
     from inspector.files import page_file
 
-    with OpenStores(served.stores).reading("shed") as (store, judge):
+    with OpenStores(served.stores).judging("shed") as (store, judge):
         found = FoundPage("shed", store.frontier.get(store.frontier.find(url)), True)
         text = page_file(page_view(store, judge, found), frame_of(store, judge, found))
     path = tmp_path / "page.html"

@@ -55,7 +55,8 @@ def test_pictures_are_loaded_when_they_are_asked_for_and_nothing_else_is(served,
         "**/*", lambda route: route.continue_() if served.root in route.request.url else route.abort()
     )
     page = shown(served, opened)
-    page.click("#images")
+    with page.expect_request(f"{sites.OUTSIDE}/img.png"):
+        page.click("#images")
     page.wait_for_timeout(500)
     outside = {url for url in opened.requests if not url.startswith((served.root, "data:"))}
     assert outside <= {

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from inspection import taught_preview
+from inspection import change_preview
 from inspection.taught_change import Change, judge_by
 from store.lock import held
 from tests.inspector import sites
-from tests.inspector.test_page import click, done, position, shown
+from tests.inspector.test_page import position, shown
 
 URL = f"{sites.BASE}/oak.html"
 
@@ -45,12 +45,12 @@ def test_what_cannot_be_tried_is_told(served, asked):
 
 
 def test_a_preview_of_the_first_pages_is_there_before_the_last(served, monkeypatch):
-    monkeypatch.setattr(taught_preview, "STEP", 4)
+    monkeypatch.setattr(change_preview, "STEP", 4)
     with served.stores.open("shed") as store:
         judge = served.stores.judge(store)
         then = judge_by(store, judge, Change({".related": 6.0}, [], None))
         pages = list(store.documents.current())
-        found = list(taught_preview.previews(store, judge, then, pages, lambda *_: None))
+        found = list(change_preview.previews(store, judge, then, pages, lambda *_: None))
     assert [one.looked_at for one in found] == [4, 8, 12, len(pages)]
     assert [one.estimated for one in found] == [True, True, True, False]
     assert found[-1].changed >= 1
@@ -116,34 +116,6 @@ def test_the_index_is_searched_and_hits_lead_to_pages(served):
     assert "error" in served.json("/search", words="oak", site="../shed")
 
 
-def test_a_newcomer_drops_a_teaser_sees_what_else_changes_and_writes_it(fresh, opened):
-    """Why is it kept, drop it, see that nothing else changes: in at most 25 clicks and keys."""
-    page = shown(fresh, opened)
-    steps = 0
-
-    def one(action, *arguments):
-        nonlocal steps
-        steps += 1
-        action(*arguments)
-
-    price = position(fresh, "Price: 40 crowns")
-    one(click, page, price)
-    assert "Kept: " in page.inner_text("#verdict")
-    one(page.keyboard.press, "Escape")
-    one(page.click, "#verdict button:has-text('Try dropping it')")
-    page.wait_for_selector("#outcome p:has-text('1 blocks would change')", timeout=60_000)
-    assert "Price: 40 crowns" in page.inner_text("#outcome li")
-    steps += 1
-    assert f"{len(sites.WOODS)} of {len(sites.pages())} documents" in done(
-        page, "#try-site", "documents would change"
-    )
-    steps += 1
-    done(page, "#write", "Done: ")
-    assert "p.price" in (fresh.sites / "shed.toml").read_text(encoding="utf-8")
-    assert steps <= 25
-    assert opened.complaints == []
-
-
 def test_methods_and_decisions_are_at_hand_in_the_browser(fresh, opened):
     page = shown(fresh, opened)
     page.click("#tab-try")
@@ -156,3 +128,33 @@ def test_methods_and_decisions_are_at_hand_in_the_browser(fresh, opened):
     page.wait_for_selector("[data-decide=reset]")
     assert "rejected" in page.inner_text(".cards")
     assert opened.complaints == []
+
+
+def test_a_choice_for_bylines_is_previewed_by_class_and_written(fresh):
+    asked = {"site": "shed", "bylines": "keep"}
+    keeps = 0
+    for wood in sites.WOODS:
+        url = f"{sites.BASE}/{wood}.html"
+        keeps += sites.BYLINE in fresh.json("/page", site="shed", url=url)["view"]["document"]["text"]
+    for choice, count in (("keep", len(sites.WOODS) - keeps), ("drop", keeps)):
+        found = result(fresh, "/bylines/preview", {**asked, "bylines": choice})["result"]
+        assert (found["changed"], sum(one["changed"] for one in found["classes"])) == (count, count)
+        samples = [block for one in found["classes"] for block in one["samples"]]
+        assert {(block["text"], block["comes"]) for block in samples} <= {(sites.BYLINE, choice == "keep")}
+    assert found["documents"] == found["looked_at"] == len(sites.pages())
+    file = fresh.json("/page", site="shed", url=URL)["file"]
+    with held(fresh.data / "shed"):
+        # The crawl has read its file: the choice is the next one's.
+        status, told = fresh.post("/bylines", {**asked, "file": file})
+    assert status == 200
+    assert (fresh.sites / "shed.toml").read_text(encoding="utf-8") == 'bylines = "keep"\n'
+    assert "changed meanwhile" in fresh.post("/bylines", {**asked, "file": file})[1]["error"]
+    assert "hide" in fresh.post("/bylines", {**asked, "bylines": "hide", "file": told["file"]})[1]["error"]
+    assert fresh.post("/undo", {"site": "shed", "file": told["file"]})[0] == 200
+    assert not (fresh.sites / "shed.toml").exists()
+    assert "hide" in result(fresh, "/bylines/preview", {**asked, "bylines": "hide"})["error"]
+    tried = [
+        result(fresh, "/try", {**asked, "url": URL, "bylines": choice})["result"]["blocks"]
+        for choice in ("keep", "drop")
+    ]
+    assert [block["text"] for blocks in tried for block in blocks] == [sites.BYLINE]

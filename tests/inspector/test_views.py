@@ -10,7 +10,7 @@ from tests.inspector import sites
 from tests.inspector.conftest import TOKEN
 
 URL = f"{sites.BASE}/oak.html"
-VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/page")
+VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/page", "/changed")
 
 
 @pytest.mark.parametrize("path", VIEWS)

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 SOURCE = "pagelets/reading/native.pyx"
+INCLUDED = "pagelets/reading/ints.pxi"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """One of the sources alone, with nothing built."""
-    for name in ("native/build.py", SOURCE):
+    for name in ("native/build.py", SOURCE, INCLUDED):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)
     return tmp_path
@@ -50,7 +51,10 @@ def test_without_a_compiler_one_line_says_so_and_nothing_is_left(project: Path) 
     assert done.stdout.count("\n") == 1
     assert "plain code does its work: no C compiler was found; install gcc" in done.stdout
     assert run(project, "--strict", CC="no-such-compiler", PATH="").returncode == 1
-    assert sorted(path.name for path in (project / "pagelets/reading").iterdir()) == ["native.pyx"]
+    assert sorted(path.name for path in (project / "pagelets/reading").iterdir()) == [
+        "ints.pxi",
+        "native.pyx",
+    ]
 
 
 def test_a_source_that_cannot_be_compiled_is_told_in_one_line(project: Path) -> None:

@@ -17,7 +17,7 @@ from pagelets.text.words import character_kinds
 from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL
 from tests.pagelets.test_sketch import ANY_TEXT, CONTENTS
 
-WHY_PLAIN = compiled.why_plain("pagelets.native")
+WHY_PLAIN = compiled.why_plain("pagelets.native") or compiled.why_plain("pagelets.native_pages")
 pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 TEXTS = st.lists(ANY_TEXT, max_size=4)
 LENGTHS = st.sampled_from((127, 128, 129, 256, 5000))
@@ -29,43 +29,48 @@ def native() -> Any:
     return import_module("pagelets.native")
 
 
+@pytest.fixture(scope="module")
+def pages() -> Any:
+    return import_module("pagelets.native_pages")
+
+
 @settings(deadline=None)
 @given(HTML)
-def test_the_same_elements_are_found(native: Any, html: str) -> None:
+def test_the_same_elements_are_found(pages: Any, html: str) -> None:
     found = read(html, URL).tree
-    assert native.strings_at(found.strings, found.tag) == tree.strings_at(found.strings, found.tag)
+    assert pages.strings_at(found.strings, found.tag) == tree.strings_at(found.strings, found.tag)
     for places in (found.tag, found.name):
-        assert native.distinct(found.strings, places) == tree.distinct(found.strings, places)
+        assert pages.distinct(found.strings, places) == tree.distinct(found.strings, places)
     for place in range(len(found.strings)):
-        assert native.where(found.tag, place) == tree.where(found.tag, place)
+        assert pages.where(found.tag, place) == tree.where(found.tag, place)
         attributes = (found.strings, found.starts, found.name, found.value, place)
-        assert list(native.values(*attributes).items()) == list(tree.values(*attributes).items())
+        assert list(pages.values(*attributes).items()) == list(tree.values(*attributes).items())
     for node in range(len(found)):
-        assert native.text_span(found, node) == tree.text_span(found, node)
-        assert native.with_ancestors(found, [node]) == partition.with_ancestors(found, [node])
+        assert pages.text_span(found, node) == tree.text_span(found, node)
+        assert pages.with_ancestors(found, [node]) == partition.with_ancestors(found, [node])
     nodes = range(len(found))
-    assert native.steps(found, nodes, "{}|{}|{}".format) == partition.steps(found, nodes, "{}|{}|{}".format)
+    assert pages.steps(found, nodes, "{}|{}|{}".format) == partition.steps(found, nodes, "{}|{}|{}".format)
 
 
 @settings(deadline=None)
 @given(HTML, st.integers(1, 4))
 @example("<a href=x></a>" * 3 + "text<p><a href=y>z</a>", 3)
-def test_pages_are_cut_alike(native: Any, html: str, k: int) -> None:
-    check_slices(native, html, k)
+def test_pages_are_cut_alike(pages: Any, html: str, k: int) -> None:
+    check_slices(pages, html, k)
 
 
-def test_hostile_pages_are_cut_alike(native: Any) -> None:
+def test_hostile_pages_are_cut_alike(pages: Any) -> None:
     for html in (*(html[:100_000] for html in HOSTILE), "<div>" * 100_000, "<p><a href=x>y</a></p>" * 20_000):
-        check_slices(native, html, 3)
+        check_slices(pages, html, 3)
 
 
-def check_slices(native: Any, html: str, k: int) -> None:
+def check_slices(pages: Any, html: str, k: int) -> None:
     page = read(html, URL)
     linked = bytes(tag == "a" and "href" in html for tag in page.tree.tags)
-    found = native.slices(page, linked, k)
+    found = pages.slices(page, linked, k)
     assert found == partition.slices(page, linked, k)
     nodes = [node for _, _, node, _ in found]
-    assert native.with_ancestors(page.tree, nodes) == partition.with_ancestors(page.tree, nodes)
+    assert pages.with_ancestors(page.tree, nodes) == partition.with_ancestors(page.tree, nodes)
 
 
 @settings(deadline=None)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.page import Page
 
-_native = compiled("pagelets.native")
+_native = compiled("pagelets.native_pages")
 
 MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
 HEADER = 36

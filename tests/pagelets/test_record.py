@@ -17,22 +17,22 @@ def record(html: str = PAGE, url: str = "https://example.org/1"):
 
 def test_fingerprints_and_keys_are_aligned_with_pagelets_and_blocks():
     found = record()
-    assert len(found.prints) == len(found.pagelets)
+    assert len(found.fingerprints) == len(found.pagelets)
     assert len(found.keys) == len(found.page.blocks) == found.pagelets[-1].stop
 
 
 def test_a_fragment_is_given_once_however_often_it_stands_on_the_page():
     found = record()
-    fragments = found.fragments(set(found.prints))
-    assert [one.fingerprint for one in fragments] == list(dict.fromkeys(found.prints))
-    assert len(fragments) == len(found.prints) - 1
-    assert found.fragments([found.prints[0]])[0].sketch == fragments[0].sketch
+    fragments = found.fragments(set(found.fingerprints))
+    assert [one.fingerprint for one in fragments] == list(dict.fromkeys(found.fingerprints))
+    assert len(fragments) == len(found.fingerprints) - 1
+    assert found.fragments([found.fingerprints[0]])[0].sketch == fragments[0].sketch
     assert found.fragments(()) == []
 
 
 def test_a_fragment_has_the_links_that_lead_out_of_the_page_and_the_keys_of_its_blocks():
     found = record()
-    menu = found.fragments([found.prints[0]])[0]
+    menu = found.fragments([found.fingerprints[0]])[0]
     assert [link.url for link in menu.links] == ["https://example.org/a", "https://example.org/b"]
     assert menu.blocks.tolist() == found.keys[: found.pagelets[0].stop].tolist()
     assert menu.chars == len("AlphaBetaTop")
@@ -40,15 +40,15 @@ def test_a_fragment_has_the_links_that_lead_out_of_the_page_and_the_keys_of_its_
 
 def test_the_same_menu_is_the_same_fragment_on_another_page():
     one, other = record(), record(url="https://example.org/2")
-    assert one.prints == other.prints
+    assert one.fingerprints == other.fingerprints
     assert one.fingerprint == other.fingerprint
 
 
 def test_the_same_words_with_another_link_or_at_another_place_are_another_fragment():
-    first = record().prints[0]
-    assert record(PAGE.replace('"/b"', '"/c"')).prints[0] != first
-    assert record(PAGE.replace('"/b"', '"/b" rel="nofollow"')).prints[0] != first
-    assert record(f"<main>{PAGE.partition('</title>')[2]}</main>").prints[0] != first
+    first = record().fingerprints[0]
+    assert record(PAGE.replace('"/b"', '"/c"')).fingerprints[0] != first
+    assert record(PAGE.replace('"/b"', '"/b" rel="nofollow"')).fingerprints[0] != first
+    assert record(f"<main>{PAGE.partition('</title>')[2]}</main>").fingerprints[0] != first
 
 
 def test_no_more_links_of_a_page_are_counted_than_its_bound(monkeypatch):
@@ -58,7 +58,7 @@ def test_no_more_links_of_a_page_are_counted_than_its_bound(monkeypatch):
     whole, cut = record(others + menu), record(others + menu + menu)
     assert (flags_of("x", whole.page), flags_of("x", cut.page)) == (set(), {"links_cut"})
     assert len(cut.page.links) == 12
-    assert sum(len(one.links) for one in cut.fragments(set(cut.prints))) == 1 + 2
+    assert sum(len(one.links) for one in cut.fragments(set(cut.fingerprints))) == 1 + 2
     # A menu whose links are not counted is not taken for that of other pages.
-    assert cut.prints[:-1] == whole.prints
-    assert cut.prints[-1] not in whole.prints
+    assert cut.fingerprints[:-1] == whole.fingerprints
+    assert cut.fingerprints[-1] not in whole.fingerprints

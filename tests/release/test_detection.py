@@ -72,8 +72,8 @@ def test_what_pages_share_is_found_and_stored(store: Store) -> None:
     assert {(t.pages, t.share, t.page_set, t.algorithm, t.last_run) for t in templates} == {
         (6, 1.0, None, "local", run)
     }
-    prints = [block_fingerprint(pagelet.text) for pagelet in (MENU, FOOTER)]
-    assert counted(store)["blocks"] == [(print_, 6, 1.0) for print_ in sorted(prints)]
+    fingerprints = [block_fingerprint(pagelet.text) for pagelet in (MENU, FOOTER)]
+    assert counted(store)["blocks"] == [(fingerprint_, 6, 1.0) for fingerprint_ in sorted(fingerprints)]
     # The menu has a place of its own; the words of the pages share theirs with the footer.
     assert sorted(counted(store)["tag_path_support"]) == sorted(
         [(place(MENU), 6, 1.0, 0.0, 6.0), (place(FOOTER), 6, 1.0, 6 / 7, 12 / 7)]

@@ -59,9 +59,13 @@ def fetched(
     def target(link: str) -> Target:
         return Target(url(link), "depth" if depth >= limit else None)
 
-    prints = [fingerprint([p.text], [*map(url, p.links), str(place(p))]) for p in pagelets]
-    unknown = set(prints) if everything_new else store.pages.unknown(prints)
-    new = {print_: p for print_, p in zip(prints, pagelets, strict=True) if print_ in unknown}
+    fingerprints = [fingerprint([p.text], [*map(url, p.links), str(place(p))]) for p in pagelets]
+    unknown = set(fingerprints) if everything_new else store.pages.unknown(fingerprints)
+    new = {
+        fingerprint_: p
+        for fingerprint_, p in zip(fingerprints, pagelets, strict=True)
+        if fingerprint_ in unknown
+    }
     sketches = SCHEME.sketches([([p.text], []) for p in new.values()])
     return FetchedPage(
         page=add(store, name, depth),
@@ -72,17 +76,17 @@ def fetched(
         fingerprint=fingerprint([p.text for p in pagelets]),
         title=f"Title of {name}",
         flags="",
-        fragments=prints,
+        fragments=fingerprints,
         tag_paths=[p.path for p in pagelets],
         new=[
             NewFragment(
-                fingerprint=print_,
+                fingerprint=fingerprint_,
                 sketch=sketch,
                 chars=len(p.text),
                 block_keys=block_keys(p),
                 links=[FragmentLink(target(link), link, False) for link in p.links],
             )
-            for (print_, p), sketch in zip(new.items(), sketches, strict=True)
+            for (fingerprint_, p), sketch in zip(new.items(), sketches, strict=True)
         ],
         follow=[target(link) for link in follow],
     )

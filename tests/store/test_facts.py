@@ -99,8 +99,13 @@ def test_repeated_blocks_have_enough_pages_and_share(store: Store) -> None:
     pagelets = [Pagelet(text) for text in ("one", "two", "three", "four")]
     page = record(store, "p", pagelets)
     support = [(2, 0.9), (5, 0.4), (9, 0.8), (3, 0.5)]
-    prints = [block_fingerprint(pagelet.text) for pagelet in pagelets]
-    keep(store, repeated(blocks=[(print_, *on) for print_, on in zip(prints, support, strict=True)]))
+    fingerprints = [block_fingerprint(pagelet.text) for pagelet in pagelets]
+    keep(
+        store,
+        repeated(
+            blocks=[(fingerprint_, *on) for fingerprint_, on in zip(fingerprints, support, strict=True)]
+        ),
+    )
     built = read("<p>one<p>two<p>three<p>four", url("p"))
     assert list(evidence(store).of(page, built, 4).repeated) == [False, False, True, True]
 

@@ -16,7 +16,7 @@ import store.flat_pages
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page_bytes import to_bytes
 from pagelets.reading import read
-from store.flat_pages import FILE, FlatPages
+from store.flat_pages import FILE, MEMORY, FlatPages
 from tests.pagelets.test_page_bytes import fields
 from tests.store.sites import begin, record, url
 
@@ -65,6 +65,12 @@ class Kept:
     def content(self) -> bytes:
         with closing(sqlite3.connect(self.path)) as file:
             return file.execute("SELECT packed FROM flat_pages").fetchone()[0]
+
+
+@pytest.fixture(autouse=True)
+def in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has pages go to the file, as those of a large site."""
+    monkeypatch.setattr(store.flat_pages, "MEMORY", 0)
 
 
 @pytest.fixture
@@ -202,7 +208,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from pagelets.reading import read
+from store import flat_pages
 from store.site import Store
+flat_pages.MEMORY = 0
 from tests.store.sites import record, url
 
 with Store.open(Path(sys.argv[1])) as store:
@@ -245,3 +253,60 @@ def test_another_process_reads_what_a_crawl_writes(kept: Kept) -> None:
         assert reader.wait() == 0
     assert kept.path.with_name(f"{FILE}-wal").exists()
     assert kept.is_there(kept.other())
+
+
+class TestInMemory:
+    @pytest.fixture
+    def waiting(self, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> Kept:
+        monkeypatch.setattr(store.flat_pages, "MEMORY", MEMORY)
+        kept.store.flat_pages.clear()
+        kept.store.flat_pages.keep(kept.page, kept.read)
+        return kept
+
+    def test_a_page_waits_without_a_file(self, waiting: Kept) -> None:
+        assert not waiting.path.exists()
+        assert waiting.store.flat_pages.read(waiting.page) is waiting.read
+        assert waiting.is_there()
+        waiting.store.flat_pages.clear()
+        assert not waiting.is_there()
+
+    def test_another_fetch_or_other_selectors_do_not_have_it(self, waiting: Kept) -> None:
+        found = waiting.store.flat_pages.read(waiting.page, OTHERS)
+        assert fields(found) == fields(read(HTML, url("a"), OTHERS))
+        with waiting.store.transaction():
+            waiting.store.connection.execute("UPDATE pages SET fetched_at = 'later'")
+        assert not waiting.is_there()
+
+    def test_beyond_the_bound_pages_go_to_the_file(
+        self, waiting: Kept, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(store.flat_pages, "MEMORY", 2 * store.flat_pages._size(waiting.read) - 1)
+        waiting.store.flat_pages.clear()
+        other = record(waiting.store, "b", [], body=HTML.encode())
+        waiting.store.flat_pages.keep(waiting.page, waiting.read)
+        waiting.store.flat_pages.keep(waiting.page, waiting.read)
+        assert not waiting.path.exists()
+        waiting.store.flat_pages.keep(other, read(HTML, url("b")))
+        assert waiting.path.exists()
+        waiting.store.flat_pages.close()
+        assert waiting.is_there(waiting.other())
+
+    def test_one_that_cannot_be_written_costs_no_other(
+        self, waiting: Kept, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        other = record(waiting.store, "b", [], body=HTML.encode())
+        waiting.store.flat_pages.keep(other, read(HTML, url("b")))
+        own = store.flat_pages.to_bytes
+
+        def to_bytes(page):
+            if page.url == url("a"):
+                raise RecursionError("injected")
+            return own(page)
+
+        monkeypatch.setattr(store.flat_pages, "to_bytes", to_bytes)
+        waiting.store.flat_pages.write()
+        assert f"{url('a')}: injected" in caplog.text
+        before = waiting.parsed
+        waiting.other().read(other)
+        assert waiting.parsed == before
+        assert not waiting.is_there()

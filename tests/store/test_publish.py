@@ -11,7 +11,7 @@ import pytest
 from pagelets.block_keys import block_fingerprint
 from pagelets.judging.parameters import Detection
 from release.detection import Detector
-from store import publish
+from store import evidence, publish
 from store.deliveries import Delivered
 from store.publish import TABLES
 from store.site import Store
@@ -164,22 +164,48 @@ def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPat
     }
 
 
-def test_detection_reads_what_it_needs_and_leaves_nothing_behind(site: Store) -> None:
+def relations_of(site: Store) -> dict[str, list[tuple]]:
+    with site.detection_input() as given, site.evidence(given, memory=100, threads=1) as con:
+        found = {
+            name: sorted(con.sql(f"SELECT {', '.join(columns)} FROM {name}").fetchall())
+            for name, columns in {
+                "pages": ("page", "host", "url", "fingerprint"),
+                "pagelets": ("page", "position", "fragment"),
+                "fragments": ("fragment", "sketch"),
+                "fragment_links": ("fragment", "target"),
+                "fragment_blocks": ("fragment", "block", "tag_path_key", "placed"),
+            }.items()
+        }
+    assert not list(site.folder.glob(".scratch-*"))
+    assert not site.tables.exists()
+    return found
+
+
+def test_detection_reads_the_same_from_memory_and_from_files(
+    site: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record(site, "empty", [])
-    site.publish_evidence()
-    with site.evidence(memory=100, threads=1) as con:
-        assert con.sql("SELECT count(*) FROM pages").fetchall() == [(4,)]
-        for name in ("pagelets", "fragments", "fragment_links", "fragment_blocks"):
-            assert con.sql(f"SELECT count(*) FROM {name}").fetchall()[0][0] > 0
-    assert not [path for path in site.tables.iterdir() if path.suffix != ".parquet"]
+    record(site, "gone", [Pagelet("text that is gone")])
+    with site.transaction():
+        site.outcomes.settle(site.frontier.find(url("gone")), "gone", 1)
+    in_memory = relations_of(site)
+    assert len(in_memory["pages"]) == 4
+    assert all(in_memory.values())
+    monkeypatch.setattr(evidence, "MOST_ROWS", 11)
+    assert not evidence.is_small(site.connection)
+    assert relations_of(site) == in_memory
 
 
-def test_a_folder_with_a_quote_in_its_name(tmp_path) -> None:
+def test_detection_reads_a_store_without_pages(tmp_path) -> None:
+    with Store.open(tmp_path / "empty", create=True) as store:
+        assert not any(relations_of(store).values())
+
+
+def test_a_folder_with_a_quote_in_its_name(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "MOST_ROWS", 0)
     with Store.open(tmp_path / "it's", create=True) as store:
         record(store, "p", [MENU], begin(store))
-        store.publish_evidence()
-        with store.evidence(memory=100, threads=1) as con:
-            assert con.sql("SELECT count(*) FROM pages").fetchall() == [(1,)]
+        assert len(relations_of(store)["pages"]) == 1
 
 
 def test_the_published_tables_are_read_by_duckdb(site: Store) -> None:

@@ -27,7 +27,7 @@ from store.site import Store
 with Store.open(Path(sys.argv[1])) as store:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     try:
-        with store.evidence(memory=int(sys.argv[2]), threads=1) as con:
+        with store.evidence(store.tables, memory=int(sys.argv[2]), threads=1) as con:
             find_repeated_blocks(con)
     except StoreUnusable as error:
         print(error)
@@ -48,11 +48,11 @@ def test_what_goes_to_the_disk_is_counted_as_well(large: Path) -> None:
     with Store.open(large) as store:
         counts = []
         for memory in (ENOUGH, LITTLE):
-            with store.evidence(memory=memory, threads=1) as con:
+            with store.evidence(store.tables, memory=memory, threads=1) as con:
                 counts.append(find_repeated_blocks(con))
                 spilled = con.sql("SELECT coalesce(sum(size), 0) FROM duckdb_temporary_files()").fetchall()
         assert spilled[0][0] > 0
-        assert list(store.tables.glob(".*")) == []
+        assert list(store.folder.glob(".*")) == []
     one, other = counts
     for name in ("blocks", "placed", "tag_paths"):
         for column in ("key", "pages", "share"):
@@ -64,7 +64,7 @@ def test_a_full_disk_is_said_in_a_sentence(large: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(large), str(LITTLE)], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith(f"{large / 'tables'}: ")
+    assert done.stdout.startswith(f"{large}: ")
     assert "see that the folder is writable, the disk has room" in done.stdout
     assert len(done.stdout.splitlines()) == 1
-    assert list((large / "tables").glob(".*")) == []
+    assert list(large.glob(".*")) == []

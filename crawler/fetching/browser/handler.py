@@ -17,10 +17,10 @@ from scrapy.http import HtmlResponse, Request
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
+from crawler.fetching.address_guard import CheckedConnections
 from crawler.fetching.browser.middleware import RENDER
 from crawler.fetching.browser.switch import NOWHERE
 from crawler.fetching.browser.visit import Visit
-from crawler.fetching.checked import CheckedConnections
 from crawler.fetching.credentials import CredentialsMiddleware
 from crawler.fetching.internals import SCHEME_PROXY
 from pagelets.boxes import MEASURE

@@ -84,9 +84,9 @@ def launch_options(settings: BaseSettings) -> dict[str, Any]:
     options: dict[str, Any] = {"handle_sigint": False, "handle_sigterm": False, "handle_sighup": False}
     if (settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") == "chromium":
         options["chromium_sandbox"] = os.geteuid() != 0
-        found = next(filter(None, map(shutil.which, _SYSTEM)), None)
-        if found is not None and not {"executable_path", "channel"} & set(given):
-            options["executable_path"] = found
+        browser = next(filter(None, map(shutil.which, _SYSTEM)), None)
+        if browser is not None and not {"executable_path", "channel"} & set(given):
+            options["executable_path"] = browser
         given["args"] = [*_OFFLINE, *given.get("args", ())]
     return options | given | {"proxy": NOWHERE}
 

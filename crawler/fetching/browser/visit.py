@@ -141,9 +141,9 @@ class Visit:
             raise ValueError("too many redirects")
         if _origin(url) != _origin(asked.url) and asked.resource_type in _READABLE:
             # The browser takes the answer for one of the URL that it asked for.
-            own = _origin(self._response.url)
-            if response.headers.get(b"Access-Control-Allow-Origin") not in (b"*", own.encode()):
-                raise ValueError(f"{url} is not for pages of {own}")
+            origin = _origin(self._response.url)
+            if response.headers.get(b"Access-Control-Allow-Origin") not in (b"*", origin.encode()):
+                raise ValueError(f"{url} is not for pages of {origin}")
         return response
 
     async def _ask(self, url: str, method: str, headers: Mapping[str, str], body: bytes | None) -> Response:
@@ -151,11 +151,11 @@ class Visit:
             raise ValueError(f"{url} is not of the web")
         cookies = await self._context.cookies(url)
         held = "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in cookies)
-        own = self._credentials.for_url(url) if self._credentials is not None else {}
+        credentials = self._credentials.for_url(url) if self._credentials is not None else {}
         request = Request(
             url,
             method=method,
-            headers={**headers, **({"Cookie": held} if held else {}), **own},
+            headers={**headers, **({"Cookie": held} if held else {}), **credentials},
             body=body or b"",
             meta={"verbatim_url": True},
         )

@@ -123,9 +123,9 @@ def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         before.append(at[place - 1] if place else -1)
         ends[place : place + 1] = [second]
         at[place : place + 1] = [number]
-    found = []
+    rising = []
     number = at[-1] if at else -1
     while number >= 0:
-        found.append(pairs[number])
+        rising.append(pairs[number])
         number = before[number]
-    return found[::-1]
+    return rising[::-1]

@@ -96,5 +96,5 @@ def _missing(error: BaseException) -> str | None:
     """The module whose absence led to an error; None where none is absent."""
     # lxml says in its own words that a part of it is a package of its own now.
     before = error.__cause__ or error.__context__
-    found = None if before is None else _missing(before)
-    return found or (error.name if isinstance(error, ModuleNotFoundError) else None)
+    missing = None if before is None else _missing(before)
+    return missing or (error.name if isinstance(error, ModuleNotFoundError) else None)

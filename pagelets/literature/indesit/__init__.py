@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-from pagelets.literature.indesit.promising import SHAPE_SIMILARITY, PromisingSearch
-from pagelets.literature.indesit.schema import Shape, jaccard, link_collections, page_shape
+from pagelets.literature.indesit.promising import PromisingSearch
+from pagelets.literature.indesit.schema import jaccard, link_collections, page_classes, page_shape
 from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
 
 __all__ = [
-    "SHAPE_SIMILARITY",
     "SIMILARITY",
     "LinkedPage",
     "PromisingSearch",
     "Search",
-    "Shape",
     "jaccard",
     "link_collections",
+    "page_classes",
     "page_shape",
 ]

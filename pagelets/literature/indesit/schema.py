@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from pagelets.reading.elements import BLOCK_TAGS
 from pagelets.reading.references import References
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Set
 
     from pagelets.page import Page
     from pagelets.tree import Tree
@@ -29,13 +29,14 @@ _WORD: Final = re.compile(r"[A-Za-z_-]{1,40}(?!\S)")
 _MOST_PATHS: Final = 2000
 """Paths of a shape. Pages have some dozens."""
 
-Shape: TypeAlias = "Mapping[bytes, bytes]"
-"""Paths, each with that above it."""
+_LONGEST_ANCHOR: Final = 60
+_ANCHOR_TEXTS: Final = 8
+"""Characters, and texts between tags. Anchors of menus are shorter."""
 
 
-def link_collections(page: Page) -> dict[bytes, list[str]]:
+def link_collections(page: Page) -> dict[bytes, dict[str, str]]:
     """The link collections of a page: root-to-anchor paths, 8 bytes each, with the addresses of the links
-    there that may be followed, in the order of the page, each once.
+    there that may be followed, in the order of the page, each with the text of its first anchor.
 
     The keys are the page schema. A path is of tags and attributes (`LAYOUT`); those of ``html`` and ``body``
     are left out, and so are anchors without a web address; one that is not followed counts for the schema
@@ -46,13 +47,18 @@ def link_collections(page: Page) -> dict[bytes, list[str]]:
     addresses = References(page.base).addresses([hrefs[node] for node in anchors])
     followed = {link.url for link in page.links if not link.nofollow}
     paths = _Paths(page.tree)
-    found: dict[bytes, dict[str, None]] = {}
+    collections: dict[bytes, dict[str, str]] = {}
     for node, address in zip(anchors, addresses, strict=True):
         if address is not None:
-            collection = found.setdefault(paths.to(node), {})
-            if address in followed:
-                collection[address] = None
-    return {path: list(collection) for path, collection in found.items()}
+            collection = collections.setdefault(paths.to(node), {})
+            if address in followed and address not in collection:
+                collection[address] = _anchor(page.tree, node)
+    return collections
+
+
+def _anchor(tree: Tree, node: int) -> str:
+    texts = map(tree.texts.__getitem__, tree.text_span(node)[:_ANCHOR_TEXTS])
+    return " ".join(" ".join(texts).split())[:_LONGEST_ANCHOR]
 
 
 class _Paths:
@@ -72,24 +78,24 @@ class _Paths:
             node = parents[node]
         path = known[node] if node >= 0 else _ROOT
         for step in reversed(way):
-            said = tags[step]
-            if said not in _WHOLE_PAGE:
+            label = tags[step]
+            if label not in _WHOLE_PAGE:
                 layout = [f"{name}={values[step]}" for name, values in self._attributes if step in values]
                 if step in self._classes:
                     layout += filter(_WORD.match, self._classes[step].split())
-                said = "\0".join([said, *layout])
-            path = known[step] = blake2b(path + said.encode("utf-8", "replace"), digest_size=8).digest()
+                label = "\0".join([label, *layout])
+            path = known[step] = blake2b(path + label.encode("utf-8", "replace"), digest_size=8).digest()
         return path
 
 
-def page_shape(page: Page) -> Shape:
-    """The shape of a page: the paths to its block-level elements, 8 bytes each, with that above each.
+def page_shape(page: Page) -> list[bytes]:
+    """The shape of a page: the paths to its block-level elements, 8 bytes each.
 
     Each path is there twice, of tags alone and of tags with their first class if that is a word. Elements in
     running text have no part in it. The first paths are taken of many. Linear in the number of elements.
     """
     classes, parents = page.tree.attribute("class"), page.tree.parents
-    shape: dict[bytes, bytes] = {}
+    shape: dict[bytes, None] = {}
     steps: dict[tuple[bytes, str], bytes] = {}
     at: list[tuple[bytes, bytes]] = []
 
@@ -97,7 +103,7 @@ def page_shape(page: Page) -> Shape:
         path = steps.get((above, step))
         if path is None:
             path = steps[above, step] = blake2b(above + step.encode(), digest_size=8).digest()
-            shape[path] = above
+            shape[path] = None
         return path
 
     for node, tag in enumerate(page.tree.tags):
@@ -107,10 +113,22 @@ def page_shape(page: Page) -> Shape:
             word = _WORD.match(classes.get(node, "").lstrip())
             bare, named = below(bare, tag), below(named, f"{tag}.{word[0]}" if word else tag)
         at.append((bare, named))
-    return shape
+    return list(shape)
 
 
-def jaccard(one: Set[bytes], other: Set[bytes]) -> float:
+def page_classes(page: Page) -> list[str]:
+    """The tags of a page's elements, each with its classes that are words, or alone. The first of many."""
+    classes = page.tree.attribute("class")
+    found: dict[str, None] = {}
+    for node, tag in enumerate(page.tree.tags):
+        words = [word for word in classes.get(node, "").split() if _WORD.match(word)]
+        found.update(dict.fromkeys(f"{tag}.{word}" for word in words) if words else {tag: None})
+        if len(found) >= _MOST_PATHS:
+            break
+    return list(found)
+
+
+def jaccard(schema: Set[bytes], other: Set[bytes]) -> float:
     """Returns the Jaccard coefficient of two page schemas, from 0 to 1; 0 if neither page has links."""
-    both = len(one & other)
-    return both / (len(one) + len(other) - both) if both else 0.0
+    both = len(schema & other)
+    return both / (len(schema) + len(other) - both) if both else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -10,9 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from pagelets.literature.indesit.schema import jaccard
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
-    from pagelets.literature.indesit.schema import Shape
+    from collections.abc import Collection, Generator, Iterable, Sequence
 
 Schema: TypeAlias = frozenset[bytes]
 
@@ -25,18 +24,31 @@ ENOUGH: Final = 3
 class LinkedPage:
     """A page as the search sees it: its address, which is any number, and the addresses of each of its link
     collections, without itself.
+
+    Args:
+        address: its address.
+        collections: the addresses of its link collections, with the anchor texts where these are known.
+        shape: the paths to its blocks.
+        classes: the classes of its elements.
+
     """
 
-    __slots__ = ("address", "collections", "schema", "shape")
+    __slots__ = ("address", "anchors", "classes", "collections", "schema", "shape")
 
     def __init__(
-        self, address: int, collections: Mapping[bytes, Iterable[int]], shape: Shape | None = None
+        self,
+        address: int,
+        collections: Mapping[bytes, Iterable[int]],
+        shape: Collection[bytes] = (),
+        classes: Collection[str] = (),
     ) -> None:
         self.address = address
-        self.shape: Shape = shape or {}
+        self.shape = shape
+        self.classes = classes
         self.collections = {
             path: [target for target in targets if target != address] for path, targets in collections.items()
         }
+        self.anchors = {path: each for path, each in collections.items() if isinstance(each, Mapping)}
         self.schema: Schema = frozenset(collections)
 
 
@@ -137,13 +149,14 @@ class Search:
         """The sample, None before it was fetched, or if it has no page."""
         return self._answers.get(self._sample)
 
-    def is_like_sample(self, page: LinkedPage) -> bool:
-        """Returns True if a page is of the sample's class; the sample has to be there."""
-        return self._searched[0].has(page.schema)
+    @property
+    def similarity(self) -> float:
+        """The least similarity of pages of the class."""
+        return self._similarity
 
     def found(self) -> list[LinkedPage]:
         """The pages of the sample's class, the sample first; none where it has no links."""
-        return [page for page in self.pages if self.is_like_sample(page)] if self._searched else []
+        return [page for page in self.pages if self._searched[0].has(page.schema)] if self._searched else []
 
     def nearest(self) -> float:
         """The similarity of the sample and the page most like it; 0 without other pages."""
@@ -199,16 +212,18 @@ class Search:
             self._answers[address] = page
 
     def _cluster(self, schema: Schema) -> _Cluster:
-        found = self._cluster_of.get(schema)
-        if found is None:
-            found = next((one for one in self._may_have(schema) if one.kind.has(schema)), None)
-            if found is None:
-                found = _Cluster(_Kind(schema, self._similarity))
+        cluster = self._cluster_of.get(schema)
+        if cluster is None:
+            cluster = next(
+                (candidate for candidate in self._may_have(schema) if candidate.kind.has(schema)), None
+            )
+            if cluster is None:
+                cluster = _Cluster(_Kind(schema, self._similarity))
                 for path in schema:
                     self._with_path.setdefault(path, []).append(len(self._clusters))
-                self._clusters.append(found)
-            self._cluster_of[schema] = found
-        return found
+                self._clusters.append(cluster)
+            self._cluster_of[schema] = cluster
+        return cluster
 
     def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
         """Returns the clusters that a schema may be similar to, in their order. A similar one has all of its
@@ -288,7 +303,7 @@ class Search:
         counts = [
             sum(
                 page is not None and page.address not in problem.known
-                for page in {id(one): one for one in map(self._answers.get, targets)}.values()
+                for page in {id(answer): answer for answer in map(self._answers.get, targets)}.values()
             )
             for targets in (page.collections[path] for page in cluster.pages if path in page.collections)
         ]

@@ -50,17 +50,17 @@ def boxes_of(tree: Tree) -> Boxes | None:
     colours: list[int] = []
     known: dict[str, int] = {"": 0}
     for node, above in enumerate(tree.parents):
-        own = numbers[above] if above >= 0 else [0.0] * _NUMBERS
+        box = numbers[above] if above >= 0 else [0.0] * _NUMBERS
         colour = colours[above] if above >= 0 else 0
         parts = noted.get(node, "").split()
         if len(parts) >= _NUMBERS:
             try:
-                own = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
+                box = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
             except ValueError:
                 parts = []
             if len(parts) > _NUMBERS:
                 colour = known.setdefault(parts[_NUMBERS], len(known))
-        numbers.append(own)
+        numbers.append(box)
         colours.append(colour)
     rows = np.nan_to_num(np.array(numbers)).T
     left, top, width, height, size, weight = rows

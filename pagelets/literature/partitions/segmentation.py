@@ -54,18 +54,18 @@ def dom(page: Page) -> list[Pagelet]:
         for node in tree.of_tag(tag):
             parts[node] = 1
     parts[ROOT] = 1
-    found: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     start, owner = 0, ROOT
     inner: dict[int, int] = {ROOT: ROOT}
     for position, block in enumerate(page.blocks):
         node = _innermost(tree, block.node, parts, inner)
         if position and node != owner:
-            found.append((start, position, owner))
+            runs.append((start, position, owner))
             start = position
         owner = node
     if page.blocks:
-        found.append((start, len(page.blocks), owner))
-    return _pagelets(tree, found)
+        runs.append((start, len(page.blocks), owner))
+    return _pagelets(tree, runs)
 
 
 def vips(page: Page) -> list[Pagelet]:
@@ -76,27 +76,27 @@ def vips(page: Page) -> list[Pagelet]:
     boxes = boxes_of(page.tree)
     if boxes is None:
         return dom(page)
-    found = [(start, stop, _around(page, start, stop)) for start, stop in seen_slices(page, boxes)]
-    return _pagelets(page.tree, found)
+    slices = [(start, stop, _around(page, start, stop)) for start, stop in seen_slices(page, boxes)]
+    return _pagelets(page.tree, slices)
 
 
 def combps(page: Page, words: int = WINDOW) -> list[Pagelet]:
     """CombPS: what `vips` finds, in windows, as `fixed` cuts, where that has more words."""
-    return _windows(page, [(one.start, one.stop) for one in vips(page)], words)
+    return _windows(page, [(pagelet.start, pagelet.stop) for pagelet in vips(page)], words)
 
 
 def _windows(page: Page, spans: Iterable[tuple[int, int]], words: int) -> list[Pagelet]:
     sizes = counts([block.text for block in page.blocks]).tolist()
-    found = []
+    windows = []
     for first, last in spans:
         start, total = first, 0.0
         for position in range(first, last):
             if position > start and total + sizes[position] > words:
-                found.append((start, position, _around(page, start, position)))
+                windows.append((start, position, _around(page, start, position)))
                 start, total = position, 0.0
             total += sizes[position]
-        found.append((start, last, _around(page, start, last)))
-    return _pagelets(page.tree, found)
+        windows.append((start, last, _around(page, start, last)))
+    return _pagelets(page.tree, windows)
 
 
 def _around(page: Page, start: int, stop: int) -> int:
@@ -114,12 +114,12 @@ def _innermost(tree: Tree, node: int, parts: bytearray, known: dict[int, int]) -
     while node not in known and not parts[node]:
         climbed.append(node)
         node = tree.parents[node]
-    found = known.get(node, node)
-    known.update(dict.fromkeys(climbed, found))
-    return found
+    part = known.get(node, node)
+    known.update(dict.fromkeys(climbed, part))
+    return part
 
 
-def _pagelets(tree: Tree, found: Iterable[tuple[int, int, int]]) -> list[Pagelet]:
-    found = list(found)
-    names = paths(tree, [node for _, _, node in found])
-    return [Pagelet(start, stop, names[node], anonymous=False) for start, stop, node in found]
+def _pagelets(tree: Tree, slices: Iterable[tuple[int, int, int]]) -> list[Pagelet]:
+    slices = list(slices)
+    names = paths(tree, [node for _, _, node in slices])
+    return [Pagelet(start, stop, names[node], anonymous=False) for start, stop, node in slices]

@@ -63,12 +63,12 @@ def _owners(containers: Containers, boxes: Boxes, coherence: float) -> NDArray[n
     size, parent = len(containers.nodes), containers.parent
     area = boxes.area[containers.nodes]
     colour = boxes.colour[containers.nodes]
-    around, own = parent[1:], area[1:]
+    around, areas = parent[1:], area[1:]
     children = np.bincount(around, minlength=size)
     loose = np.bincount(containers.of_block, minlength=size)
-    covered = np.bincount(around, own, size)
+    covered = np.bincount(around, areas, size)
     largest = np.zeros(size)
-    np.maximum.at(largest, around, own)
+    np.maximum.at(largest, around, areas)
     other = np.bincount(around, colour[1:] != colour[around], size) > 0
     whole = max(float(area.max()), 1.0)
     small = np.where(loose > 0, area, largest) / whole
@@ -77,11 +77,11 @@ def _owners(containers: Containers, boxes: Boxes, coherence: float) -> NDArray[n
     is_page = containers.numbered({"html": 1, "body": 1}) == 1
     divided = ((children == 1) & (loose == 0)) | (covered > area) | other | ~stays | is_page
     divided &= children > 0
-    found = np.where(divided, -1, np.arange(size)).tolist()
+    topmost = np.where(divided, -1, np.arange(size)).tolist()
     for place, above in enumerate(parent.tolist()):
-        if found[above] >= 0:
-            found[place] = found[above]
-    owners = np.array(found)[containers.of_block]
+        if topmost[above] >= 0:
+            topmost[place] = topmost[above]
+    owners = np.array(topmost)[containers.of_block]
     return np.where(owners < 0, size + containers.of_block, owners)
 
 
@@ -96,5 +96,5 @@ def _separation(nodes: NDArray[np.int64], boxes: Boxes) -> Floats:
     larger = boxes.size[below] > boxes.size[above]
     other = (boxes.size[below] != boxes.size[above]) | (boxes.weight[below] != boxes.weight[above])
     colours = boxes.colour[below] != boxes.colour[above]
-    found: Floats = distance + 1.0 * other + 1.0 * larger + _BORDER * (colours | beside)
-    return found
+    weights: Floats = distance + 1.0 * other + 1.0 * larger + _BORDER * (colours | beside)
+    return weights

@@ -57,9 +57,9 @@ def complete_subdigraph(links: Iterable[str], graph: Mapping[str, AbstractSet[st
             continue
         mutual = {page for page in graph.get(link, none) & processed if link in graph.get(page, none)}
         processed.add(link)
-        found = _largest(link, mutual, graph, n, steps)
-        if len(found) > len(best):
-            best = found
+        largest = _largest(link, mutual, graph, n, steps)
+        if len(largest) > len(best):
+            best = largest
         if len(best) == n:
             break
     return best
@@ -95,7 +95,7 @@ class SubdigraphSearch:
         ends: dict[int, int] = {}
         steps = iter(range(_STEPS))
         while left and len(self.tried) < self._most and len(self.pages) < self._n:
-            link = max(left, key=lambda one: sum(one in linked for linked in graph.values()))
+            link = max(left, key=lambda node: sum(node in linked for linked in graph.values()))
             left.remove(link)
             self.tried.append(link)
             answer = (yield [link])[link]
@@ -103,16 +103,16 @@ class SubdigraphSearch:
                 continue
             page, links = answer
             ends[link] = page
-            left = [one for one in left if one != page]
+            left = [node for node in left if node != page]
             if page == self.key or page in graph:
                 continue
             graph[page] = set(links)
             # What leads to a page by way of a redirect links to it as well.
-            linked = {one: {ends.get(link, link) for link in graph[one]} - {one} for one in graph}
-            mutual = {one for one in linked[page] & linked.keys() if page in linked[one]}
-            found = _largest(page, mutual, linked, self._n, steps)
-            if len(found) > len(self.pages):
-                self.pages = found
+            linked = {node: {ends.get(link, link) for link in graph[node]} - {node} for node in graph}
+            mutual = {node for node in linked[page] & linked.keys() if page in linked[node]}
+            largest = _largest(page, mutual, linked, self._n, steps)
+            if len(largest) > len(self.pages):
+                self.pages = largest
 
 
 def _largest(

@@ -85,11 +85,11 @@ class Blocks:
         near = {number for term in block.prefix(self._similarity) for number in self._by_term.get(term, ())}
         return next((number for number in sorted(near) if self._similar(block, self.all[number])), None)
 
-    def _similar(self, one: _Block, other: _Block) -> bool:
-        sizes = len(one.terms) * len(other.terms)
-        if min(len(one.terms), len(other.terms)) ** 2 <= self._similarity**2 * sizes:
+    def _similar(self, block: _Block, other: _Block) -> bool:
+        sizes = len(block.terms) * len(other.terms)
+        if min(len(block.terms), len(other.terms)) ** 2 <= self._similarity**2 * sizes:
             return False
-        shared = len(np.intersect1d(one.terms, other.terms, assume_unique=True))
+        shared = len(np.intersect1d(block.terms, other.terms, assume_unique=True))
         return bool(shared > self._similarity * np.sqrt(sizes))
 
 
@@ -148,8 +148,8 @@ class ContentExtractorMethod(Parameters):
 
 def page_blocks(subject: Subject, tags: Sequence[str]) -> Iterator[tuple[int, _Block]]:
     """The blocks of a page that have terms: the place of each one's container, and its terms."""
-    found = terms(subject.page.blocks)
-    section, hashes = pairs(sections(subject.containers, tags)[found.block], found.hashes)
+    page_terms = terms(subject.page.blocks)
+    section, hashes = pairs(sections(subject.containers, tags)[page_terms.block], page_terms.hashes)
     bounds = [0, *(np.flatnonzero(np.diff(section)) + 1).tolist(), len(section)]
     for start, stop in pairwise(bounds):
         if stop > start:

@@ -49,9 +49,9 @@ def path_importance(tree: Sequence[ElementNode], importance: Sequence[float]) ->
 
     It is 1 less the product, over the nodes from the root to it, of 1 less their importance.
     """
-    missing = [1 - one for one in importance]
+    missing = [1 - value for value in importance]
     for number, element in enumerate(tree):
         for style in element.styles:
             for child in style.children:
                 missing[child] *= missing[number]
-    return [1 - one for one in missing]
+    return [1 - value for value in missing]

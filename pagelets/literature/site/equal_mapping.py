@@ -54,20 +54,20 @@ class NodeEquality:
     children: float
     position: float
 
-    def __call__(self, one: Element, other: Element) -> float:
+    def __call__(self, element: Element, other: Element) -> float:
         """The likeness of two elements."""
-        fewer, more = sorted((one.children, other.children))
+        fewer, more = sorted((element.children, other.children))
         weighted = (
-            self.classes * _shared(one.classes, other.classes)
-            + self.attributes * _shared(one.attributes, other.attributes)
+            self.classes * _shared(element.classes, other.classes)
+            + self.attributes * _shared(element.attributes, other.attributes)
             + self.children * (fewer / more if more else 1.0)
-            + self.position * (1 - abs(one.position - other.position))
+            + self.position * (1 - abs(element.position - other.position))
         )
         return weighted / (self.classes + self.attributes + self.children + self.position)
 
 
-def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 1.0
+def _shared(features: frozenset[str], other: frozenset[str]) -> float:
+    return len(features & other) / len(features | other) if features or other else 1.0
 
 
 class Layout:
@@ -95,7 +95,7 @@ class Layout:
             attributes = []
             for name, value in zip(page.name[span].tolist(), page.value[span].tolist(), strict=True):
                 if page.strings[name] == "class":
-                    classes = frozenset(one[:_LONGEST] for one in page.strings[value].split())
+                    classes = frozenset(class_name[:_LONGEST] for class_name in page.strings[value].split())
                 else:
                     attributes.append(f"{page.strings[name]}={page.strings[value]}"[:_LONGEST])
             siblings = tree.children[tree.parents[place]] if place else [place]
@@ -106,10 +106,10 @@ class Layout:
 
     def element(self, place: int) -> Element:
         """Returns the compared features of an element."""
-        found = self._elements.get(place)
-        if found is None:
-            found = self._elements[place] = self._read(place)
-        return found
+        features = self._elements.get(place)
+        if features is None:
+            features = self._elements[place] = self._read(place)
+        return features
 
     def kept(self, places: Sequence[int]) -> Layout:
         """The layout of some nodes in order, each of whose parents is among them.
@@ -122,57 +122,57 @@ class Layout:
         return Layout(self.tree.kept(places), elements, self._read)
 
 
-def equal_mapping(one: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
+def equal_mapping(first: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
     """Returns the pairs of an equal top-down mapping between two trees: the places in the one and the other.
 
     Nodes are paired whose parents are: elements with the same tag that are alike enough, the most alike
     first; blocks with the same text, in order.
 
     Args:
-        one: the first tree.
+        first: the first tree.
         other: the second tree.
         equality: compares two elements.
         threshold: the least equality of elements that are paired, 0 to 1.
 
     """
-    if one.tree.labels[0] != other.tree.labels[0]:
+    if first.tree.labels[0] != other.tree.labels[0]:
         return []
-    if equality(one.element(0), other.element(0)) < threshold:
+    if equality(first.element(0), other.element(0)) < threshold:
         return []
     pairs = [(0, 0)]
     for place, counterpart in pairs:
         alike: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        for child in one.tree.children[place]:
-            alike[one.tree.labels[child]][0].append(child)
+        for child in first.tree.children[place]:
+            alike[first.tree.labels[child]][0].append(child)
         for child in other.tree.children[counterpart]:
             alike[other.tree.labels[child]][1].append(child)
         for ours, theirs in alike.values():
             if not ours or not theirs:
                 continue
-            if one.tree.blocks[ours[0]] >= 0:
+            if first.tree.blocks[ours[0]] >= 0:
                 pairs += zip(ours, theirs, strict=False)
             elif len(ours) * len(theirs) > _PAIRS:
-                pairs += _same(one, other, ours, theirs)
+                pairs += _same(first, other, ours, theirs)
             else:
-                pairs += _most_alike(one, other, ours, theirs, equality, threshold)
+                pairs += _most_alike(first, other, ours, theirs, equality, threshold)
     return pairs
 
 
-def _same(one: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
+def _same(first: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
     known: defaultdict[tuple[frozenset[str], frozenset[str]], list[int]] = defaultdict(list)
     for place in reversed(theirs):
         known[other.element(place)[:2]].append(place)
     for place in ours:
-        if left := known[one.element(place)[:2]]:
+        if left := known[first.element(place)[:2]]:
             yield place, left.pop()
 
 
 def _most_alike(
-    one: Layout, other: Layout, ours: list[int], theirs: list[int], equality: NodeEquality, threshold: float
+    first: Layout, other: Layout, ours: list[int], theirs: list[int], equality: NodeEquality, threshold: float
 ) -> Iterator[Pair]:
     scored = []
     for place in ours:
-        element = one.element(place)
+        element = first.element(place)
         for counterpart in theirs:
             likeness = equality(element, other.element(counterpart))
             if likeness >= threshold:

@@ -94,7 +94,7 @@ class EtdmMethod(Parameters):
     def pages(self, site: SiteView) -> list[str]:
         """The addresses of the key page, and of the complete subdigraph that it links to."""
         linked = Counter(target for source, target in site.links() if source != target)
-        known = {url for url, _ in sorted(linked.items(), key=lambda one: (-one[1], one[0]))[:_LINKED]}
+        known = {url for url, _ in sorted(linked.items(), key=lambda item: (-item[1], item[0]))[:_LINKED]}
         graph = link_graph(link for link in site.links() if known.issuperset(link))
         mutual = {url: sum(url in graph.get(target, ()) for target in graph[url]) for url in graph}
         key = max(sorted(graph), key=lambda url: (mutual[url], linked[url]), default=None)
@@ -143,11 +143,11 @@ def _written(template: Layout) -> bytes:
 def _read(model: bytes) -> Layout:
     parents, labels, elements = json.loads(model)
     known = {
-        place: Element(frozenset(one[0]), frozenset(one[1]), one[2], one[3])
-        for place, one in enumerate(elements)
-        if one is not None
+        place: Element(frozenset(element[0]), frozenset(element[1]), element[2], element[3])
+        for place, element in enumerate(elements)
+        if element is not None
     }
     # Which element or block of its page a node was is of no more use.
-    nodes = [-1 if one is None else place for place, one in enumerate(elements)]
-    blocks = [place if one is None else -1 for place, one in enumerate(elements)]
+    nodes = [-1 if element is None else place for place, element in enumerate(elements)]
+    blocks = [place if element is None else -1 for place, element in enumerate(elements)]
     return Layout(BlockTree(parents, labels, nodes, blocks), known, known.__getitem__)

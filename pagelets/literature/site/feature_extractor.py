@@ -53,7 +53,7 @@ class FeatureExtractorMethod(Parameters):
         size = len(containers.nodes)
         counts = words([block.text for block in subject.page.blocks])
         text = _shares(np.bincount(section, counts, size).astype(np.float64))
-        most = np.max([_shares(found) for found in _features(containers, self.tags)], axis=0)
+        most = np.max([_shares(feature) for feature in _features(containers, self.tags)], axis=0)
         scores = (text / np.where(text + most > 0, text + most, 1))[section]
         mask = (text >= most)[section]
         return Verdict(mask, scores, lambda: [Reason(CONTENT if kept else OUTWEIGHED) for kept in mask])
@@ -61,8 +61,8 @@ class FeatureExtractorMethod(Parameters):
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values by the greatest of them."""
-    found: NDArray[np.float64] = values / max(float(values.max()), 1)
-    return found
+    shares: NDArray[np.float64] = values / max(float(values.max()), 1)
+    return shares
 
 
 def _features(containers: Containers, tags: tuple[str, ...]) -> list[NDArray[np.float64]]:
@@ -70,14 +70,14 @@ def _features(containers: Containers, tags: tuple[str, ...]) -> list[NDArray[np.
     tree, nodes = containers.tree, containers.nodes
     wanted = containers.numbered(dict.fromkeys(tags, 1)) > 0
     wanted[0] = True
-    own = np.flatnonzero(wanted)
-    around = containers.nearest(wanted)[containers.parent[own]]
-    found = []
+    wanted_places = np.flatnonzero(wanted)
+    around = containers.nearest(wanted)[containers.parent[wanted_places]]
+    features = []
     for names in _FEATURES:
         places = [place for tag in names if (place := tree.tag_places.get(tag)) is not None]
         before = np.append(0, np.cumsum(np.isin(tree.tag, places)))
-        inside = before[tree.last[nodes[own]] + 1] - before[nodes[own]]
+        inside = before[tree.last[nodes[wanted_places]] + 1] - before[nodes[wanted_places]]
         counts = np.zeros(len(nodes))
-        counts[own] = inside
-        found.append(counts - np.bincount(around[1:], inside[1:], len(nodes)))
-    return found
+        counts[wanted_places] = inside
+        features.append(counts - np.bincount(around[1:], inside[1:], len(nodes)))
+    return features

@@ -56,15 +56,15 @@ class InfoDiscovererMethod(Parameters):
 
     def learn(self, site: SiteView) -> bytes:
         """The threshold as float64, terms on more than one page as uint32, and their entropies as float32."""
-        found = [self._seen(subject) for subject in site.sample(self.sample)]
-        if not found:
+        sampled = [self._seen(subject) for subject in site.sample(self.sample)]
+        if not sampled:
             return np.float64(1).tobytes()
-        counted = [np.unique(page.all, return_counts=True) for page in found]
+        counted = [np.unique(page.all, return_counts=True) for page in sampled]
         known, at = np.unique(np.concatenate([hashes for hashes, _ in counted]), return_inverse=True)
-        entropy = entropies(at, np.concatenate([counts for _, counts in counted]), len(found))
+        entropy = entropies(at, np.concatenate([counts for _, counts in counted]), len(sampled))
         threshold = self.threshold
         if threshold is None:
-            threshold = _greedy(found, known, entropy, self.step)
+            threshold = _greedy(sampled, known, entropy, self.step)
         pages = np.bincount(at)
         # In order of the pages that have it, and then of its hash: the same whatever order pages came in.
         often = np.argsort(-pages, kind="stable")[: self.most]
@@ -87,8 +87,8 @@ class InfoDiscovererMethod(Parameters):
         )
 
     def _seen(self, subject: Subject) -> _Page:
-        found = terms(subject.page.blocks)
-        return _Page(found.hashes, *pairs(sections(subject.containers, self.tags)[found.block], found.hashes))
+        words = terms(subject.page.blocks)
+        return _Page(words.hashes, *pairs(sections(subject.containers, self.tags)[words.block], words.hashes))
 
 
 class _Page(NamedTuple):
@@ -110,22 +110,22 @@ def entropies(term: NDArray[np.int64], counts: NDArray[np.int64], pages: int) ->
     """
     total = np.bincount(term, counts)
     # -sum w log w = log total - sum c log c / total
-    found: Floats = (np.log(total) - np.bincount(term, counts * np.log(counts)) / total) / np.log(
+    entropy: Floats = (np.log(total) - np.bincount(term, counts * np.log(counts)) / total) / np.log(
         max(pages, 2)
     )
-    return np.clip(found, 0, 1)
+    return np.clip(entropy, 0, 1)
 
 
 def means(section: NDArray[np.int64], entropy: Floats, size: int) -> Floats:
     """The mean entropy of each section, 0 where it has no terms: float64[size]; takes each term's section."""
-    found: Floats = np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
-    return found
+    mean: Floats = np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
+    return mean
 
 
-def _greedy(found: list[_Page], known: Terms, entropy: Floats, step: float) -> float:
+def _greedy(pages: list[_Page], known: Terms, entropy: Floats, step: float) -> float:
     """The threshold from which a step more brings no further feature to the informative blocks."""
     least = np.full(len(known), np.inf)
-    for page in found:
+    for page in pages:
         if len(page.terms):
             at = np.searchsorted(known, page.terms)
             block = means(page.section, entropy[at], int(page.section[-1]) + 1)
@@ -151,14 +151,14 @@ class EntropyMethod(Parameters):
 
     def judge(self, subject: Subject) -> Verdict:
         """A mask that is true on informative blocks."""
-        found = terms(subject.page.blocks)
+        page_terms = terms(subject.page.blocks)
         section = sections(subject.containers, self.tags)
-        own, hashes = pairs(section[found.block], found.hashes)
+        of_term, hashes = pairs(section[page_terms.block], page_terms.hashes)
         size = len(subject.containers.nodes)
         entropy = np.zeros(len(hashes))
         if len(self.known):
             at = np.minimum(np.searchsorted(self.known, hashes), len(self.known) - 1)
             entropy = np.where(self.known[at] == hashes, self.entropy[at], 0)
-        of_block = means(own, entropy, size)[section]
+        of_block = means(of_term, entropy, size)[section]
         mask = of_block <= self.threshold
         return Verdict(mask, 1 - of_block, lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])

@@ -39,7 +39,7 @@ class _Plan(NamedTuple):
     pairs: list[Pair]
 
 
-def identical_nodes(one: BlockTree, other: BlockTree, cells: int = CELLS) -> list[Pair]:
+def identical_nodes(tree: BlockTree, other: BlockTree, cells: int = CELLS) -> list[Pair]:
     """The pairs of identical nodes in a restricted top-down mapping of least cost, in order.
 
     Nodes are mapped whose parents are, and siblings in their order. To insert or to remove a node costs 1,
@@ -48,7 +48,7 @@ def identical_nodes(one: BlockTree, other: BlockTree, cells: int = CELLS) -> lis
     looking into them.
 
     Args:
-        one: the first tree.
+        tree: the first tree.
         other: the second tree.
         cells: the most pairs of children that are compared in all.
 
@@ -56,21 +56,21 @@ def identical_nodes(one: BlockTree, other: BlockTree, cells: int = CELLS) -> lis
         The places of nodes with the same label in the one and in the other.
 
     """
-    if one.labels[0] != other.labels[0]:
+    if tree.labels[0] != other.labels[0]:
         return []
-    mapping = _Mapping(one, other, cells)
+    mapping = _Mapping(tree, other, cells)
     mapping.plan()
     return sorted(mapping.pairs())
 
 
 class _Mapping:
-    def __init__(self, one: BlockTree, other: BlockTree, cells: int) -> None:
-        self._one = one
+    def __init__(self, tree: BlockTree, other: BlockTree, cells: int) -> None:
+        self._one = tree
         self._other = other
         self._left = cells
         # A node costs so much that all replacements together count less: of equal costs that with fewest is
         # the least, which has the most pairs.
-        self._unit = len(one) + len(other)
+        self._unit = len(tree) + len(other)
         self._plans: dict[Pair, _Plan] = {}
 
     def plan(self) -> None:
@@ -95,12 +95,12 @@ class _Mapping:
 
     def pairs(self) -> Iterator[Pair]:
         """The pairs of nodes with the same label, from the roots down."""
-        one, other = self._one, self._other
+        tree, other = self._one, self._other
         stack = [(0, 0)]
         while stack:
             place, counterpart = stack.pop()
-            if one.classes[place] == other.classes[counterpart]:
-                size = one.sizes[place]
+            if tree.classes[place] == other.classes[counterpart]:
+                size = tree.sizes[place]
                 yield from zip(
                     range(place, place + size), range(counterpart, counterpart + size), strict=True
                 )
@@ -127,12 +127,12 @@ class _Mapping:
         return _Ends(ours[first:mine], theirs[first:yours], paired)
 
     def _unplanned(self, ends: _Ends) -> Iterator[Pair]:
-        one, other = self._one, self._other
+        tree, other = self._one, self._other
         for place in ends.ours:
             for counterpart in ends.theirs:
                 if (
-                    one.labels[place] == other.labels[counterpart]
-                    and one.classes[place] != other.classes[counterpart]
+                    tree.labels[place] == other.labels[counterpart]
+                    and tree.classes[place] != other.classes[counterpart]
                     and (place, counterpart) not in self._plans
                 ):
                     yield place, counterpart
@@ -168,8 +168,8 @@ class _Mapping:
 
     def _costs(self, place: int, theirs: Sequence[int]) -> list[int]:
         """Returns the cost of mapping a node to each of some others, `_NEVER` if impossible."""
-        one, other = self._one, self._other
-        label, subtree, is_leaf = one.labels[place], one.classes[place], not one.children[place]
+        tree, other = self._one, self._other
+        label, subtree, is_leaf = tree.labels[place], tree.classes[place], not tree.children[place]
         costs = []
         for counterpart in theirs:
             if subtree == other.classes[counterpart]:
@@ -182,23 +182,23 @@ class _Mapping:
 
     def _in_order(self, ends: _Ends) -> _Plan:
         """Without looking for the least cost: what is identical first, then what has the same label."""
-        one, other = self._one, self._other
+        tree, other = self._one, self._other
         ours, theirs, pairs = ends
-        cost = sum(one.sizes[place] for place in ours) + sum(other.sizes[place] for place in theirs)
+        cost = sum(tree.sizes[place] for place in ours) + sum(other.sizes[place] for place in theirs)
         anchors = _increasing(
-            [one.classes[place] for place in ours], [other.classes[place] for place in theirs]
+            [tree.classes[place] for place in ours], [other.classes[place] for place in theirs]
         )
         first = last = 0
         for mine, yours in [*anchors, (len(ours), len(theirs))]:
             between = _increasing(
-                [one.labels[place] for place in ours[first:mine]],
+                [tree.labels[place] for place in ours[first:mine]],
                 [other.labels[place] for place in theirs[last:yours]],
             )
             pairs += [(ours[first + at], theirs[last + there]) for at, there in between]
             cost -= 2 * len(between)
             if mine < len(ours):
                 pairs.append((ours[mine], theirs[yours]))
-                cost -= 2 * one.sizes[ours[mine]]
+                cost -= 2 * tree.sizes[ours[mine]]
             first, last = mine + 1, yours + 1
         return _Plan(cost * self._unit, pairs)
 
@@ -208,7 +208,7 @@ def _increasing(ours: Sequence[int], theirs: Sequence[int]) -> list[Pair]:
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place in range(len(theirs) - 1, -1, -1):
         places[theirs[place]].append(place)
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     last = -1
     for place, value in enumerate(ours):
         left = places.get(value, [])
@@ -216,5 +216,5 @@ def _increasing(ours: Sequence[int], theirs: Sequence[int]) -> list[Pair]:
             left.pop()
         if left:
             last = left.pop()
-            found.append((place, last))
-    return found
+            pairs.append((place, last))
+    return pairs

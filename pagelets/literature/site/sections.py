@@ -44,9 +44,9 @@ def terms(blocks: Sequence[Block]) -> Terms:
 
     Hashes are 32 bits wide: two of 10,000 terms that fall together blur a count, and no more.
     """
-    found = [hashed(block.text) for block in blocks]
-    sizes = [len(hashes) for hashes in found]
-    hashes = np.concatenate([np.empty(0, np.uint64), *found])
+    block_hashes = [hashed(block.text) for block in blocks]
+    sizes = [len(hashes) for hashes in block_hashes]
+    hashes = np.concatenate([np.empty(0, np.uint64), *block_hashes])
     block = np.repeat(np.arange(len(blocks)), sizes)
     return Terms((hashes[:MOST_TERMS] >> np.uint64(32)).astype(np.uint32), block[:MOST_TERMS])
 

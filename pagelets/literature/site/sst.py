@@ -53,14 +53,16 @@ def composite_importance(tree: Sequence[ElementNode], leaves: Sequence[float], g
         gamma: how fast styles inside lose weight, 0 to 1.
 
     """
-    found = list(leaves)
+    scores = list(leaves)
     for number in range(len(tree) - 1, -1, -1):
         styles, pages = tree[number].styles, len(tree[number].nodes)
         if styles:
-            inner = sum(style.pages * _mean(found, style.children, style.pages) for style in styles) / pages
+            inner = sum(style.pages * _mean(scores, style.children, style.pages) for style in styles) / pages
             rest = gamma ** len(styles)
-            found[number] = (1 - rest) * node_importance((one.pages for one in styles), pages) + rest * inner
-    return found
+            scores[number] = (1 - rest) * node_importance(
+                (presentation.pages for presentation in styles), pages
+            ) + rest * inner
+    return scores
 
 
 def _mean(importance: Sequence[float], children: range, pages: int) -> float:
@@ -71,16 +73,16 @@ def _mean(importance: Sequence[float], children: range, pages: int) -> float:
 
 def least_thresholds(tree: Sequence[ElementNode], importance: Sequence[float]) -> list[float]:
     """Above which threshold each element node is noisy; of a block, above which its element is."""
-    found = list(importance)
+    thresholds = list(importance)
     for number in range(len(tree) - 1, -1, -1):
         for style in tree[number].styles:
             if style.pages == 1:
-                found[number] = 1.0
+                thresholds[number] = 1.0
             for child in style.children:
-                found[number] = max(found[number], found[child])
+                thresholds[number] = max(thresholds[number], thresholds[child])
     for number, element in enumerate(tree):
         for style in element.styles:
             for child in style.children:
                 if not tree[child].styles:
-                    found[child] = found[number]
-    return found
+                    thresholds[child] = thresholds[number]
+    return thresholds

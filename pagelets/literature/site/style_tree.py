@@ -95,21 +95,21 @@ def style_tree(pages: Sequence[StyledPage]) -> list[ElementNode]:
 
     Tag nodes are merged whose parents are, and have the same style. Linear in the size of the pages.
     """
-    found = [ElementNode([(number, 0) for number in range(len(pages))])]
-    for element in found:
+    elements = [ElementNode([(number, 0) for number in range(len(pages))])]
+    for element in elements:
         by_style: dict[int, Nodes] = {}
         for page, place in element.nodes:
             if pages[page].tree.blocks[place] < 0:
                 by_style.setdefault(pages[page].style(place), []).append((page, place))
         for key, nodes in by_style.items():
-            first = len(found)
+            first = len(elements)
             if len(nodes) > 1:
                 rows = [
                     [(page, child) for child in pages[page].tree.children[place]] for page, place in nodes
                 ]
-                found += [ElementNode(list(column)) for column in zip(*rows, strict=True)]
-            element.styles.append(PresentationStyle(key, len(nodes), range(first, len(found))))
-    return found
+                elements += [ElementNode(list(column)) for column in zip(*rows, strict=True)]
+            element.styles.append(PresentationStyle(key, len(nodes), range(first, len(elements))))
+    return elements
 
 
 def node_importance(counts: Iterable[int], total: int) -> float:
@@ -131,7 +131,7 @@ def content_importance(features: Sequence[NDArray[np.uint64]]) -> float:
     """
     if len(features) == 1:
         return 1.0
-    sizes = [len(one) for one in features]
+    sizes = [len(hashes) for hashes in features]
     if not any(sizes):
         return 0.0
     pages = np.repeat(np.arange(len(features)), sizes)
@@ -177,14 +177,14 @@ class StyleScores:
 
     def written(self) -> bytes:
         """As JSON."""
-        plain = [one if isinstance(one, float) else list(one.items()) for one in self.nodes]
+        plain = [node if isinstance(node, float) else list(node.items()) for node in self.nodes]
         return json.dumps(plain, separators=(",", ":")).encode()
 
     @classmethod
     def read(cls, model: bytes) -> StyleScores:
         """As it was written; of nothing, scores that are all 1."""
         plain = json.loads(model) if model else [[]]
-        return cls([one if isinstance(one, float) else dict(one) for one in plain])
+        return cls([node if isinstance(node, float) else dict(node) for node in plain])
 
     def scores(self, subject: Subject, attributes: Sequence[str] = DISPLAY) -> NDArray[np.float64]:
         """The scores of a page's b blocks, float64[b]: where its styles lead to, from the root down."""

@@ -61,7 +61,7 @@ class BlockTree:
         labels += [fingerprint((block.text,)) & _WORD for block in page.blocks]
         nodes = np.concatenate([containers.nodes, np.full(blocks, -1)])[order]
         at = np.where(order < elements, -1, order - elements)
-        return cls(parents.tolist(), [labels[one] for one in order.tolist()], nodes.tolist(), at.tolist())
+        return cls(parents.tolist(), [labels[index] for index in order.tolist()], nodes.tolist(), at.tolist())
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -102,9 +102,9 @@ class BlockTree:
         )
 
 
-def mixed(one: int, other: int) -> int:
+def mixed(value: int, other: int) -> int:
     """A 64-bit hash of two, the order of which counts."""
-    total = (one * _ODD + other + 1) & _WORD
+    total = (value * _ODD + other + 1) & _WORD
     return ((total ^ (total >> 32)) * _ODD) & _WORD
 
 

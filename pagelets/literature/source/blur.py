@@ -29,8 +29,8 @@ def blurred(
     weights /= weights.sum()
     count, padded = len(values), np.pad(values, radius, mode=beyond)
     # From the outermost pair inwards: the sums of equal values are equal, whatever processor adds them.
-    found: NDArray[np.float64] = values * weights[radius]
+    smoothed: NDArray[np.float64] = values * weights[radius]
     for place in range(radius):
         pair = padded[place : place + count] + padded[2 * radius - place : 2 * radius - place + count]
-        found += pair * weights[place]
-    return found
+        smoothed += pair * weights[place]
+    return smoothed

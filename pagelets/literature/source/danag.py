@@ -90,5 +90,5 @@ def paragraphs(content: NDArray[np.float64], code: NDArray[np.float64], gap: int
     smoothed = difference.copy()
     smoothed[1:] += difference[:-1]
     smoothed[:-1] += difference[1:]
-    found = main_region(smoothed > 0, content, gap)
-    return Curve("lines", "characters of text over those of markup, smoothed", smoothed, None, found)
+    region = main_region(smoothed > 0, content, gap)
+    return Curve("lines", "characters of text over those of markup, smoothed", smoothed, None, region)

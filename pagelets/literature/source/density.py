@@ -39,6 +39,6 @@ class DensityMethod(LineMethod):
 
     def _curve(self, lines: Lines) -> Curve:
         lengths = lines.sum(lines.size * lines.text)
-        found = np.zeros(len(lengths), bool)
-        found[Regions.of(lengths >= self.c1, self.c2).largest(lengths)] = True
-        return Curve("lines", "characters of text", lengths, None, found)
+        region = np.zeros(len(lengths), bool)
+        region[Regions.of(lengths >= self.c1, self.c2).largest(lengths)] = True
+        return Curve("lines", "characters of text", lengths, None, region)

@@ -84,9 +84,9 @@ def normalised_lines(tokens: SourceTokens) -> Lines:
     end tags of such elements, which stay on the line that they end: a paragraph with its links is one line.
     """
     token = counted(tokens)
-    own = tokens.named(_ON_LINES_OF_THEIR_OWN)[token]
-    ends = own & (tokens.codes.take(tokens.start[token] + 1, mode="clip") == ord("/"))
-    begins = own & ~ends
+    block_level = tokens.named(_ON_LINES_OF_THEIR_OWN)[token]
+    ends = block_level & (tokens.codes.take(tokens.start[token] + 1, mode="clip") == ord("/"))
+    begins = block_level & ~ends
     begins[1:] |= ends[:-1] & ~ends[1:]
     return _lines(tokens, token, begins)
 

@@ -55,5 +55,5 @@ class R2LMethod(LineMethod):
         beyond = lines.tokens.beyond_ascii[lines.token]
         content = lines.sum(beyond)
         difference = content - lines.sum(lines.size - beyond)
-        found = main_region(difference > 0, content, self.gap)
-        return Curve("lines", "characters beyond ASCII over those of ASCII", difference, None, found)
+        region = main_region(difference > 0, content, self.gap)
+        return Curve("lines", "characters beyond ASCII over those of ASCII", difference, None, region)

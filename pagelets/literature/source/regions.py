@@ -47,6 +47,6 @@ def main_region(high: NDArray[np.bool_], sizes: NDArray[np.float64], gap: int) -
     That is the region of ``high`` lines (bool[l]) with the largest sum of sizes (float64[l]). Regions that no
     more than ``gap`` lines part from those that were found go with them, and the lines between them.
     """
-    found = np.zeros(len(high), bool)
-    found[Regions.of(high, gap).around(Regions.of(high).largest(sizes))] = True
-    return found
+    lines = np.zeros(len(high), bool)
+    lines[Regions.of(high, gap).around(Regions.of(high).largest(sizes))] = True
+    return lines

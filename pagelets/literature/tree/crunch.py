@@ -69,23 +69,23 @@ class CrunchMethod(Parameters):
         plain = counted.words - counted.linked
         links = np.bincount(counted.blocks[~advertised], minlength=size)[:size].astype(np.float64)
         cells = containers.numbered(dict.fromkeys(self.cells, 1)) == 1
-        found = scores(containers, cells, links, plain, self.ratio)
-        found[(bought > 0) & (words == 0)] = 0
-        kept = np.where(found >= 0.5, words, 0)
+        block_scores = scores(containers, cells, links, plain, self.ratio)
+        block_scores[(bought > 0) & (words == 0)] = 0
+        kept = np.where(block_scores >= 0.5, words, 0)
         tables = containers.numbered({"table": 1}) == 1
         few = tables & (containers.sums(kept) < self.least)
-        found[few[containers.nearest(few)[containers.of_block]]] = 0
-        return verdict(found, CLUTTER)
+        block_scores[few[containers.nearest(few)[containers.of_block]]] = 0
+        return verdict(block_scores, CLUTTER)
 
 
 def _advertised(urls: Iterable[str], hosts: Iterable[str]) -> NDArray[np.bool_]:
     """Marks the addresses at some hosts, or at hosts below them."""
     ends = tuple(f".{host}" for host in hosts)
     known: dict[str, bool] = {}
-    found = []
+    marks = []
     for url in urls:
         host = url.split("/", 3)[2] if url.count("/") > 1 else ""
         if host not in known:
             known[host] = f".{host}".lower().partition(":")[0].endswith(ends)
-        found.append(known[host])
-    return np.array(found, bool)
+        marks.append(known[host])
+    return np.array(marks, bool)

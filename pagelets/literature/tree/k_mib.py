@@ -61,6 +61,6 @@ class KMibMethod(Parameters):
         """
         tree = CoverageTree.of(containers)
         values = tree.aggregated(informs)
-        found = tree.inside(tree.expanded(tree.informative(values, self.k, self.threshold)))
-        found &= ~tree.inside(values < self.share * tree.aggregated(words))
-        return verdict(found.astype(np.float64), UNINFORMATIVE)
+        informative = tree.inside(tree.expanded(tree.informative(values, self.k, self.threshold)))
+        informative &= ~tree.inside(values < self.share * tree.aggregated(words))
+        return verdict(informative.astype(np.float64), UNINFORMATIVE)

@@ -33,8 +33,8 @@ class LinkedWords(NamedTuple):
 def linked_words(page: Page, containers: Containers) -> LinkedWords:
     """Counts the words of a page's blocks and links; takes its containers."""
     links, size = page.links, len(page.blocks)
-    found = counts([*(block.text for block in page.blocks), *(link.text for link in links)])
-    words, of_link = found[:size], found[size:]
+    word_counts = counts([*(block.text for block in page.blocks), *(link.text for link in links)])
+    words, of_link = word_counts[:size], word_counts[size:]
     blocks = np.fromiter([link.block for link in links], np.int64, len(links))
     linked = np.bincount(blocks, of_link, size)[:size]
     links_around = containers.numbered({"a": 1}) == 1
@@ -59,34 +59,34 @@ def scores(
     parent, candidate = containers.parent.tolist(), candidates.tolist()
     part = np.bincount(containers.of_block, parts, count).tolist()
     whole = np.bincount(containers.of_block, wholes, count).tolist()
-    found = [1.0] * count
+    distances = [1.0] * count
     # Parents stand before their children.
     for place in range(count - 1, -1, -1):
-        own, around = part[place], parent[place]
-        if candidate[place] and own > 0:
+        amount, around = part[place], parent[place]
+        if candidate[place] and amount > 0:
             allowed = most * whole[place]
-            found[place] = allowed / (allowed + own)
-            if own > allowed:
+            distances[place] = allowed / (allowed + amount)
+            if amount > allowed:
                 continue
         if place:
-            part[around] += own
+            part[around] += amount
             whole[around] += whole[place]
     for place in range(1, count):
-        found[place] = min(found[place], found[parent[place]])
-    return np.array(found)[containers.of_block]
+        distances[place] = min(distances[place], distances[parent[place]])
+    return np.array(distances)[containers.of_block]
 
 
 def inner(containers: Containers) -> NDArray[np.bool_]:
     """The containers but the page's root and body, with which all of the page would go: bool[n]."""
-    found: NDArray[np.bool_] = containers.numbered({"html": 1, "body": 1}) == 0
-    return found
+    mask: NDArray[np.bool_] = containers.numbered({"html": 1, "body": 1}) == 0
+    return mask
 
 
-def verdict(found: Floats, reason: str) -> Verdict:
+def verdict(block_scores: Floats, reason: str) -> Verdict:
     """The verdict that scores make (float64[b]): what has less than 0.5 goes for a reason."""
-    mask = found >= _AT_THRESHOLD
+    mask = block_scores >= _AT_THRESHOLD
 
     def reasons() -> list[Reason]:
         return [Reason(CONTENT if kept else reason) for kept in mask.tolist()]
 
-    return Verdict(mask, found, reasons)
+    return Verdict(mask, block_scores, reasons)

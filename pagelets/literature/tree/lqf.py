@@ -38,5 +38,5 @@ class LqfMethod(Parameters):
         """A mask that is false on elements that are mostly links; a score of 0.5 is at the quota."""
         containers = subject.containers
         counted = linked_words(subject.page, containers)
-        found = scores(containers, inner(containers), counted.linked, counted.words, self.quota)
-        return verdict(found, LINKS)
+        block_scores = scores(containers, inner(containers), counted.linked, counted.words, self.quota)
+        return verdict(block_scores, LINKS)

@@ -30,13 +30,13 @@ def structure_index(parent: Integers, values: Floats) -> Floats:
     that MIB goes on to an only child.
     """
     size = len(parent)
-    around, own = parent[1:], values[1:]
+    around, amounts = parent[1:], values[1:]
     count = np.bincount(around, minlength=size)
-    total = np.bincount(around, own, size)
-    share = own / np.where(total > 0, total, 1)[around]
+    total = np.bincount(around, amounts, size)
+    share = amounts / np.where(total > 0, total, 1)[around]
     spread = np.bincount(around, -share * np.log(np.where(share > 0, share, 1)), size)
-    found: Floats = spread / np.log(np.maximum(count, 2))
-    return found
+    index: Floats = spread / np.log(np.maximum(count, 2))
+    return index
 
 
 @dataclass(eq=False)
@@ -91,31 +91,31 @@ class CoverageTree:
         starts = np.searchsorted(self.parent[order], np.arange(len(most) + 1)).tolist()
         below = order.tolist()
         queue = [(-most[0], 0)]
-        found: list[int] = []
-        while queue and len(found) < k:
+        chosen: list[int] = []
+        while queue and len(chosen) < k:
             least, node = heappop(queue)
             if least == 0:
                 break
             children = below[starts[node] : starts[node + 1]]
             if not children or index[node] >= threshold:
-                found.append(node)
+                chosen.append(node)
                 continue
             for child in children:
                 heappush(queue, (-most[child], child))
-        return found
+        return chosen
 
     def expanded(self, nodes: Collection[int]) -> NDArray[np.bool_]:
         """Some nodes and their siblings with the same tag: bool[n]."""
         key = self.parent * (len(self.containers.tree.strings) + 1) + self.kind + 1
-        found: NDArray[np.bool_] = np.isin(key, key[list(nodes)])
-        found[0] = 0 in nodes
-        return found
+        marked: NDArray[np.bool_] = np.isin(key, key[list(nodes)])
+        marked[0] = 0 in nodes
+        return marked
 
     def inside(self, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Marks the blocks that lie in any of some nodes (bool[n]): bool[b]."""
-        found, above = nodes.copy(), self.parent
+        marked, above = nodes.copy(), self.parent
         while above.any():
-            found |= found[above]
+            marked |= marked[above]
             above = above[above]
-        found |= nodes[0]
-        return found[self.of_block]
+        marked |= nodes[0]
+        return marked[self.of_block]

@@ -61,12 +61,12 @@ class WisdomMethod(Parameters):
         for subject in site.pages(sorted(linked)):
             urls.append(subject.page.url)
             terms.append(np.unique(_terms("\n".join([block.text for block in subject.page.blocks])))[:_TERMS])
-        found = np.concatenate(terms)
-        owners = np.repeat(np.arange(len(urls), dtype=np.uint64), [len(own) for own in terms[1:]])
-        _, places, pages = np.unique(found, return_inverse=True, return_counts=True)
+        all_terms = np.concatenate(terms)
+        owners = np.repeat(np.arange(len(urls), dtype=np.uint64), [len(hashes) for hashes in terms[1:]])
+        _, places, pages = np.unique(all_terms, return_inverse=True, return_counts=True)
         tells = (1 - np.log(pages) / np.log(max(len(urls), 2)))[places]
         some = tells > 0
-        keys = (owners << _HALF | found)[some]
+        keys = (owners << _HALF | all_terms)[some]
         head = json.dumps(urls).encode()
         rows = keys.astype(_KEY).tobytes(), tells[some].astype(_VALUE).tobytes()
         return b"".join((len(head).to_bytes(_SIZE, "little"), head, *rows))
@@ -104,13 +104,13 @@ class Targets:
         if not known or not len(self.keys):
             return np.zeros(len(links))
         terms = [_terms(links[place].text) for place in known]
-        of_term = np.repeat(known, [len(own) for own in terms])
+        of_term = np.repeat(known, [len(link_terms) for link_terms in terms])
         keys = np.array(pages)[of_term].astype(np.uint64) << _HALF | np.concatenate(terms)
         at = np.minimum(self.keys.searchsorted(keys), len(self.keys) - 1)
         tells = np.where(self.keys[at] == keys, self.tells[at], 0)
         total = np.bincount(of_term, tells, len(links))
-        found: Floats = total / np.maximum(np.bincount(of_term, minlength=len(links)), 1)
-        return found
+        means: Floats = total / np.maximum(np.bincount(of_term, minlength=len(links)), 1)
+        return means
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class KnownTargetsMethod(Parameters):
         """A mask that is true on informative blocks; scores are 0 or 1."""
         page, containers = subject.page, subject.containers
         counted, size = linked_words(page, containers), len(page.blocks)
-        told = np.bincount(counted.blocks, counted.of_link * self.targets.precision(page.links), size)[:size]
-        return self.mib.mined(containers, counted.words - counted.linked + told, counted.words)
+        words = np.bincount(counted.blocks, counted.of_link * self.targets.precision(page.links), size)[:size]
+        return self.mib.mined(containers, counted.words - counted.linked + words, counted.words)
 
 
 def _terms(text: str) -> Hashes:

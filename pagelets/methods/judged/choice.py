@@ -76,8 +76,8 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
     marked = containers.numbered(_CONTROLS) > 0
     if not marked.any():
         return np.zeros(len(containers.of_block), bool)
-    found: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
-    return found
+    mask: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
+    return mask
 
 
 def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -87,9 +87,9 @@ def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.b
     For pages alone: they show a text twice for two widths of a screen, or as a teaser and whole. Sites repeat
     on purpose.
     """
-    found = np.zeros(len(texts), bool)
+    repeated = np.zeros(len(texts), bool)
     seen: set[str] = set()
     for place in np.flatnonzero(mask & (words >= REPEATS_WORDS)).tolist():
-        found[place] = texts[place] in seen
+        repeated[place] = texts[place] in seen
         seen.add(texts[place])
-    return found
+    return repeated

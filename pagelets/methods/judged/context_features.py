@@ -91,49 +91,49 @@ def levels(containers: Containers, chars: Floats, siblings: Integers) -> Integer
     wanted[-2] = containers.numbered(_MARKED) > 0
     wanted[-1] = siblings >= 3
     nearest = containers.nearest(wanted)
-    found = np.empty((len(LEVELS), len(of_block)), np.int64)
-    found[0] = of_block
+    places = np.empty((len(LEVELS), len(of_block)), np.int64)
+    places[0] = of_block
     for level in range(1, _UP + 1):
-        found[level] = parent[found[level - 1]]
-    found[_UP + 1 : -1] = nearest[:, of_block]
-    found[-1] = parent[found[-2]]
-    return found
+        places[level] = parent[places[level - 1]]
+    places[_UP + 1 : -1] = nearest[:, of_block]
+    places[-1] = parent[places[-2]]
+    return places
 
 
-def context_features(containers: Containers, own: PageFeatures, table: Table) -> Integers:
-    """Adds the features of ``containers`` and neighbours to ``table``, from a page's ``own`` features;
+def context_features(containers: Containers, page: PageFeatures, table: Table) -> Integers:
+    """Adds the features of ``containers`` and neighbours to ``table``, from a page's ``page`` features;
     returns the blocks' `levels`.
     """
     order, size, held = np.arange(table.rows), table.rows, len(containers.nodes)
     low = np.concatenate([containers.start, (order + _WINDOW_STARTS).ravel()])
     high = np.concatenate([containers.stop, (order + _WINDOW_STOPS).ravel()])
-    every = loops.between(own.counts, low, high)
+    every = loops.between(page.counts, low, high)
     sums = every[:held]
-    siblings, ordinal = loops.ordinals(loops.alike(containers.parent, own.kind))
+    siblings, ordinal = loops.ordinals(loops.alike(containers.parent, page.kind))
     at = levels(containers, sums[:, 0], siblings)
-    table.add(_LEVEL_NAMES, _parts(containers, own, sums, siblings, ordinal), at)
+    table.add(_LEVEL_NAMES, _parts(containers, page, sums, siblings, ordinal), at)
     # Where in its container the block stands: the one thing that is not the same for all in it.
     blocks = np.maximum(sums[:, _AT["blocks"]], 1)
     table.add(_PLACE_NAMES, ((order - containers.start[at]) / blocks[at]).T)
     windows = loops.ratios(every[held:], _WINDOW_PLAN)
     windows[:, 0] = np.log1p(windows[:, 0])
     table.add(_WINDOW_NAMES, windows, np.arange(len(windows)).reshape(-1, size))
-    alike = own.same == own.same[own.title] if own.title >= 0 else np.full(table.rows, np.nan)
+    alike = page.same == page.same[page.title] if page.title >= 0 else np.full(table.rows, np.nan)
     table.add(("title_alike",), np.cumsum(alike, dtype=np.float64))
-    table.add(_SHIFTED_NAMES, *shifted(own.shape, _SHIFTS))
-    last, ahead = _distances(np.stack([own.heading > 0, own.long]))
-    chars = own.counts[:, 0]
+    table.add(_SHIFTED_NAMES, *shifted(page.shape, _SHIFTS))
+    last, ahead = _distances(np.stack([page.heading > 0, page.long]))
+    chars = page.counts[:, 0]
     known, at_last = last[0] >= 0, last[0]
     columns = [
         np.where(last >= 0, order - last, _FAR), np.where(ahead < table.rows, ahead - order, _FAR),
-        np.where(known, [own.heading[at_last], chars[at_last]], 0),
+        np.where(known, [page.heading[at_last], chars[at_last]], 0),
     ]  # fmt: skip
     table.add(_DISTANCE_NAMES, np.concatenate(columns).T)
     return at
 
 
 def _parts(
-    containers: Containers, own: PageFeatures, sums: Floats, siblings: Integers, ordinal: Integers
+    containers: Containers, page: PageFeatures, sums: Floats, siblings: Integers, ordinal: Integers
 ) -> Floats:
     """Returns the features of each of n containers: float64[n, `_RATIOS` and `_OTHERS`].
 
@@ -142,9 +142,9 @@ def _parts(
     """
     shares = loops.ratios(sums, _PLAN)
     shares[:, :3] = np.log1p(shares[:, :3])
-    shares[:, 3] /= max(float(own.counts[:, 0].sum()), 1.0)
+    shares[:, 3] /= max(float(page.counts[:, 0].sum()), 1.0)
     others: list[Numbers] = [siblings, containers.depth, ordinal]
-    for block in (own.title, own.first):
+    for block in (page.title, page.first):
         inside = (containers.start <= block) & (block < containers.stop)
         others.append(inside if block >= 0 else np.full(len(inside), np.nan))
     return np.concatenate([shares, np.stack(others, axis=1)], axis=1)

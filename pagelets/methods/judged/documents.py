@@ -39,12 +39,12 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
         return others
     title = set(words(page.title))
     shares = [_share(page.blocks[place].text, title) for place in headings]
-    own = next((index for index, share in enumerate(shares) if share >= _MOST), None)
-    if own is None:
+    main = next((index for index, share in enumerate(shares) if share >= _MOST), None)
+    if main is None:
         return others
     chars = np.cumsum([0, *(len(block.text) for block in page.blocks)])
-    line = _line(int(containers.of_block[headings[own]]), containers)
-    for index in range(own + 1, len(headings)):
+    line = _line(int(containers.of_block[headings[main]]), containers)
+    for index in range(main + 1, len(headings)):
         if shares[index] > _LEAST:
             continue
         place, child = int(containers.of_block[headings[index]]), 0
@@ -62,8 +62,8 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
 
 
 def _share(text: str, title: set[str]) -> float:
-    found = words(text[:_FEW])
-    return sum(word in title for word in found) / len(found) if found else 0.0
+    heading_words = words(text[:_FEW])
+    return sum(word in title for word in heading_words) / len(heading_words) if heading_words else 0.0
 
 
 def _line(place: int, containers: Containers) -> dict[int, int]:

@@ -81,22 +81,22 @@ def _lists(containers: Containers) -> NDArray[np.int64]:
     # The root has itself for a parent.
     entries[0] = False
     entry = containers.nearest(entries)[of_block]
-    found = loops.alike(parent[entry], kind[entry], kind[of_block])
-    found[~entries[entry]] = NONE
-    return _counted(found, _LIST, len(of_block))
+    groups = loops.alike(parent[entry], kind[entry], kind[of_block])
+    groups[~entries[entry]] = NONE
+    return _counted(groups, _LIST, len(of_block))
 
 
 def _rows(containers: Containers) -> NDArray[np.int64]:
     of_block = containers.of_block
     row = containers.numbered(_ROW) > 0
-    found = containers.nearest(row)[of_block]
-    found[~row[found]] = NONE
-    found = _counted(found, *_CELLS)
+    groups = containers.nearest(row)[of_block]
+    groups[~row[groups]] = NONE
+    groups = _counted(groups, *_CELLS)
     term = containers.numbered(_TERMS)
     kind = term[containers.nearest(term > 0)[of_block]]
     first = np.flatnonzero((kind[:-1] == 1) & (kind[1:] == 2))
-    found[first] = found[first + 1] = len(containers.nodes) + first
-    return found
+    groups[first] = groups[first + 1] = len(containers.nodes) + first
+    return groups
 
 
 def _counted(groups: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:

@@ -97,9 +97,9 @@ class JudgedMethod:
         matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
-        said = joined(model.likely(matrix), words, joints(containers))
+        by_model = joined(model.likely(matrix), words, joints(containers))
         hits = subject.taught.hits(containers, evidence)
-        likely = subject.taught.likely(said, hits)
+        likely = subject.taught.likely(by_model, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         if evidence.counters.any():
             gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
@@ -115,8 +115,9 @@ class JudgedMethod:
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            told = np.where(held & ~gone[OTHER_PAGES], AS_BEFORE, np.where(mask, kept, ""))
-            reasons = _reasons(model, matrix, told, gone, pagelets, evidence)
+            stays = held & ~gone[OTHER_PAGES]
+            kept_names = np.where(stays, AS_BEFORE, np.where(mask, kept, ""))
+            reasons = _reasons(model, matrix, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
@@ -130,31 +131,31 @@ def _reasons(
     template = np.repeat(
         np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
     )
-    found = []
+    reasons = []
     for place, of_block in enumerate(weights.tolist()):
         weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
         if kept[place]:
             name = str(kept[place])
-        elif (told := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
-            name = told
+        elif (removal := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
+            name = removal
         else:
             name = min(GROUPS, key=weighed.__getitem__)
             if name == "support":
                 name = TEMPLATE if template[place] else REPEATED
-        found.append(Reason(name, weighed))
-    return found
+        reasons.append(Reason(name, weighed))
+    return reasons
 
 
 def _with_taught(
     reasons: Sequence[Reason], taught: Taught, hits: NDArray[np.bool_], mask: NDArray[np.bool_]
 ) -> list[Reason]:
     """The reasons with the taught weights; they decide where they say most of what speaks for the verdict."""
-    found = []
+    combined = []
     for reason, matched, sum_, kept in zip(reasons, hits.T, taught.sums(hits), mask, strict=True):
-        own = {f"{TAUGHT}: {name}": taught.weights[name] for name in compress(taught.weights, matched)}
+        added = {f"{TAUGHT}: {name}": taught.weights[name] for name in compress(taught.weights, matched)}
         side = 1 if kept else -1
         speaks = [side * weight for weight in reason.weights.values()]
         decides = reason.name in (CONTENT, LIKELIEST, REPEATED, TEMPLATE, *GROUPS)
         name = TAUGHT if decides and side * sum_ > max(0.0, *speaks) else reason.name
-        found.append(Reason(name, {**reason.weights, **own}))
-    return found
+        combined.append(Reason(name, {**reason.weights, **added}))
+    return combined

@@ -59,23 +59,23 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
     """Returns the words that describe a page as a whole, each with its source: words of its address (``url``)
     and of its body's names (``body``), its type in Open Graph (``og``), the types in its JSON-LD (``ld``).
     """
-    found: set[str] = set()
+    labels: set[str] = set()
     if "url" in sources:
         path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
-        found.update(f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST]))
+        labels.update(f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST]))
     if "body" in sources:
         bodies = [node for node in page.tree.of_tag("body") if page.tree.parents[node] == ROOT]
         for named in keys(page.tree, bodies):
-            found.update(f"body:{word}" for word in words(named))
+            labels.update(f"body:{word}" for word in words(named))
     if "og" in sources:
         for node, name in page.tree.attribute("property").items():
             if name == "og:type" and page.tree.tags[node] == "meta":
-                found.add(f"og:{(page.tree.get(node, 'content') or '')[:40].strip().lower()}")
+                labels.add(f"og:{(page.tree.get(node, 'content') or '')[:40].strip().lower()}")
     if "ld" in sources:
         for node in page.tree.of_tag("script"):
             if (page.tree.get(node, "type") or "").strip().lower() == "application/ld+json":
-                found.update(f"ld:{name}" for name in _TYPE.findall(page.tree.text(node)[:_LONGEST_DATA]))
-    return found
+                labels.update(f"ld:{name}" for name in _TYPE.findall(page.tree.text(node)[:_LONGEST_DATA]))
+    return labels
 
 
 class Vocabulary:
@@ -99,9 +99,9 @@ class Vocabulary:
             values: the places of its names, int32[k, n], -1 for a missing one.
 
         """
-        found = loops.bits(strings, values, self._values, self._of_value, self._width)
-        found |= loops.bits(strings, tags[None], self._tags, self._of_tag, self._width)
-        return found
+        word_bits = loops.bits(strings, values, self._values, self._of_value, self._width)
+        word_bits |= loops.bits(strings, tags[None], self._tags, self._of_tag, self._width)
+        return word_bits
 
     def _of_tag(self, tag: str) -> bytes:
         return self._learnt(self._tags, tag, self._bits.get(f"<{tag}>", 0))
@@ -123,10 +123,10 @@ class Vocabulary:
     def _packed(self, mask: int) -> bytes:
         return mask.to_bytes(8 * self._width, "little")
 
-    def bits(self, found: AbstractSet[str]) -> int:
+    def bits(self, given: AbstractSet[str]) -> int:
         """Returns the words of the vocabulary among some, as bits of a number."""
         bits = self._bits
-        return sum(bits[word] for word in found if word in bits)
+        return sum(bits[word] for word in given if word in bits)
 
     def rows(self, masks: Sequence[int]) -> Masks:
         """Numbers of m bits as rows of numbers of 64 bits: uint64[n, w]."""

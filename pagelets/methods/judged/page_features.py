@@ -164,9 +164,9 @@ def page_features(
     for place, column in enumerate(columns, len(KINDS)):
         raw[:, place] = column
     raw[:, _LINKS:] = _links(page, chars, table)
-    own = loops.ratios(raw, _PLAN)
-    own[:, :2] = np.log1p(own[:, :2])
-    table.add(_OWN_NAMES, own)
+    ratios = loops.ratios(raw, _PLAN)
+    ratios[:, :2] = np.log1p(ratios[:, :2])
+    table.add(_OWN_NAMES, ratios)
     if table.wants(*_ENDS):
         ends = [
             counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
@@ -174,8 +174,8 @@ def page_features(
         ]  # fmt: skip
         table.add(_ENDS, np.stack(ends, axis=1))
     named = _names(page, containers, inside, parts, table)
-    said = whole.rows([whole.bits(page_words(page, whole.sources))])
-    table.add(whole.names("page"), whole.columns(said))
+    page_bits = whole.rows([whole.bits(page_words(page, whole.sources))])
+    table.add(whole.names("page"), whole.columns(page_bits))
     order = np.arange(size)
     before = np.cumsum(chars) - chars
     columns = [order, order / size, size - order, before / total, 1 - (before + chars) / total]
@@ -184,7 +184,7 @@ def page_features(
     kind, same = _repetition(texts, named, containers, raw[:, [_CHARS, _LINK_CHARS]], total, table)
     counts = np.empty((size, len(COUNTS)))
     counts[:, _COUNTED_RAW] = raw[:, _RAW_COUNTED]
-    long = (chars >= _LONG) & (own[:, _LINK_SHARE] < 0.3)
+    long = (chars >= _LONG) & (ratios[:, _LINK_SHARE] < 0.3)
     counts[:, _AT["blocks"]] = 1
     counts[:, _AT["headings"]] = heading > 0
     counts[:, _AT["long"]] = long
@@ -200,7 +200,7 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
     """Sums the links of each block: float64[b, `_LINK_SUMS`]."""
     host = "/".join(page.url.split("/", 3)[:3]) + "/"
     urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
-    found = loops.link_sums(urls, [link.text for link in page.links], spans, host)
+    totals = loops.link_sums(urls, [link.text for link in page.links], spans, host)
     if table.wants(*_MORE_LINK_NAMES):
         folder = page.url.partition("?")[0].rpartition("/")[0] + "/"
         within, below = page.url + "#", page.url.rstrip("/") + "/"
@@ -215,9 +215,9 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
         sums = running(np.array(rows, np.float64).reshape(-1, len(_MORE_LINK_NAMES)))
         bounds = np.array([(span.start, span.stop) for span in spans])
         more = sums[bounds[:, 1]] - sums[bounds[:, 0]]
-        table.add(_MORE_LINK_NAMES, more / np.maximum(found[:, :1], 1))
-    found[:, 1] = np.minimum(found[:, 1], chars)
-    return found
+        table.add(_MORE_LINK_NAMES, more / np.maximum(totals[:, :1], 1))
+    totals[:, 1] = np.minimum(totals[:, 1], chars)
+    return totals
 
 
 def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
@@ -225,20 +225,20 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
 
     Returns what names each of n containers, as places of strings: int32[k, n].
     """
-    tree, own = page.tree, len(containers.nodes)
+    tree, size = page.tree, len(containers.nodes)
     nodes = np.concatenate([containers.nodes, inside.elements])
     values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
     masks = parts.masks(tree.strings, tree.tag[nodes], values)
-    named = masks[:own]
+    named = masks[:size]
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
-    loops.add_bits(nearest, inside.blocks, masks[own:])
+    loops.add_bits(nearest, inside.blocks, masks[size:])
     table.add(parts.names("near"), parts.columns(nearest))
     # What the whole page is called says nothing of its parts.
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
     table.add(parts.names("in"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
-    return values[:, :own]
+    return values[:, :size]
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:

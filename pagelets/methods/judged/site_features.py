@@ -78,7 +78,7 @@ def site_features(
     of_pagelet = by_pagelet[:, 1:3] / by_pagelet[:, :1]
     total = before[-1]
     pages = _log(support.pages)
-    own = (
+    columns = (
         pages, support.shares, _log(support.placed_pages), support.placed_shares,
         pages - _log(support.placed_pages), _log(support.tag_path_pages), support.tag_path_shares,
         np.where(support.tag_path_pages > 0, support.tag_path_singletons, np.nan),
@@ -88,7 +88,7 @@ def site_features(
         _log(spans)[owner], np.full(size, np.log2(evidence.pages)), np.full(size, total[1] / total[0]),
         np.full(size, total[2] / total[0]),
     )  # fmt: skip
-    table.add(_OWN_NAMES, np.stack(own, axis=1))
+    table.add(_OWN_NAMES, np.stack(columns, axis=1))
     near = np.stack(
         [support.shares, singletons, support.tag_path_singletons, template, support.tag_path_shares],
         axis=1,
@@ -107,5 +107,5 @@ def site_features(
 
 def _log(counts: np.ndarray) -> Floats:
     """Doublings: 0 for 1 and for what is not known."""
-    found: Floats = np.log2(np.maximum(counts, 1))
-    return found
+    doublings: Floats = np.log2(np.maximum(counts, 1))
+    return doublings

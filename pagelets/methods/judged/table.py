@@ -98,8 +98,8 @@ class Table:
 
 def share(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
     """``part`` by ``whole``, and 0 where there is nothing to share."""
-    found: Floats = part / np.maximum(whole, 1e-9)
-    return found
+    ratio: Floats = part / np.maximum(whole, 1e-9)
+    return ratio
 
 
 def shifted(values: Floats, shifts: Sequence[int]) -> tuple[Floats, Integers]:

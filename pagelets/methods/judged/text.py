@@ -80,9 +80,9 @@ class Texts:
 
 def count(texts: Sequence[str]) -> Texts:
     """Counts the characters of texts by kind, and their words."""
-    found = loops.tally(texts, _kinds(), len(KINDS), _FIRST_LETTER, _LAST_LETTER)
-    words = found.begins + 0.5 * found.kinds[:, _IDEOGRAPH]
-    return Texts(found.kinds, words, found.first, found.last, found.lines, found.cut)
+    tally = loops.tally(texts, _kinds(), len(KINDS), _FIRST_LETTER, _LAST_LETTER)
+    words = tally.begins + 0.5 * tally.kinds[:, _IDEOGRAPH]
+    return Texts(tally.kinds, words, tally.first, tally.last, tally.lines, tally.cut)
 
 
 def words(texts: Sequence[str]) -> NDArray[np.float64]:

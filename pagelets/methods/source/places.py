@@ -29,36 +29,36 @@ def placed(tokens: Sequence[str], texts: Sequence[str], of_text: NDArray[np.int3
         of_text: the value of each text of the tree, int32.
 
     """
-    found = np.full(len(tokens), -1, np.int32)
-    own = _Texts([html.unescape(token) if "&" in token else token for token in tokens])
+    of_token = np.full(len(tokens), -1, np.int32)
+    source = _Texts([html.unescape(token) if "&" in token else token for token in tokens])
     shown = [place for place, text in enumerate(texts) if not text.isspace()]
     other = _Texts([texts[place] for place in shown])
     values = of_text[shown].tolist()
-    count, most = len(own), len(other)
+    count, most = len(source), len(other)
     token = text = 0
     while token < count and text < most:
-        if own.texts[token] == other.texts[text]:
-            found[token] = values[text]
+        if source.texts[token] == other.texts[text]:
+            of_token[token] = values[text]
             token, text = token + 1, text + 1
             continue
-        reach = (1, 1) if own.same(token, other, text) else _joined(own, token, other, text)
-        if reach == (0, 0) and not (own.bare(token) and other.bare(text)):
+        reach = (1, 1) if source.same(token, other, text) else _joined(source, token, other, text)
+        if reach == (0, 0) and not (source.bare(token) and other.bare(text)):
             # One of them says nothing, in characters other than white space.
-            token, text = token + (not own.bare(token)), text + (not other.bare(text))
+            token, text = token + (not source.bare(token)), text + (not other.bare(text))
             continue
         if reach == (0, 0):
             # Each step leaves at least one of both behind.
-            skipped, passed, alike = _next(own, token, other, text)
+            skipped, passed, alike = _next(source, token, other, text)
             if alike:
                 # What stands between what is alike is the same, decoded in another way.
                 for step in range(min(skipped, passed)):
-                    found[token + step] = values[text + step]
+                    of_token[token + step] = values[text + step]
             token, text = token + skipped, text + passed
             continue
         taken, used = reach
-        found[token : token + taken] = values[text]
+        of_token[token : token + taken] = values[text]
         token, text = token + taken, text + used
-    return found
+    return of_token
 
 
 class _Texts:
@@ -87,13 +87,13 @@ class _Texts:
         return bare
 
 
-def _joined(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int]:
+def _joined(source: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int]:
     """Counts the tokens and texts that are equal when joined, one of the two counts being 1; else 0, 0."""
-    first, second = own.bare(token), other.bare(text)
+    first, second = source.bare(token), other.bare(text)
     if not first or not second:
         return 0, 0
     if second.startswith(first):
-        count = _together(second, own, token)
+        count = _together(second, source, token)
         return (count, 1) if count else (0, 0)
     count = _together(first, other, text) if first.startswith(second) else 0
     return (1, count) if count else (0, 0)
@@ -108,14 +108,14 @@ def _together(whole: str, parts: _Texts, place: int) -> int:
     return place - first if start == len(whole) else 0
 
 
-def _next(own: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int, bool]:
+def _next(source: _Texts, token: int, other: _Texts, text: int) -> tuple[int, int, bool]:
     """Returns how far the next two equal texts lie ahead on both sides, and whether there are any."""
     for ahead in range(1, _AHEAD):
         for skipped, passed in ((ahead, 0), (0, ahead), (ahead, ahead)):
             if (
-                token + skipped < len(own)
+                token + skipped < len(source)
                 and text + passed < len(other)
-                and own.same(token + skipped, other, text + passed)
+                and source.same(token + skipped, other, text + passed)
             ):
                 return skipped, passed, skipped == passed
     return 1, 1, False

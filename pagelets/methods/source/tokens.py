@@ -103,11 +103,11 @@ class SourceTokens:
         chars = self.chars[shown]
         ends = np.cumsum(chars)
         kinds = character_kinds().take(self.codes[np.repeat(self.block >= 0, self.chars)], mode="clip")
-        found = begins(kinds)
+        starts = begins(kinds)
         # White space before a text does not belong to its first word.
-        found[ends - chars] = kinds[ends - chars] != BETWEEN
+        starts[ends - chars] = kinds[ends - chars] != BETWEEN
         words = np.zeros(len(self), np.int32)
-        words[shown] = np.diff(np.cumsum(found)[ends - 1], prepend=0)
+        words[shown] = np.diff(np.cumsum(starts)[ends - 1], prepend=0)
         return words
 
     @cached_property
@@ -128,36 +128,36 @@ class SourceTokens:
 
         Linear in the size of both; whatever the source is, it raises nothing.
         """
-        found = _scan(html)
+        scanned = _scan(html)
         # What ends at line ends is whole in the tree.
-        first = np.flatnonzero(~found.further)
-        bounds = np.append(found.start[first], len(html))
-        said = np.zeros(len(first), bool)
+        first = np.flatnonzero(~scanned.further)
+        bounds = np.append(scanned.start[first], len(html))
+        has_text = np.zeros(len(first), bool)
         if len(first):
-            said = (found.kind[first] == TEXT) & ~np.logical_and.reduceat(found.blank, first)
-        starts, stops = bounds[:-1][said].tolist(), bounds[1:][said].tolist()
+            has_text = (scanned.kind[first] == TEXT) & ~np.logical_and.reduceat(scanned.blank, first)
+        starts, stops = bounds[:-1][has_text].tolist(), bounds[1:][has_text].tolist()
         texts = [html[start:stop] for start, stop in zip(starts, stops, strict=True)]
         of_whole = np.full(len(first), -1, np.int32)
-        of_whole[said] = placed(texts, page.tree.texts, _block_of_text(page))
-        block = of_whole[np.cumsum(~found.further) - 1]
-        block[found.blank] = -1
-        chars = np.diff(found.start, append=np.int32(len(html)))
-        return cls(html, found.kind, chars, found.line, block)
+        of_whole[has_text] = placed(texts, page.tree.texts, _block_of_text(page))
+        block = of_whole[np.cumsum(~scanned.further) - 1]
+        block[scanned.blank] = -1
+        chars = np.diff(scanned.start, append=np.int32(len(html)))
+        return cls(html, scanned.kind, chars, scanned.line, block)
 
 
 def _block_of_text(page: Page) -> Ids:
     """The block that each text of a page's tree is a part of, -1 for those that are shown in none."""
-    found = np.full(len(page.tree.texts), -1, np.int32)
+    of_text = np.full(len(page.tree.texts), -1, np.int32)
     if not page.blocks:
-        return found
+        return of_text
     runs = page.blocks[0].source
     assert isinstance(runs, Runs), "the blocks of a page that was read share their runs"
     places = np.array(runs.places, np.int64)
     start = np.array([block.span.start for block in page.blocks])
     count = np.array([block.span.stop for block in page.blocks]) - start
-    own = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
-    places, blocks = places[own], np.repeat(np.arange(len(count)), count)
+    indices = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
+    places, blocks = places[indices], np.repeat(np.arange(len(count)), count)
     # Those from the end mark texts that the tree lacks.
-    texts = (places >= 0) & (places < len(found))
-    found[places[texts]] = blocks[texts]
-    return found
+    texts = (places >= 0) & (places < len(of_text))
+    of_text[places[texts]] = blocks[texts]
+    return of_text

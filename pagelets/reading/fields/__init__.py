@@ -84,11 +84,13 @@ class Extraction:
     _rules: Sequence[_Rule] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        every = dict(_fields({key: one for key, one in self.given.items() if key != "pages"}, ""))
+        every = dict(_fields({key: entry for key, entry in self.given.items() if key != "pages"}, ""))
         rules = sorted(_rules(self.given.get("pages", ()), self.overrides), key=lambda rule: rule.rank)
         fields = dict(_same_columns([every, *(rule.fields for rule in rules)]))
-        said = [[rule.rank, {name: one.given for name, one in rule.fields.items()}] for rule in rules]
-        all_said = [VERSION, {name: one.given for name, one in every.items()}, said]
+        rules_given = [
+            [rule.rank, {name: entry.given for name, entry in rule.fields.items()}] for rule in rules
+        ]
+        all_said = [VERSION, {name: entry.given for name, entry in every.items()}, rules_given]
         values = {
             "fields": fields,
             "fingerprint": digest(all_said) if fields else "",
@@ -116,11 +118,11 @@ class Extraction:
 
     def of_url(self, url: str) -> Mapping[str, ExtractedField]:
         """The fields of the page of a canonical URL."""
-        found = dict(self._every)
+        fields = dict(self._every)
         for rule in reversed(self._rules):
             if rule.pattern.matches(url):
-                found.update(rule.fields)
-        return found
+                fields.update(rule.fields)
+        return fields
 
     def take(self, root: _Element, page: Page, references: References) -> None:
         """Takes the values of a page into its ``extracted``. Never raises.
@@ -131,25 +133,25 @@ class Extraction:
             references: makes its addresses absolute.
 
         """
-        values = {name: one.missing for name, one in self.fields.items()}
-        found: list[str] = []
+        values = {name: wanted.missing for name, wanted in self.fields.items()}
+        filled: list[str] = []
         flags: set[str] = set()
         sources = SourcePage(root, page.tree)
         clean = partial(_cleaned, url=page.base or page.url)
         making = Making(sources, root.get("lang") or "", references, clean)
-        for name, one in self.of_url(page.url).items():
-            taken = _taken(one, sources, making, flags)
+        for name, wanted in self.of_url(page.url).items():
+            taken = _taken(wanted, sources, making, flags)
             if taken:
-                found.append(name)
-                values[name] = taken if one.many else taken[0]
+                filled.append(name)
+                values[name] = taken if wanted.many else taken[0]
             else:
-                values[name] = one.default
-                flags |= {MISSING} if one.required else set()
+                values[name] = wanted.default
+                flags |= {MISSING} if wanted.required else set()
         if making.cut:
             flags.add(CUT)
         if sources.has_unread_json_ld:
             flags.add(UNREAD)
-        page.extracted = Extracted(values, tuple(found), tuple(sorted(flags)))
+        page.extracted = Extracted(values, tuple(filled), tuple(sorted(flags)))
 
 
 def _fields(given: object, where: str) -> Iterator[tuple[str, ExtractedField]]:
@@ -157,9 +159,9 @@ def _fields(given: object, where: str) -> Iterator[tuple[str, ExtractedField]]:
         raise WrongField(f"extract{where} is no table; write NAME = VALUE lines below a [header]")
     if len(given) > MAX_FIELDS:
         raise WrongField(f"extract{where}: {len(given)} fields are too many; give at most {MAX_FIELDS}")
-    for name, one in given.items():
+    for name, entry in given.items():
         try:
-            yield name, _field(name, one)
+            yield name, _field(name, entry)
         except WrongField as error:
             raise WrongField(f"extract{where}.{name}: {error}") from error
 
@@ -187,7 +189,7 @@ def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[_R
         where = f".pages[{number}]"
         if not isinstance(given, Mapping) or "match" not in given:
             raise WrongField(f'extract{where}: match is missing; write match = "/jobs/"')
-        rest = {key: one for key, one in given.items() if key != "match"}
+        rest = {key: entry for key, entry in given.items() if key != "match"}
         try:
             yield _rule(match_of(given["match"]), dict(_fields(rest, where)))
         except PatternError as error:
@@ -202,14 +204,14 @@ def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[_R
 
 def match_of(given: object) -> Mapping[str, Any]:
     """Returns what ``match`` says in the form of overrides: a text is a part of URLs. Raises PatternError."""
-    said: Any = {"type": "contains", "pattern": given} if isinstance(given, str) else given
+    rule: Any = {"type": "contains", "pattern": given} if isinstance(given, str) else given
     required = {"type", "pattern"}
-    if not isinstance(said, Mapping) or not required <= said.keys() <= {*required, "priority"}:
+    if not isinstance(rule, Mapping) or not required <= rule.keys() <= {*required, "priority"}:
         raise PatternError("give a part of URLs, or a table of type, pattern and priority")
-    if not isinstance(said["pattern"], str) or type(said.get("priority", 0)) is not int:
+    if not isinstance(rule["pattern"], str) or type(rule.get("priority", 0)) is not int:
         raise PatternError("pattern is no text, or priority no whole number")
-    Pattern.of(said["type"], said["pattern"])
-    return said
+    Pattern.of(rule["type"], rule["pattern"])
+    return rule
 
 
 def _rule(given: Mapping[str, Any], fields: Mapping[str, ExtractedField]) -> _Rule:
@@ -220,33 +222,33 @@ def _rule(given: Mapping[str, Any], fields: Mapping[str, ExtractedField]) -> _Ru
 def _same_columns(tables: Iterable[Mapping[str, ExtractedField]]) -> Iterator[tuple[str, ExtractedField]]:
     """The fields of all tables by name; those of one name are of one type."""
     first: dict[str, ExtractedField] = {}
-    for name, one in ((name, one) for table in tables for name, one in table.items()):
-        before = first.setdefault(name.lower(), one)
-        if before is one:
-            yield name, one
+    for name, entry in ((name, entry) for table in tables for name, entry in table.items()):
+        before = first.setdefault(name.lower(), entry)
+        if before is entry:
+            yield name, entry
         elif before.name != name:
             raise WrongField(f"extract: {name!r} and {before.name!r} differ in case alone; rename one")
-        elif before.column != one.column:
+        elif before.column != entry.column:
             raise WrongField(f"extract: {name!r} has another type, or many, for other pages; give it one")
 
 
-def _taken(one: ExtractedField, sources: SourcePage, making: Making, flags: set[str]) -> list[Any]:
+def _taken(wanted: ExtractedField, sources: SourcePage, making: Making, flags: set[str]) -> list[Any]:
     """The values of a field on a page, one at most unless it may have many."""
-    most = MAX_VALUES if one.many else 1
-    found: list[Any] = []
+    most = MAX_VALUES if wanted.many else 1
+    taken: list[Any] = []
     try:
-        places = one.find(sources)
+        places = wanted.find(sources)
         for place in islice(places, MAX_FOUND):
-            values = making.values(place, one.type, one.pattern, is_data=one.is_data)
-            found += islice(values, most - len(found) + 1)
-            if len(found) > most or (found and not one.many):
+            values = making.values(place, wanted.type, wanted.pattern, is_data=wanted.is_data)
+            taken += islice(values, most - len(taken) + 1)
+            if len(taken) > most or (taken and not wanted.many):
                 break
     except Exception:
         # Nothing that stands on a page ends its reading: what was found before counts.
         flags.add(CUT)
-    if one.many and len(found) > most:
+    if wanted.many and len(taken) > most:
         flags.add(CUT)
-    return found[:most]
+    return taken[:most]
 
 
 def _cleaned(source: str, url: str) -> str:
@@ -265,5 +267,5 @@ def _extraction(text: str) -> Extraction:
 
 def extraction_of(given: Mapping[str, Any], overrides: Iterable[Mapping[str, Any]] = ()) -> Extraction:
     """Returns the fields that are given as `Extraction` takes them, compiled once. Raises WrongField."""
-    own = [one for one in overrides if isinstance(one, Mapping) and "extract" in one]
-    return _extraction(json.dumps([dict(given), own], default=str)) if given or own else NO_FIELDS
+    rules = [override for override in overrides if isinstance(override, Mapping) and "extract" in override]
+    return _extraction(json.dumps([dict(given), rules], default=str)) if given or rules else NO_FIELDS

@@ -32,13 +32,13 @@ def finding(text: str) -> Callable[[Nodes], Iterator[Node | str]]:
     selectors each element for each. Raises ValueError if the text is no selector.
     """
     try:
-        found = [(_nodes(each.parsed_tree), _taking(each)) for each in parse(text)]
+        finders = [(_nodes(each.parsed_tree), _taking(each)) for each in parse(text)]
     except (SelectorError, etree.XPathError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
     def of(page: Nodes) -> Iterator[Node | str]:
-        matches = [(node, take) for find, take in found for node in find(page)]
-        if len(found) > 1:
+        matches = [(node, take) for find, take in finders for node in find(page)]
+        if len(finders) > 1:
             matches.sort(key=lambda match: match[0])
         for node, take in matches:
             yield from take(page, node)
@@ -58,8 +58,8 @@ def _taking(selector: parser.Selector) -> Callable[[Nodes, int], Iterable[Node |
             raise ValueError("::attr() takes one name")
         name = str(pseudo.arguments[0].value).lower()
         return lambda page, node: () if (value := page.get(node, name)) is None else (value,)
-    said = getattr(pseudo, "name", pseudo)
-    raise ValueError(f"::{said} is unknown; there are ::text and ::attr(NAME)")
+    pseudo_name = getattr(pseudo, "name", pseudo)
+    raise ValueError(f"::{pseudo_name} is unknown; there are ::text and ::attr(NAME)")
 
 
 def _nodes(tree: Any) -> Find:
@@ -122,18 +122,18 @@ def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
     if not tests:
         return range(len(tree))
     first, *others = (test(tree) for test in tests)
-    for found in others:
-        kept = set(found)
+    for nodes in others:
+        kept = set(nodes)
         first = [node for node in first if node in kept]
     return list(first)
 
 
-def _below(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+def _below(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that lie in others, however deep."""
     parents, holders = tree.parents, set(around)
     known: dict[int, bool] = {-1: False}
     kept = []
-    for node in found if holders else ():
+    for node in nodes if holders else ():
         above, climbed = parents[node], []
         while above not in known:
             if above in holders:
@@ -147,24 +147,24 @@ def _below(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[
     return kept
 
 
-def _in(tree: Tree, around: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+def _in(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that lie directly in others."""
     parents, holders = tree.parents, set(around)
-    return [node for node in found if parents[node] in holders]
+    return [node for node in nodes if parents[node] in holders]
 
 
-def _after(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+def _after(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that follow others at once."""
     parents, last = tree.parents, tree.last
     # What follows an element at once is the one that begins when it has ended.
     following = {(parents[node], int(last[node]) + 1) for node in before}
-    return [node for node in found if (parents[node], node) in following]
+    return [node for node in nodes if (parents[node], node) in following]
 
 
-def _behind(tree: Tree, before: Sequence[int], found: Sequence[int]) -> Sequence[int]:
+def _behind(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that follow others in the same element."""
     parents = tree.parents
     first: dict[int, int] = {}
     for node in before:
         first.setdefault(parents[node], node)
-    return [node for node in found if first.get(parents[node], node) < node]
+    return [node for node in nodes if first.get(parents[node], node) < node]

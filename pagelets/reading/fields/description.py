@@ -51,29 +51,29 @@ class ExtractedField:
     @classmethod
     def of(cls, name: str, given: object) -> Self:
         """The field of a description: a dict of `KEYS`, or a CSS selector. Raises WrongField."""
-        found: Any = {"css": given} if isinstance(given, str) else given
-        if not isinstance(found, dict):
+        table: Any = {"css": given} if isinstance(given, str) else given
+        if not isinstance(table, dict):
             raise WrongField('is no field; write "CSS::text", or { css = "CSS::text", type = "number" }')
-        for key in found:
+        for key in table:
             if key not in KEYS:
                 raise WrongField(f"unknown key {key!r}; {_nearest(str(key), KEYS)}")
-        sources = [key for key in SOURCES if key in found]
+        sources = [key for key in SOURCES if key in table]
         if len(sources) != 1:
-            said = f"has {' and '.join(sources)}" if sources else "says not where its value is"
-            raise WrongField(f"{said}; give one of {', '.join(SOURCES)}")
-        kind, many = found.get("type", "text"), _flag(found, "many")
+            why = f"has {' and '.join(sources)}" if sources else "says not where its value is"
+            raise WrongField(f"{why}; give one of {', '.join(SOURCES)}")
+        kind, many = table.get("type", "text"), _flag(table, "many")
         if kind not in FIELD_TYPES:
             raise WrongField(f"type {kind!r} does not exist; {_nearest(str(kind), FIELD_TYPES)}")
         return cls(
             name=name,
-            given=dict(found),
-            find=_compiled(sources[0], found[sources[0]]),
-            pattern=_pattern(found.get("regex")),
+            given=dict(table),
+            find=_compiled(sources[0], table[sources[0]]),
+            pattern=_pattern(table.get("regex")),
             type=kind,
             many=many,
-            default=_default(found.get("default"), kind, many=many),
-            required=_flag(found, "required"),
-            is_data=sources[0] not in ("css", "xpath") or _IS_ATTRIBUTE.search(found[sources[0]]) is not None,
+            default=_default(table.get("default"), kind, many=many),
+            required=_flag(table, "required"),
+            is_data=sources[0] not in ("css", "xpath") or _IS_ATTRIBUTE.search(table[sources[0]]) is not None,
         )
 
     @property
@@ -132,8 +132,8 @@ def _default(value: Any, kind: str, *, many: bool) -> Any:
     for each in values:
         if isinstance(each, list | dict) or not _fits(each, kind):
             wanted = {"number": "a number", "boolean": "true or false", "date": "a date such as '2026-01-31'"}
-            said = wanted.get(kind, "a text")
-            raise WrongField(f"default {each!r:.{_SHOWN}} is no {kind}; give {said}{' or a list' * many}")
+            hint = wanted.get(kind, "a text")
+            raise WrongField(f"default {each!r:.{_SHOWN}} is no {kind}; give {hint}{' or a list' * many}")
     return values if many else value
 
 

@@ -78,17 +78,17 @@ def asking(expression: str) -> Callable[[JsonLd], Iterator[Any]]:
     if _PATH.match(expression):
         path = expression.split(".")
         return lambda page: (
-            value for node in page.nodes for found in page.walk(node, path) for value in _values(found)
+            value for node in page.nodes for result in page.walk(node, path) for value in _values(result)
         )
     search = _jmespath(expression)
 
     def find(page: JsonLd) -> Iterator[Any]:
-        found = False
+        has_value = False
         for node in page.nodes:
             for value in _values(search(node)):
-                found = True
+                has_value = True
                 yield value
-        if not found:
+        if not has_value:
             yield from _values(search(page.nodes))
 
     return find
@@ -104,8 +104,8 @@ def _jmespath(expression: str) -> Callable[[object], Any]:
     try:
         search = jmespath.compile(expression).search
     except (wrong, RecursionError) as error:
-        said = " ".join(str(error).partition("\n")[0].split()).rstrip(":")
-        raise ValueError(f"is no JMESPath expression: {said}; write one such as offers.price") from error
+        why = " ".join(str(error).partition("\n")[0].split()).rstrip(":")
+        raise ValueError(f"is no JMESPath expression: {why}; write one such as offers.price") from error
 
     def ask(data: object) -> Any:
         try:
@@ -117,13 +117,13 @@ def _jmespath(expression: str) -> Callable[[object], Any]:
     return ask
 
 
-def _values(found: object, depth: int = 0) -> Iterator[Any]:
+def _values(value: object, depth: int = 0) -> Iterator[Any]:
     """Texts, numbers and booleans; of an object its name, or its address."""
-    if isinstance(found, list) and depth < _MAX_DEPTH:
-        for each in found:
+    if isinstance(value, list) and depth < _MAX_DEPTH:
+        for each in value:
             yield from _values(each, depth + 1)
-    elif isinstance(found, dict):
-        told = (found.get(name) for name in ("@value", "name", "url", "@id"))
-        yield from (one for one in (next(filter(None, told), None),) if isinstance(one, str | int | float))
-    elif isinstance(found, str | int | float):
-        yield found
+    elif isinstance(value, dict):
+        held = (value.get(name) for name in ("@value", "name", "url", "@id"))
+        yield from (item for item in (next(filter(None, held), None),) if isinstance(item, str | int | float))
+    elif isinstance(value, str | int | float):
+        yield value

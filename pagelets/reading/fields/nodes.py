@@ -82,8 +82,10 @@ class Nodes:
         tree = self.tree
         if tree.tags[node] in _RAW:
             return self._elements[node].text or ""
-        unread = [(one, int(tree.last[one])) for tag in _UNREAD for one in tree.of_tag(tag) if one > node]
-        found: list[str] = []
+        unread = [
+            (inner, int(tree.last[inner])) for tag in _UNREAD for inner in tree.of_tag(tag) if inner > node
+        ]
+        parts: list[str] = []
         chars, holder, begun = 0, node, node + 1
         for place in tree.text_span(node):
             around, before = int(tree.holder[place]), int(tree.before[place])
@@ -94,11 +96,11 @@ class Nodes:
             if any(first <= around <= last for first, last in unread):
                 continue
             if self._parts(holder, around, begun, before):
-                found.append(" ")
-            found.append(text)
+                parts.append(" ")
+            parts.append(text)
             chars += len(text)
             holder, begun = around, before
-        return "".join(found).strip()
+        return "".join(parts).strip()
 
     def html(self, node: int) -> str:
         """The source of an element."""

@@ -50,34 +50,34 @@ def number_of(text: str, language: str = "") -> float | int | None:
     if _PLAIN.fullmatch(text) and not (language and _GROUPED.fullmatch(text)):
         return _made(text, "e" in text.lower() or "." in text)
     text = unicodedata.normalize("NFKC", text).translate(_SAME)
-    found = next((one for one in _WRITTEN.finditer(text) if _APART.match(text, one.start())), None)
-    found = found or _WRITTEN.search(text)
-    if found is None:
+    match = next((each for each in _WRITTEN.finditer(text) if _APART.match(text, each.start())), None)
+    match = match or _WRITTEN.search(text)
+    if match is None:
         return None
-    negative = found.start() > 0 and _is_negative(text, found.start())
-    whole, decimals = _parted(found, language.partition("-")[0].lower())
+    negative = match.start() > 0 and _is_negative(text, match.start())
+    whole, decimals = _parted(match, language.partition("-")[0].lower())
     value = _made(f"{whole}.{decimals}" if decimals else whole, bool(decimals))
     return -value if negative and value is not None else value
 
 
-def _parted(found: re.Match[str], language: str) -> tuple[str, str]:
+def _parted(match: re.Match[str], language: str) -> tuple[str, str]:
     """The digits before the decimals, and the decimals."""
-    if found["below"]:
-        return "0", found["below"][1:]
-    groups, decimals, mark = found["groups"], (found["decimals"] or "")[1:], found["mark"]
+    if match["below"]:
+        return "0", match["below"][1:]
+    groups, decimals, mark = match["groups"], (match["decimals"] or "")[1:], match["mark"]
     if mark in (".", ",") and not decimals and groups.count(mark) == 1:
         whole, _, rest = groups.partition(mark)
-        if whole == "0" or _parts_decimals(mark, language, found):
+        if whole == "0" or _parts_decimals(mark, language, match):
             return whole, rest
     return re.sub(r"[^\d]", "", groups), decimals
 
 
-def _parts_decimals(mark: str, language: str, found: re.Match[str]) -> bool:
+def _parts_decimals(mark: str, language: str, match: re.Match[str]) -> bool:
     """True if a mark before three digits parts decimals."""
     if language:
         return (mark == ".") == (language in _POINT)
-    around = found.string[max(0, found.start() - _BESIDE) : found.end() + _BESIDE]
-    has_currency = any(unicodedata.category(one) == "Sc" for one in around) or _CODE.search(around)
+    around = match.string[max(0, match.start() - _BESIDE) : match.end() + _BESIDE]
+    has_currency = any(unicodedata.category(char) == "Sc" for char in around) or _CODE.search(around)
     return mark == "." and not has_currency
 
 

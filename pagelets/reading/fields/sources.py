@@ -73,15 +73,15 @@ class SourcePage(Nodes):
     @cached_property
     def meta(self) -> Mapping[str, list[str]]:
         """Lower-cased ``property`` or ``name`` of its meta elements -> contents."""
-        found: dict[str, list[str]] = {}
+        by_name: dict[str, list[str]] = {}
         attribute = self.tree.attribute
         contents = attribute("content")
         named = [attribute(name) for name in ("property", "name", "itemprop", "http-equiv")]
         for node in self.tree.of_tag("meta")[:MAX_META]:
             name = next((names[node] for names in named if node in names), None)
             if name and (content := contents.get(node)):
-                found.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
-        return found
+                by_name.setdefault(name[:_SHOWN].strip().lower(), []).append(content)
+        return by_name
 
 
 def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
@@ -92,8 +92,8 @@ def css(selector: str) -> Callable[[SourcePage], Iterable[Any]]:
     try:
         find = finding(selector)
     except ValueError as error:
-        said = f"is no CSS selector: {str(error)[:_SHOWN]}"
-        raise ValueError(f"{said}; write one such as '.price::text' or 'a.more::attr(href)'") from error
+        why = f"is no CSS selector: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{why}; write one such as '.price::text' or 'a.more::attr(href)'") from error
     is_costly = _PSEUDO_CLASS.search(_LITERAL.sub("", selector)) is not None
 
     def of(page: SourcePage) -> Iterable[Any]:
@@ -110,10 +110,10 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     Raises ValueError if it is wrong, or asks for time that grows with the square of a page's size.
     """
     try:
-        found = _path(path)
+        evaluate = _path(path)
     except ValueError as error:
-        said = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
-        raise ValueError(f"{said}; write one such as //span[@class='price']/text()") from error
+        why = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
+        raise ValueError(f"{why}; write one such as //span[@class='price']/text()") from error
     bare = _LITERAL.sub("''", path)
     if _COSTLY_AXIS.search(bare):
         raise ValueError(
@@ -128,7 +128,7 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     def find(page: SourcePage) -> Iterable[Any]:
         if page.cost * len(page.tree) > MAX_PATH_COST:
             raise TooCostly
-        return found(page)
+        return evaluate(page)
 
     return find
 
@@ -151,12 +151,12 @@ def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         raise ValueError(str(error)) from error
 
     def find(page: SourcePage) -> Iterable[Any]:
-        found: Any = compiled(page.root)
-        if not isinstance(found, list):
-            return (found,)
-        if found and isinstance(found[0], etree._Element):
-            return map(Node, page.numbers(found))
-        return found
+        result: Any = compiled(page.root)
+        if not isinstance(result, list):
+            return (result,)
+        if result and isinstance(result[0], etree._Element):
+            return map(Node, page.numbers(result))
+        return result
 
     return find
 

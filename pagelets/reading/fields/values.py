@@ -65,41 +65,41 @@ class Making:
         self.cut = False
 
     def values(
-        self, found: Any, kind: str, pattern: re.Pattern[str] | None, *, is_data: bool
+        self, item: Any, kind: str, pattern: re.Pattern[str] | None, *, is_data: bool
     ) -> Iterator[Any]:
         """Yields the values that an element, text, number or boolean holds.
 
         Args:
-            found: what the selector has found.
+            item: what the selector has found.
             kind: the type of the values; what does not fit is left out.
             pattern: what in it is a value, None for all of it.
             is_data: texts are written for programs, not in the page's language.
 
         """
         make, self._written = self._makers[kind], self._language
-        if is_data and isinstance(found, str):
+        if is_data and isinstance(item, str):
             self._written = ""
         if pattern is None:
-            value = make(found)
+            value = make(item)
             if value is not None:
                 yield value
             return
         # Of HTML the pattern sees the source, else the text.
-        text = self._source(found) if kind == "html" else self._shown(found, kind)
+        text = self._source(item) if kind == "html" else self._shown(item, kind)
         for match in pattern.finditer(text):
             value = make(match[1] if match.re.groups else match[0]) if match[match.re.groups and 1] else None
             if value is not None:
                 yield value
 
-    def _shown(self, found: Any, kind: str = "text") -> str:
-        if isinstance(found, str):
-            return self._bounded(found)
-        if not isinstance(found, Node):
-            return str(found).lower() if isinstance(found, bool) else repr(found)
+    def _shown(self, item: Any, kind: str = "text") -> str:
+        if isinstance(item, str):
+            return self._bounded(item)
+        if not isinstance(item, Node):
+            return str(item).lower() if isinstance(item, bool) else repr(item)
         for name in _OF_TYPE.get(kind, ()):
-            if (value := self._page.get(found.number, name)) is not None:
+            if (value := self._page.get(item.number, name)) is not None:
                 return self._bounded(value)
-        text = self._page.text(found.number, 2 * MAX_CHARS)
+        text = self._page.text(item.number, 2 * MAX_CHARS)
         self.cut |= self._page.steps_left <= 0
         return self._bounded(text)
 
@@ -108,41 +108,41 @@ class Making:
             self.cut = True
         return LONE.sub("\ufffd", text[:most].replace("\0", "\ufffd"))
 
-    def _text(self, found: Any) -> str | None:
-        return " ".join(self._shown(found).split()) or None
+    def _text(self, item: Any) -> str | None:
+        return " ".join(self._shown(item).split()) or None
 
-    def _number(self, found: Any) -> float | int | None:
-        if isinstance(found, bool):
-            return int(found)
-        return number_of(self._shown(found), self._written)
+    def _number(self, item: Any) -> float | int | None:
+        if isinstance(item, bool):
+            return int(item)
+        return number_of(self._shown(item), self._written)
 
-    def _date(self, found: Any) -> str | None:
-        text = " ".join(self._shown(found, "date").split())
+    def _date(self, item: Any) -> str | None:
+        text = " ".join(self._shown(item, "date").split())
         return normalised(text, _LAST_DAY, self._language, earliest=date.min)
 
-    def _boolean(self, found: Any) -> bool:
-        if isinstance(found, bool):
-            return found
-        word = self._shown(found).strip().rpartition("schema.org/")[2]
+    def _boolean(self, item: Any) -> bool:
+        if isinstance(item, bool):
+            return item
+        word = self._shown(item).strip().rpartition("schema.org/")[2]
         return _LETTERS.sub("", word).lower() not in _NO
 
-    def _url(self, found: Any) -> str | None:
-        text = self._shown(found, "url").strip()
+    def _url(self, item: Any) -> str | None:
+        text = self._shown(item, "url").strip()
         return self._references.absolute(text) if text else None
 
-    def _html(self, found: Any) -> str | None:
-        source = self._source(found)
+    def _html(self, item: Any) -> str | None:
+        source = self._source(item)
         if self._html_left <= 0:
             self.cut = True
             return None
         self._html_left -= max(len(source), 1)
         return self._clean(source) or None
 
-    def _source(self, found: Any) -> str:
-        if not isinstance(found, Node):
-            return self._bounded(found, MAX_HTML) if isinstance(found, str) else self._shown(found)
+    def _source(self, item: Any) -> str:
+        if not isinstance(item, Node):
+            return self._bounded(item, MAX_HTML) if isinstance(item, str) else self._shown(item)
         if self._html_left <= 0:
             return ""
-        source = self._page.html(found.number)
+        source = self._page.html(item.number)
         self._html_left -= len(source)
         return self._bounded(source, MAX_HTML)

@@ -188,7 +188,7 @@ class Connection:
 
 
 def _object(answer: Any) -> Mapping[str, Any]:
-    found = getattr(answer, "body", answer)
-    if not isinstance(found, Mapping):
-        raise TypeError(f"not an object but {type(found).__name__}")
-    return found
+    body = getattr(answer, "body", answer)
+    if not isinstance(body, Mapping):
+        raise TypeError(f"not an object but {type(body).__name__}")
+    return body

@@ -144,15 +144,15 @@ def mapped(columns: Iterable[FieldColumn]) -> dict[str, Any]:
 
 def value_of(column: FieldColumn, value: Any) -> Any:
     """A field's value as an entry has it: a text whole, others as they are compared; None without one."""
-    found: list[Any] = list(keys(column, value))
+    values: list[Any] = list(keys(column, value))
     if column.type == "date":
-        found = [as_moment(one).isoformat(timespec="milliseconds") for one in found]
+        values = [as_moment(item).isoformat(timespec="milliseconds") for item in values]
     elif column.type in ("text", "url", "html"):
         texts = shown(value)
-        found = [one for one in (texts if isinstance(texts, list) else [texts]) if isinstance(one, str)]
+        values = [item for item in (texts if isinstance(texts, list) else [texts]) if isinstance(item, str)]
     if column.many:
-        return found or None
-    return found[0] if found else None
+        return values or None
+    return values[0] if values else None
 
 
 def entries_version(units: str, columns: Iterable[FieldColumn] = ()) -> str:
@@ -187,5 +187,9 @@ def source(unit: Unit, units: str, columns: Iterable[FieldColumn] = ()) -> dict[
         # An empty text is no date, and not every version passes over one.
         "fetched_at": unit.fetched_at or None,
         "content_hash": unit.content_hash,
-        **{one.name: value_of(one, unit.fields[one.name]) for one in columns if one.name in unit.fields},
+        **{
+            column.name: value_of(column, unit.fields[column.name])
+            for column in columns
+            if column.name in unit.fields
+        },
     }

@@ -67,10 +67,10 @@ def _field(column: FieldColumn) -> str:
 
 
 def _asked(query: Query, units: str) -> dict[str, Any]:
-    by_occur = {occur: [_words(one) for one in query.clauses if one.occur is occur] for occur in Occur}
-    found: dict[str, Any] = {"must": by_occur[Occur.MUST], "must_not": by_occur[Occur.NOT]}
+    by_occur = {occur: [_words(item) for item in query.clauses if item.occur is occur] for occur in Occur}
+    clauses: dict[str, Any] = {"must": by_occur[Occur.MUST], "must_not": by_occur[Occur.NOT]}
     if by_occur[Occur.MAY]:
-        found |= {"should": by_occur[Occur.MAY], "minimum_should_match": 0 if by_occur[Occur.MUST] else 1}
+        clauses |= {"should": by_occur[Occur.MAY], "minimum_should_match": 0 if by_occur[Occur.MUST] else 1}
     filters = [] if query.where is None else [condition(query.where)]
     if units == PAGELETS:
         filters.append({"term": {"position": 0}})
@@ -86,10 +86,10 @@ def _asked(query: Query, units: str) -> dict[str, Any]:
         )
     if query.path:
         paths = dict.fromkeys((query.path, quote(query.path, safe="/:@!$&'()*+,;=~")))
-        filters.append(_any_of(*({"regexp": {"url": f"[^/]+//[^/]+{_literal(one)}.*"}} for one in paths)))
+        filters.append(_any_of(*({"regexp": {"url": f"[^/]+//[^/]+{_literal(item)}.*"}} for item in paths)))
     if not (query.clauses or query.everything):
         filters.append({"match_none": {}})
-    return found | {"filter": filters}
+    return clauses | {"filter": filters}
 
 
 def _words(clause: Clause) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def found(answer: Mapping[str, Any], query: Query, added: Sequence[FieldColumn])
 
     """
     phrases = wanted(query, embedded.words)
-    hits = [_hit(one, phrases, added) for one in answer["hits"]["hits"]]
+    hits = [_hit(entry, phrases, added) for entry in answer["hits"]["hits"]]
     counts = {
         column.name: counted(
             column,
@@ -171,11 +171,11 @@ def _key(column: FieldColumn, key: Any) -> Any:
     return int(key) if column.type == "date" else key
 
 
-def _hit(one: Mapping[str, Any], phrases: Sequence[tuple[str, ...]], added: Sequence[FieldColumn]) -> Hit:
-    source = one["_source"]
+def _hit(entry: Mapping[str, Any], phrases: Sequence[tuple[str, ...]], added: Sequence[FieldColumn]) -> Hit:
+    source = entry["_source"]
     return Hit(
-        one.get("_score") or 0.0,
-        one["_id"],
+        entry.get("_score") or 0.0,
+        entry["_id"],
         source["document"],
         source["url"],
         source["title"],

@@ -59,7 +59,7 @@ class SearchServerSink(Sink):
                 f"{prefix!r}: use at most 50 lower-case letters, digits, dots, hyphens "
                 "and underscores, first a letter or digit",
             )
-        if wrong := next((one.name for one in place.columns if one.name.startswith("_")), None):
+        if wrong := next((column.name for column in place.columns if column.name.startswith("_")), None):
             raise ConfigurationError(
                 f"field {wrong!r}: {self.section} keeps names that begin with _ for itself; give it another"
             )
@@ -111,7 +111,9 @@ class SearchServerSink(Sink):
         """As `search.query.Searchable`."""
         added = self._to_read()
         known = (*queries.COLUMNS, *added)
-        if (lacking := next((one for one in asked_columns(query) if one not in known), None)) is not None:
+        if (
+            lacking := next((column for column in asked_columns(query) if column not in known), None)
+        ) is not None:
             raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
         body = queries.body(query, self.units, added)
         answer = self._server.ask(lambda api: api.search(index=self._alias, body=body))
@@ -119,10 +121,10 @@ class SearchServerSink(Sink):
 
     def _to_read(self) -> tuple[FieldColumn, ...]:
         """The fields of the index that are not ours. Raises NoIndex, SinkDown."""
-        found = self._index()
-        if found is None:
+        index = self._index()
+        if index is None:
             raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
-        return _columns(found[1])
+        return _columns(index[1])
 
     @property
     def _mend(self) -> str:
@@ -216,8 +218,8 @@ class SearchServerSink(Sink):
 
     def _make_template(self) -> None:
         name = names.template_name(self._prefix)
-        found = self._server.ask(lambda api: api.indices.get_index_template(name=name), absent={})
-        versions = [one["index_template"].get("version", 0) for one in found.get("index_templates", ())]
+        answer = self._server.ask(lambda api: api.indices.get_index_template(name=name), absent={})
+        versions = [entry["index_template"].get("version", 0) for entry in answer.get("index_templates", ())]
         # One of this version or a later one may be people's own, and stays.
         if max(versions, default=0) < names.VERSION:
             body = names.template(self._prefix)
@@ -245,24 +247,24 @@ class SearchServerSink(Sink):
 
     def _index(self) -> tuple[str, Mapping[str, Any]] | None:
         """Returns the index behind the alias, or None. Raises SinkDown if there are several."""
-        found = self._server.indexes(self._alias)
-        if self._alias in found:
+        indexes = self._server.indexes(self._alias)
+        if self._alias in indexes:
             raise SinkDown(
                 f"{self._server.where} has an index {self._alias}, where an alias of this name has to be; "
                 f"delete it, or give another prefix in [{self.section}]"
             )
-        if len(found) > 1:
+        if len(indexes) > 1:
             raise SinkDown(
                 f"{self._server.where} has several indexes behind {self._alias} "
-                f"({', '.join(sorted(found))}); take the alias from all but one"
+                f"({', '.join(sorted(indexes))}); take the alias from all but one"
             )
-        return next(iter(found.items()), None)
+        return next(iter(indexes.items()), None)
 
     def _present(self) -> tuple[str, Mapping[str, Any]]:
-        found = self._index()
-        if found is None:
+        index = self._index()
+        if index is None:
             raise self._server.down(Trouble(404, "", self._alias))
-        return found
+        return index
 
     def _holds_any(self) -> bool:
         self._server.refresh(self._alias)
@@ -297,10 +299,10 @@ class SearchServerSink(Sink):
 
     def _sweep(self) -> None:
         """Deletes what rebuilds have left that were killed."""
-        found = self._server.indexes(f"{self._alias}-*", expand_wildcards="open,closed")
+        indexes = self._server.indexes(f"{self._alias}-*", expand_wildcards="open,closed")
         self._drop(
             name
-            for name, index in found.items()
+            for name, index in indexes.items()
             if names.is_index_of(self._alias, name) and not index.get("aliases")
         )
 

@@ -69,8 +69,8 @@ def answered(status: int, error: object) -> Trouble:
         return Trouble(status, "", one_line(error) if isinstance(error, str) else phrase)
     cause = error.get("caused_by")
     reasons = [error.get("reason"), cause.get("reason") if isinstance(cause, Mapping) else None]
-    told = dict.fromkeys(one_line(reason) for reason in reasons if reason)
-    return Trouble(status, one_line(error.get("type") or ""), one_line("; ".join(told)))
+    distinct = dict.fromkeys(one_line(reason) for reason in reasons if reason)
+    return Trouble(status, one_line(error.get("type") or ""), one_line("; ".join(distinct)))
 
 
 def one_line(text: object) -> str:
@@ -90,10 +90,10 @@ def _cause(error: BaseException) -> str:
             error.__cause__,
             *error.args,
         )
-        found = next((one for one in inner if isinstance(one, BaseException)), None)
-        if found is None or found is error:
+        cause = next((candidate for candidate in inner if isinstance(candidate, BaseException)), None)
+        if cause is None or cause is error:
             break
-        error = found
+        error = cause
     return getattr(error, "strerror", None) or str(error)
 
 

@@ -74,15 +74,15 @@ class JoinedSearch:
         A page's score is between 0 and 1. Which pages are found, the pages decide alone.
         """
         expanded, added = self.expanded(query) if query.expand else (query, ())
-        found = self.scored(query, expanded)
-        phrases, all_phrases = (wanted(one, self.analyzer.words) for one in (query, expanded))
-        ranked = list(joined(found.pages, found.pagelets).items())
+        scored = self.scored(query, expanded)
+        phrases, all_phrases = (wanted(variant, self.analyzer.words) for variant in (query, expanded))
+        ranked = list(joined(scored.pages, scored.pagelets).items())
         shown = ranked[query.offset :][: max(0, query.limit)]
         hits = [
-            self._hit(document, score, found, phrases if document in found.best else all_phrases)
+            self._hit(document, score, scored, phrases if document in scored.best else all_phrases)
             for document, score in shown
         ]
-        return Found(hits, found.total, added)
+        return Found(hits, scored.total, added)
 
     def scored(self, query: Query, expanded: Query) -> Scored:
         """The pages that an expanded query finds, and their pagelets by the query itself: words that were
@@ -105,11 +105,11 @@ class JoinedSearch:
             int(cast("Any", result).count),
         )
 
-    def _hit(self, document: str, score: float, found: Scored, phrases: Sequence[tuple[str, ...]]) -> Hit:
-        stored = self.pages.doc(found.places[document])
-        if document not in found.best:
+    def _hit(self, document: str, score: float, scored: Scored, phrases: Sequence[tuple[str, ...]]) -> Hit:
+        stored = self.pages.doc(scored.places[document])
+        if document not in scored.best:
             return hit(stored, score, phrases, self.analyzer)
-        place = found.best[document]
+        place = scored.best[document]
         ((_, position),) = places(self.pagelets, [place])
         shown = hit(stored, score, phrases, self.analyzer, original(self.pagelets.doc(place)))
         return replace(shown, unit=unit_id(document, PAGELETS, position))
@@ -171,11 +171,11 @@ def joined(
     """
     most = max(pages.values(), default=0.0) or 1.0
     most_of_pagelets = max(pagelets.values(), default=0.0) or 1.0
-    found = {
+    scores = {
         page: page_weight * score / most + (1 - page_weight) * pagelets.get(page, 0.0) / most_of_pagelets
         for page, score in pages.items()
     }
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
+    return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
 def words_of(
@@ -199,16 +199,16 @@ def words_of(
         size: the number of all texts.
 
     """
-    said: dict[str, str] = {}
+    written: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for text in texts:
-        own: set[str] = set()
+        text_words: set[str] = set()
         for run in {run[0]: None for run in RUN.finditer(text)}:
-            found = words(run)
-            if len(found) == 1 and len(found[0]) > 1 and any(map(str.isalpha, found[0])):
-                own.add(found[0])
-                said.setdefault(found[0], run.lower())
-        counts.update(own)
+            run_words = words(run)
+            if len(run_words) == 1 and len(run_words[0]) > 1 and any(map(str.isalpha, run_words[0])):
+                text_words.add(run_words[0])
+                written.setdefault(run_words[0], run.lower())
+        counts.update(text_words)
     for word in known:
         counts.pop(word, None)
     total = len(texts)
@@ -221,4 +221,4 @@ def words_of(
 
     worths = {word: worth(word) for word in counts}
     best = sorted((word for word in worths if worths[word] > 0), key=lambda word: (-worths[word], word))
-    return [said[word] for word in best[:ADDED]]
+    return [written[word] for word in best[:ADDED]]

@@ -36,7 +36,7 @@ class Layout:
     """
 
     def __init__(self, added: Iterable[FieldColumn], *, own: bool = True) -> None:
-        self.added = tuple(sorted(added, key=lambda one: one.name))
+        self.added = tuple(sorted(added, key=lambda item: item.name))
         self.columns = (*OWN, *self.added) if own else ()
         # Any name may be a column's, but not a field's of tantivy.
         self._fields = {column.name: f"column_{place}" for place, column in enumerate(self.columns)}
@@ -73,11 +73,11 @@ class Layout:
     def add_values(self, document: tantivy.Document, unit: Unit) -> None:
         """Adds the values of a unit to what an index keeps of it."""
         for column in self.columns:
-            found = keys(column, own_value(unit, column))
-            if found:
+            values = keys(column, own_value(unit, column))
+            if values:
                 add: Any = getattr(document, _ADD.get(column.type, "add_text"))
                 # A value that comes twice is one: else counts would tell of more entries than there are.
-                for key in dict.fromkeys(found) if column.type != "html" else [""]:
+                for key in dict.fromkeys(values) if column.type != "html" else [""]:
                     add(self._fields[column.name], key)
 
     def condition(self, where: Where, schema: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
@@ -117,7 +117,7 @@ class Layout:
         hits = searcher.search(asked, most, count=False, order_by_field=self._fields[_URL]).hits
         positions = searcher.fast_field_values("position", [place for _, place in hits])
         pairs = zip(hits, positions, strict=True)
-        places = [place for (_, place), _ in sorted(pairs, key=lambda one: (one[0][0], one[1]))]
+        places = [place for (_, place), _ in sorted(pairs, key=lambda pair: (pair[0][0], pair[1]))]
         if sort is None:
             return places
         field = self._fields[sort.column.name]
@@ -125,11 +125,11 @@ class Layout:
         if sort.column.type in (*_RANGES, "boolean"):
             values = searcher.fast_field_values(field, places)
         else:
-            found = searcher.search(asked, most, count=False, order_by_field=field).hits
-            by_place = {_number(place): value for value, place in found}
+            ranked = searcher.search(asked, most, count=False, order_by_field=field).hits
+            by_place = {_number(place): value for value, place in ranked}
             values = [by_place.get(_number(place)) for place in places]
-        there = [one for one in zip(values, places, strict=True) if one[0] is not None]
-        there.sort(key=lambda one: one[0], reverse=sort.descending)
+        there = [pair for pair in zip(values, places, strict=True) if pair[0] is not None]
+        there.sort(key=lambda pair: pair[0], reverse=sort.descending)
         missing = [place for value, place in zip(values, places, strict=True) if value is None]
         return [place for _, place in there] + missing
 
@@ -154,7 +154,7 @@ class Layout:
             return counted(column, {value: count for value, count in values.items() if value is not None})
         terms = {"field": field, "size": _MOST_COUNTED, "segment_size": _MOST_COUNTED}
         buckets = searcher.aggregate(asked, {"values": {"terms": terms}})["values"]["buckets"]
-        return counted(column, {_key(column, one["key"]): one["doc_count"] for one in buckets})
+        return counted(column, {_key(column, bucket["key"]): bucket["doc_count"] for bucket in buckets})
 
 
 NO_COLUMNS: Final = Layout((), own=False)
@@ -167,10 +167,10 @@ def _number(place: Place) -> tuple[int, int]:
     return place.segment_ord, place.doc
 
 
-def _key(column: FieldColumn, found: Any) -> Key:
+def _key(column: FieldColumn, value: Any) -> Key:
     if column.type == "boolean":
-        return bool(found)
-    return int(found) if column.type == "date" else found
+        return bool(value)
+    return int(value) if column.type == "date" else value
 
 
 def _without(query: tantivy.Query) -> tantivy.Query:
@@ -180,9 +180,9 @@ def _without(query: tantivy.Query) -> tantivy.Query:
 
 def _among(schema: tantivy.Schema, field: str, where: Among) -> tantivy.Query:
     if where.column.type in _RANGES:
-        parts = [_between(schema, field, Between(where.column, one, one)) for one in where.values]
+        parts = [_between(schema, field, Between(where.column, value, value)) for value in where.values]
     else:
-        parts = [tantivy.Query.term_query(schema, field, one, "basic") for one in where.values]
+        parts = [tantivy.Query.term_query(schema, field, value, "basic") for value in where.values]
     return tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
 
 

@@ -39,7 +39,7 @@ class OpenedIndex:
 
     def lacks(self, query: Query) -> str | None:
         """The name of a column that a query asks for and that the index does not have, None without one."""
-        missing = (one.name for one in asked_columns(query) if one not in self.layout.columns)
+        missing = (column.name for column in asked_columns(query) if column not in self.layout.columns)
         return next(missing, None)
 
     def search(self, query: Query) -> Found:
@@ -50,13 +50,14 @@ class OpenedIndex:
         if asked is None or not searcher.num_docs:
             return Found()
         if query.sort or query.everything:
-            found = self._in_order(query, asked, searcher)
+            result = self._in_order(query, asked, searcher)
         elif of_pagelets:
-            found = JoinedSearch(searcher, of_pagelets[0], fields, self.analyzer, self.layout).search(query)
+            result = JoinedSearch(searcher, of_pagelets[0], fields, self.analyzer, self.layout).search(query)
         else:
-            found = self._best_first(query, asked, searcher)
+            result = self._best_first(query, asked, searcher)
         return replace(
-            found, counts={one.name: self.layout.counts(searcher, asked, one) for one in query.counts}
+            result,
+            counts={column.name: self.layout.counts(searcher, asked, column) for column in query.counts},
         )
 
     def _best_first(self, query: Query, asked: tantivy.Query, searcher: tantivy.Searcher) -> Found:
@@ -75,4 +76,4 @@ class OpenedIndex:
         places = self.layout.ordered(searcher, asked, query.sort)
         phrases = wanted(query, self.analyzer.words)
         shown = places[query.offset :][: max(0, query.limit)]
-        return Found([hit(searcher.doc(one), 0.0, phrases, self.analyzer) for one in shown], len(places))
+        return Found([hit(searcher.doc(place), 0.0, phrases, self.analyzer) for place in shown], len(places))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import tantivy
@@ -31,11 +33,15 @@ if TYPE_CHECKING:
 VERSION: Final = f"1.{WORDS_VERSION}"
 """Of the fields below: indexes of another one are made anew."""
 
-LANGUAGES: Final = (
-    "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian", "italian",
-    "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "tamil", "turkish",
-)  # fmt: skip
-"""Those that tantivy has a stemmer for."""
+LANGUAGES: Final = {
+    "ar": "arabic", "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french",
+    "de": "german", "el": "greek", "hu": "hungarian", "it": "italian", "no": "norwegian", "nb": "norwegian",
+    "nn": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "es": "spanish",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+"""Those that tantivy has a stemmer for, by their tags."""
+AUTO: Final = "auto"
+"""The language of most documents of the first batch that an index is given."""
 
 _SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$&~#-]")
 """What means something in a regular expression of tantivy's."""
@@ -52,12 +58,20 @@ titles no better, and sentences worse (docs/benchmarks.md).
 
 
 def language_option(value: str) -> str:
-    """A language that words are stemmed in, or "" for none. Raises WrongSetting."""
+    """A language that words are stemmed in, "" for none, or `AUTO`. Raises WrongSetting."""
     language = value.strip().lower()
-    if language and language not in LANGUAGES:
-        begun = next((one for one in LANGUAGES if one.startswith(language)), language)
-        raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, LANGUAGES)}")
+    names = [AUTO, *dict.fromkeys(LANGUAGES.values())]
+    if language and language not in names:
+        begun = next((name for name in names if name.startswith(language)), language)
+        raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, names)}")
     return language
+
+
+def language_of(tags: Iterable[str | None]) -> str:
+    """Returns the language to stem documents of these tags in: that of more than half of them, or ""."""
+    counts = Counter((language_prefixes(tag) or [""])[0] for tag in tags)
+    tag, count = max(counts.items(), key=itemgetter(1), default=("", 0))
+    return LANGUAGES.get(tag, "") if 2 * count > counts.total() else ""
 
 
 def schema(layout: Layout) -> tantivy.Schema:
@@ -232,14 +246,14 @@ def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schem
 
 def _anywhere(fields: tantivy.Schema, phrase: list[str], weight: float) -> tantivy.Query:
     """Words one after the other, in any of the fields."""
-    found = []
+    parts = []
     for name, boost in _BOOSTS.items():
         if len(phrase) == 1:
-            one = tantivy.Query.term_query(fields, name, phrase[0], "freq")
+            part = tantivy.Query.term_query(fields, name, phrase[0], "freq")
         else:
-            one = tantivy.Query.phrase_query(fields, name, list(phrase))
-        found.append((tantivy.Occur.Should, tantivy.Query.boost_query(one, boost * weight)))
-    return tantivy.Query.boolean_query(found)
+            part = tantivy.Query.phrase_query(fields, name, list(phrase))
+        parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, boost * weight)))
+    return tantivy.Query.boolean_query(parts)
 
 
 def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -> list[tantivy.Query]:
@@ -254,7 +268,7 @@ def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -
         filters.append(tantivy.Query.term_query(fields, "language", tag[0], "basic"))
     if query.path:
         filters.append(_below(query.path, fields, searcher))
-    return [_unscored(one) for one in filters]
+    return [_unscored(condition) for condition in filters]
 
 
 def _unscored(query: tantivy.Query) -> tantivy.Query:

@@ -56,12 +56,12 @@ class PlacedField:
         """A value as JSON gives it to the column."""
         if self.field.type not in TYPES and not self.field.many:
             return kept(value) if isinstance(value, str) else None
-        found: list[Any] = list(keys(self.field, value))
+        values: list[Any] = list(keys(self.field, value))
         if self.field.type == "date":
-            found = [as_moment(one).isoformat() for one in found]
+            values = [as_moment(key).isoformat() for key in values]
         if self.field.many:
-            return found or None
-        return found[0] if found else None
+            return values or None
+        return values[0] if values else None
 
     def as_row(self) -> list[Any]:
         """The field as JSON keeps it."""
@@ -76,7 +76,7 @@ class PlacedField:
 
 def text_of(fields: Iterable[PlacedField]) -> str:
     """Fields as a site's row keeps them: empty without any."""
-    rows = [one.as_row() for one in fields]
+    rows = [field.as_row() for field in fields]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
 
 
@@ -104,17 +104,21 @@ def placed(
 
     """
     table = names.table.as_string(connection)
-    found = {str(name): str(said) for name, said in connection.execute(_COLUMNS, (table,))}
+    there = {str(name): str(comment) for name, comment in connection.execute(_COLUMNS, (table,))}
     result = []
-    for field in sorted(fields, key=lambda one: one.name):
-        own = [one for one in before if one.field == field and found.get(one.column) == one.said]
+    for field in sorted(fields, key=lambda entry: entry.name):
+        same = [entry for entry in before if entry.field == field and there.get(entry.column) == entry.said]
         others = (PlacedField(field, name) for name in _candidates(field))
         # Of the names without end one is free, or holds the same field for another site.
-        one = own[0] if own else next(one for one in others if found.get(one.column, one.said) == one.said)
-        if one.column not in found:
-            _add(connection, names, one)
-            found[one.column] = one.said
-        result.append(one)
+        entry = (
+            same[0]
+            if same
+            else next(entry for entry in others if there.get(entry.column, entry.said) == entry.said)
+        )
+        if entry.column not in there:
+            _add(connection, names, entry)
+            there[entry.column] = entry.said
+        result.append(entry)
     return result
 
 
@@ -132,20 +136,20 @@ def _candidates(field: FieldColumn) -> Iterable[str]:
         number += 1
 
 
-def _add(connection: Connection, names: Names, one: PlacedField) -> None:
-    column, type_ = sql.Identifier(one.column), sql.SQL(one.type)
+def _add(connection: Connection, names: Names, new: PlacedField) -> None:
+    column, type_ = sql.Identifier(new.column), sql.SQL(new.type)
     table = names.table
     connection.execute(sql.SQL("ALTER TABLE {} ADD COLUMN {} {}").format(table, column, type_))
-    connection.execute(sql.SQL("COMMENT ON COLUMN {}.{} IS {}").format(table, column, sql.Literal(one.said)))
-    if one.field.type == "html":
+    connection.execute(sql.SQL("COMMENT ON COLUMN {}.{} IS {}").format(table, column, sql.Literal(new.said)))
+    if new.field.type == "html":
         return
-    if one.field.many:
+    if new.field.many:
         index = sql.SQL("CREATE INDEX ON {} USING gin ({}) WHERE {} IS NOT NULL").format(
             table, column, column
         )
     else:
         index = sql.SQL("CREATE INDEX ON {} (site, ({})) WHERE {} IS NOT NULL").format(
-            table, compared(one.field, column), column
+            table, compared(new.field, column), column
         )
     connection.execute(index)
 
@@ -168,16 +172,16 @@ def drop_unused(connection: Connection, names: Names, before: Iterable[PlacedFie
 
     """
     used = {
-        one.column
+        entry.column
         for (made_as,) in connection.execute(names.statement("SELECT made_as FROM {sites}"))
-        for one in of_text(made_as.partition(" ")[2])
+        for entry in of_text(made_as.partition(" ")[2])
     }
     connection.execute("SELECT set_config('lock_timeout', %s, true)", (_LOCK_TIMEOUT,))
-    for one in before:
-        if one.column not in used:
+    for entry in before:
+        if entry.column not in used:
             connection.execute(
                 sql.SQL("ALTER TABLE {} DROP COLUMN IF EXISTS {}").format(
-                    names.table, sql.Identifier(one.column)
+                    names.table, sql.Identifier(entry.column)
                 )
             )
 
@@ -191,9 +195,9 @@ def insert_parts(fields: Sequence[PlacedField]) -> Mapping[str, sql.Composable]:
     names = [sql.Identifier(f"field {place}") for place in range(len(fields))]
     types = zip(names, fields, strict=True)
     return {
-        "fields": _listed(sql.Identifier(one.column) for one in fields),
+        "fields": _listed(sql.Identifier(entry.column) for entry in fields),
         "values": _listed(names),
-        "types": _listed(sql.SQL("{} {}").format(name, sql.SQL(one.type)) for name, one in types),
+        "types": _listed(sql.SQL("{} {}").format(name, sql.SQL(entry.type)) for name, entry in types),
     }
 
 
@@ -203,7 +207,7 @@ def _listed(parts: Iterable[sql.Composable]) -> sql.Composed:
 
 def row_values(fields: Sequence[PlacedField], values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a unit as its row has them."""
-    return {f"field {place}": one.value(values.get(one.field.name)) for place, one in enumerate(fields)}
+    return {f"field {place}": entry.value(values.get(entry.field.name)) for place, entry in enumerate(fields)}
 
 
 def as_key(value: Any) -> Any:

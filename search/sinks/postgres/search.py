@@ -50,36 +50,36 @@ class TableSearch:
     ) -> None:
         self._names, self._site, self._configuration, self._units = names, site, configuration, units
         self._fields = fields
-        self._columns = {one.field.name: sql.Identifier(one.column) for one in fields}
+        self._columns = {entry.field.name: sql.Identifier(entry.column) for entry in fields}
         self._columns |= {column.name: sql.Identifier(column.name) for column in OWN}
 
     @property
     def columns(self) -> tuple[FieldColumn, ...]:
         """The columns that a query can name."""
-        return (*OWN, *(one.field for one in self._fields))
+        return (*OWN, *(entry.field for entry in self._fields))
 
     def search(self, connection: Connection, query: Query) -> Found:
         """The hits of a query, whose columns there are."""
         parameters: list[Any] = []
-        found = self._found(query, parameters)
-        total = self._one(connection, sql.SQL("SELECT count(*)") + found, parameters)
+        matches = self._found(query, parameters)
+        total = self._one(connection, sql.SQL("SELECT count(*)") + matches, parameters)
         rank: list[Any] = []
-        clauses = [one for one in query.clauses if one.occur is not Occur.NOT]
+        clauses = [item for item in query.clauses if item.occur is not Occur.NOT]
         score: sql.Composable = sql.SQL("0.0")
         if clauses and query.sort is None:
             score = sql.SQL("ts_rank(tsv, {})").format(self._any(clauses, rank))
         shown = [sql.Identifier(name) for name in _SHOWN] + [
-            sql.Identifier(one.column) for one in self._fields
+            sql.Identifier(item.column) for item in self._fields
         ]
         statement = sql.SQL(
             'SELECT {} AS score, {}{} ORDER BY {}, url COLLATE "C", position LIMIT %s OFFSET %s'
         )
         rows = connection.execute(
-            statement.format(score, sql.SQL(", ").join(shown), found, self._order(query)),
+            statement.format(score, sql.SQL(", ").join(shown), matches, self._order(query)),
             [*rank, *parameters, max(0, query.limit), max(0, query.offset)],
         ).fetchall()
         phrases = wanted(query, embedded.words)
-        counts = {one.name: self._counts(connection, found, parameters, one) for one in query.counts}
+        counts = {item.name: self._counts(connection, matches, parameters, item) for item in query.counts}
         return Found([self._hit(row, phrases) for row in rows], total, counts=counts)
 
     def _one(self, connection: Connection, statement: sql.Composable, parameters: Sequence[Any]) -> int:
@@ -114,19 +114,21 @@ class TableSearch:
         """Returns the tsquery of a query: all that a text must have, or else one thing that it may have, and
         nothing that it must not have.
         """
-        by_occur = {occur: [one for one in query.clauses if one.occur is occur] for occur in Occur}
-        needed = [[one] for one in by_occur[Occur.MUST]]
+        by_occur = {occur: [clause for clause in query.clauses if clause.occur is occur] for occur in Occur}
+        needed = [[clause] for clause in by_occur[Occur.MUST]]
         if not needed and by_occur[Occur.MAY]:
             needed = [by_occur[Occur.MAY]]
         parts = [self._any(clauses, parameters) for clauses in needed]
-        parts += [sql.SQL("(!! {})").format(self._any([one], parameters)) for one in by_occur[Occur.NOT]]
+        parts += [
+            sql.SQL("(!! {})").format(self._any([clause], parameters)) for clause in by_occur[Occur.NOT]
+        ]
         return sql.SQL(" && ").join(parts) if parts else sql.SQL("''::tsquery")
 
     def _any(self, clauses: Sequence[Clause], parameters: list[Any]) -> sql.Composable:
-        one = sql.SQL("phraseto_tsquery(%s::regconfig, %s)")
+        phrase = sql.SQL("phraseto_tsquery(%s::regconfig, %s)")
         for clause in clauses:
             parameters += [self._configuration, words(clause.text)]
-        return sql.SQL("({})").format(sql.SQL(" || ").join([one] * len(clauses)))
+        return sql.SQL("({})").format(sql.SQL(" || ").join([phrase] * len(clauses)))
 
     def _order(self, query: Query) -> sql.Composable:
         if query.sort is not None:
@@ -154,34 +156,34 @@ class TableSearch:
             return sql.SQL("{} IS NULL").format(place)
         type_ = TYPES.get(column.type, "text")
         if isinstance(where, Among):
-            parameters.append([_bound(column, one) for one in where.values])
+            parameters.append([_bound(column, operand) for operand in where.values])
             values = sql.SQL(f"%s::{type_}[]")
             if column.many:
                 return sql.SQL("{} && {}").format(place, values)
             return sql.SQL("{} = ANY ({})").format(self._compared(column), values)
-        one = compared(column, sql.Identifier("value")) if column.many else self._compared(column)
+        operand = compared(column, sql.Identifier("value")) if column.many else self._compared(column)
         bounds = []
         for sign, value, included in ((">", where.low, where.with_low), ("<", where.high, where.with_high)):
             if value is not None:
                 parameters.append(_bound(column, value))
-                bounds.append(sql.SQL(f"{{}} {sign}{'=' * included} %s::{type_}").format(one))
+                bounds.append(sql.SQL(f"{{}} {sign}{'=' * included} %s::{type_}").format(operand))
         within = sql.SQL(" AND ").join(bounds)
         if column.many:
             return sql.SQL("EXISTS (SELECT FROM unnest({}) AS value WHERE {})").format(place, within)
         return sql.SQL("({})").format(within)
 
     def _counts(
-        self, connection: Connection, found: sql.Composable, parameters: Sequence[Any], column: FieldColumn
+        self, connection: Connection, matches: sql.Composable, parameters: Sequence[Any], column: FieldColumn
     ) -> list[tuple[Any, int]]:
         if column.many:
             statement = sql.SQL(
                 "SELECT value, count(DISTINCT (document, position)) FROM (SELECT document, position, "
                 "unnest({}) AS value {}) AS found GROUP BY value"
-            ).format(self._columns[column.name], found)
+            ).format(self._columns[column.name], matches)
         else:
             statement = sql.SQL(
                 "SELECT value, count(*) FROM (SELECT {} AS value {}) AS found GROUP BY value"
-            ).format(self._compared(column), found)
+            ).format(self._compared(column), matches)
         rows = connection.execute(statement, parameters).fetchall()
         return counted(column, {as_key(value): count for value, count in rows if value is not None})
 
@@ -199,7 +201,7 @@ class TableSearch:
             language,
             published,
             None if fetched_at is None else fetched_at.isoformat(),
-            {one.field.name: _shown(one.field, value) for one, value in values},
+            {entry.field.name: _shown(entry.field, value) for entry, value in values},
         )
 
 
@@ -209,5 +211,5 @@ def _bound(column: FieldColumn, key: Key) -> Any:
 
 def _shown(column: FieldColumn, value: Any) -> Any:
     if isinstance(value, list):
-        return [_shown(column, one) for one in value]
+        return [_shown(column, item) for item in value]
     return date_of(as_key(value)) if column.type == "date" and value is not None else value

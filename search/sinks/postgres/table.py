@@ -141,14 +141,14 @@ def check(connection: Connection, names: Names) -> None:
 
 def configuration(connection: Connection, name: str) -> str:
     """The full name of a text search configuration. Raises Unfit, whose text is the mend."""
-    found = None
+    row = None
     with contextlib.suppress(DataError, ProgrammingError, NotSupportedError), connection.transaction():
-        found = connection.execute(_CONFIGURATION, (name,)).fetchone()
-    if found is None:
+        row = connection.execute(_CONFIGURATION, (name,)).fetchone()
+    if row is None:
         raise Unfit(
             f"there is no text search configuration {name!r}; write 'simple', or one that \\dF of psql lists"
         )
-    return str(found[0])
+    return str(row[0])
 
 
 def _exists(connection: Connection, table: sql.Identifier) -> bool:

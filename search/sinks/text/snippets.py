@@ -29,13 +29,18 @@ class _Place(NamedTuple):
 
 def wanted(query: Query, words: Words) -> list[tuple[str, ...]]:
     """Lists the words and phrases of a query, given a function that splits a text into words."""
-    said = (tuple(words(clause.text)) for clause in query.clauses if clause.occur is not Occur.NOT)
-    return list(dict.fromkeys(phrase for phrase in said if phrase))
+    phrases = (tuple(words(clause.text)) for clause in query.clauses if clause.occur is not Occur.NOT)
+    return list(dict.fromkeys(phrase for phrase in phrases if phrase))
 
 
 def snippet(text: str, phrases: Sequence[tuple[str, ...]], words: Words) -> tuple[Piece, ...]:
     """About `SNIPPET_CHARS` characters of the text, around the most that can be seen at once of the phrases;
     its beginning where none is in it. Runs of white space are one space; an ellipsis stands where it is cut.
+
+    Args:
+        text: of the unit.
+        phrases: the words of each.
+        words: cuts a text into words as the index does.
     """
     text = text[:_READ_CHARS]
     places = _places(text, phrases, words)
@@ -57,36 +62,36 @@ def _places(text: str, phrases: Sequence[tuple[str, ...]], words: Words) -> list
     sought = {word for phrase in phrases for word in phrase}
     # What a run of characters says: its words, or how many they are where none of them is sought.
     known: dict[str, Sequence[str] | int] = {}
-    found: dict[int, tuple[str, int, int]] = {}
+    spans: dict[int, tuple[str, int, int]] = {}
     number = 0
     for run in RUN.finditer(text):
         characters = run[0]
-        said = known.get(characters)
-        if said is None:
-            said = words(characters)
-            known[characters] = said = len(said) if sought.isdisjoint(said) else said
-        if isinstance(said, int):
-            number += said
+        run_words = known.get(characters)
+        if run_words is None:
+            run_words = words(characters)
+            known[characters] = run_words = len(run_words) if sought.isdisjoint(run_words) else run_words
+        if isinstance(run_words, int):
+            number += run_words
             continue
-        for word in said:
-            found[number] = (word, run.start(), run.end())
+        for word in run_words:
+            spans[number] = (word, run.start(), run.end())
             number += 1
-    return _matches(found, phrases)
+    return _matches(spans, phrases)
 
 
-def _matches(found: Mapping[int, tuple[str, int, int]], phrases: Sequence[tuple[str, ...]]) -> list[_Place]:
+def _matches(spans: Mapping[int, tuple[str, int, int]], phrases: Sequence[tuple[str, ...]]) -> list[_Place]:
     """Where phrases are among words that are known by their numbers; the longer phrase where two are."""
     first: dict[str, list[int]] = {}
-    for wanted_one in sorted(range(len(phrases)), key=lambda one: -len(phrases[one])):
+    for wanted_one in sorted(range(len(phrases)), key=lambda item: -len(phrases[item])):
         first.setdefault(phrases[wanted_one][0], []).append(wanted_one)
     places: list[_Place] = []
-    for number, (word, start, _) in found.items():
+    for number, (word, start, _) in spans.items():
         for wanted_one in first.get(word, ()):
             phrase = phrases[wanted_one]
-            there = [found.get(number + step) for step in range(len(phrase))]
-            if all(one is not None and one[0] == other for one, other in zip(there, phrase, strict=True)):
+            there = [spans.get(number + step) for step in range(len(phrase))]
+            if all(item is not None and item[0] == other for item, other in zip(there, phrase, strict=True)):
                 if not places or places[-1].stop <= start:
-                    places.append(_Place(start, found[number + len(phrase) - 1][2], wanted_one))
+                    places.append(_Place(start, spans[number + len(phrase) - 1][2], wanted_one))
                 break
     return places
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagelets.ranking.rankings import RANKINGS
-from store.publish import TABLES
+from store.publish import ANALYSED, TABLES
 from tests.crawls import crawl
 from tests.served import page, served
 
@@ -16,7 +16,7 @@ from tests.served import page, served
 @pytest.fixture
 def data(crawled, tmp_path):
     shutil.copytree(crawled.data, tmp_path / "data")
-    shutil.rmtree(tmp_path / "data" / "stones" / "tables")
+    assert not (tmp_path / "data" / "stones" / "tables").exists()
     return tmp_path / "data"
 
 
@@ -42,6 +42,15 @@ def test_documents_have_their_texts_where_they_are_asked_for(scrapy, crawled, da
     assert texts == {row["url"]: row["text"] for row in map(json.loads, crawled.feed.splitlines())}
     scrapy("publish", "stones", "-s", f"DATA_DIR={data}")
     assert "text" not in pq.read_schema(paths["documents"]).names
+
+
+def test_a_crawl_publishes_its_tables_where_they_are_asked_for(tmp_path):
+    with served({"/": page("home", "/a"), "/a": page("a", text="Of basalt.")}) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        assert not (tmp_path / "s/tables").exists()
+        crawl(tmp_path, url=f"{site.base}/", site="s", settings={"PUBLISH_TABLES": True})
+    written = {path.stem for path in (tmp_path / "s/tables").iterdir()}
+    assert written == set(TABLES) - set(ANALYSED)
 
 
 def test_a_crawl_publishes_texts_where_they_are_asked_for(tmp_path):

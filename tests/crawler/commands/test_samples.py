@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import logging
+import importlib
 import re
 import shlex
 
 import pytest
+from scrapy.settings import Settings
 
+from crawler.commandline.stores import CommandStores
+from settings.errors import ConfigurationError
 from tests.crawls import crawl
 
 from .conftest import BASE
@@ -20,11 +23,11 @@ def sampled(crawled, tmp_path):
     return tmp_path
 
 
-def test_the_command_at_the_end_of_a_sample_works_as_typed(crawled, tmp_path, scrapy, caplog):
-    with caplog.at_level(logging.INFO):
-        crawl(tmp_path, "archive", {"PROGRESS_ENABLED": True}, path=crawled.archive, sample=4)
-    (hint,) = re.findall(r"sample     kept until the next crawl or sample: \S*scrapy (.*)", caplog.text)
-    assert "export" not in caplog.text
+def test_the_command_at_the_end_of_a_sample_works_as_typed(crawled, tmp_path, scrapy, capsys):
+    crawl(tmp_path, "archive", {"PROGRESS_ENABLED": True}, path=crawled.archive, sample=4)
+    summary = capsys.readouterr().err
+    (hint,) = re.findall(r"sample     kept until the next crawl or sample: \S*scrapy (.*)", summary)
+    assert "export" not in summary
     done = scrapy(*shlex.split(hint), "-s", f"DATA_DIR={tmp_path}")
     assert (done.code, done.err) == (0, "")
     assert "site stones: delivered" in done.out
@@ -38,6 +41,17 @@ def test_a_site_without_a_store_is_asked_by_its_sample(sampled, scrapy):
     assert scrapy("export", "stones", *data).rows[0]["site"] == "stones"
     scrapy("templates", "stones", "--reset", *data).refused("stones: a sample is thrown away")
     scrapy("runs", "stones", *data).refused("unknown site 'stones'")
+
+
+def test_the_inspector_shows_it_and_changes_nothing_of_it(sampled):
+    command = importlib.import_module("crawler.commands.inspect").Command()
+    command.settings = Settings({"DATA_DIR": str(sampled)})
+    stores = CommandStores(command)
+    assert stores.names() == ["stones"]
+    with stores.open("stones") as store:
+        assert store.documents.count() == 4
+    with pytest.raises(ConfigurationError, match="a sample is thrown away"), stores.changing("stones"):
+        pass
 
 
 def test_a_site_with_both_is_asked_by_its_sample_where_that_is_wanted(crawled, tmp_path, scrapy):

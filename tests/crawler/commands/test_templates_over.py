@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
 import pytest
 
 from crawler.commands import templates
@@ -34,6 +35,11 @@ class Network:
     def options(self) -> list[str]:
         return ["-s", f"DATA_DIR={self.data}"]
 
+    def keep(self) -> None:
+        """Makes the tables newer than the stores, as if these had changed only after they were read."""
+        for table in self.data.glob("*/tables/*"):
+            table.touch()
+
     def states(self, site: str) -> dict[str, str]:
         return {
             row["name"]: row["state"] for row in self.scrapy("templates", site, "--json", *self.options).rows
@@ -51,6 +57,8 @@ def network(crawled, scrapy, tmp_path):
             store.connection.execute(
                 "UPDATE pages SET url = replace(url, 'stones.example', 'pebbles.example')"
             )
+        store.publish()
+    with Store.open(data / "stones") as store:
         store.publish()
     # A crawl that has not ended is no site.
     shutil.copytree(data / "stones", data / ".new")
@@ -74,6 +82,27 @@ def test_templates_are_listed_with_the_sites_they_stand_on(network, tmp_path):
     shutil.rmtree(network.data / ".new")
     (network.data / "pebbles" / "store.sqlite").unlink()
     assert {row["text"] is None for row in network("--json").rows} == {True}
+
+
+def test_tables_that_are_missing_or_older_than_their_store_are_published(network):
+    found = network("--json").rows
+    shutil.rmtree(network.data / "stones" / "tables")
+    with Store.open(network.data / "pebbles") as store, store.transaction():
+        store.connection.execute("UPDATE pages SET url = replace(url, 'pebbles.', 'gravel.')")
+    done = network("--json")
+    assert (done.code, done.err) == (0, "")
+    assert [row["sites"] for row in done.rows] == [row["sites"] for row in found]
+    urls = pq.read_table(network.data / "pebbles" / "tables" / "pages.parquet")["url"].to_pylist()
+    assert all("gravel" in url for url in urls)
+    assert (network.data / "stones" / "tables" / "pagelets.parquet").exists()
+
+
+def test_tables_without_a_store_that_can_be_opened_are_taken_as_they_are(network):
+    found = network("--json").rows
+    (network.data / "stones" / "store.sqlite").write_bytes(b"no store")
+    done = network("--json")
+    assert done.code == 0
+    assert [row["sites"] for row in done.rows] == [row["sites"] for row in found]
 
 
 def test_a_template_of_a_network_is_pinned_in_all_of_its_sites(network, monkeypatch):
@@ -115,6 +144,7 @@ def test_a_site_in_which_it_cannot_be_decided_keeps_no_other_from_it(network):
         # Its pages have changed since its tables were published.
         store.connection.execute("UPDATE fragments SET sketch = 0")
         store.connection.execute("UPDATE templates SET sketch = 0")
+    network.keep()
     done = network("--reject", name, "--yes", "--json")
     assert done.code == 2
     assert "site pebbles: unknown template" in done.err
@@ -146,6 +176,7 @@ def test_one_that_is_told_to_end_says_which_sites_have_it(network, monkeypatch, 
 def test_what_is_named_by_strangers_steers_no_terminal(network):
     (network.data / "stones").rename(network.data / "\x1b]0;stones\x07")
     (network.data / "\x1b]0;stones\x07" / "tables" / "pages.parquet").write_bytes(b"")
+    network.keep()
     done = network()
     done.refused("]0;stones/tables/pages.parquet: cannot be read")
     assert "\x1b" not in done.err and "\x07" not in done.err
@@ -188,6 +219,7 @@ def test_wrong_usage_is_told_in_a_line(network, crawled):
     network("--pin", name, "--yes").refused("site 'stones' has tables here and no store")
     assert "pinned" not in network.states("pebbles").values()
     (network.data / "stones" / "tables" / "pagelets.parquet").write_bytes(json.dumps([]).encode())
+    network.keep()
     network().refused(
         "stones/tables/pagelets.parquet: cannot be read", "scrapy publish stones writes it anew"
     )

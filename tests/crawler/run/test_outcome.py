@@ -180,7 +180,7 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
 
 
 def test_tables_that_cannot_be_published_are_no_failure(site, caplog):
-    night = ready(site)
+    night = ready(site, settings={"PUBLISH_TABLES": True})
     (night.session.folder / "tables").write_text("no folder")
     assert night.closes() == "complete"
     assert "the tables were not published" in caplog.text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import forked
 from tests.crawls import crawl
 from tests.served import Answer, page, served
 
@@ -27,10 +28,10 @@ PAGES = {
 }
 SUMMARY = """\
 s: complete
-  pages      2 stored, 0 as they were, 0 with another's text
-  failed     6: 5 http 500, 1 http 503
-  gone       1: 1 http 404
-  refused    3: 2 robots, 1 type
+  pages      2 fetched, 0 unchanged, 0 duplicates
+  failed     6 (5 http 500, 1 http 503)
+  gone       1 (http 404)
+  skipped    3 (2 robots, 1 not HTML)
   time       0:00:00, 0.0 pages a second
   retries    6; 6 requests were given up
 """
@@ -55,18 +56,44 @@ def test_the_summary_tells_what_was_not_had_and_why(
     settings = {"PROGRESS_ENABLED": True, "RETRY_ENABLED": True, "RETRY_TIMES": 1}
     with served(PAGES) as site, caplog.at_level(logging.INFO):
         assert crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings).outcome == "complete"
-    told = [record.getMessage() for record in caplog.records if record.name == "crawler.run.progress"]
-    assert summary(capsys.readouterr().err if terminal else told[0]) == SUMMARY
-    assert bool(told) != terminal
+    assert summary(capsys.readouterr().err) == SUMMARY
     assert "Gave up" not in caplog.text
 
 
-def test_of_many_reasons_the_most_frequent_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def own_words(log: str) -> list[str]:
+    """The log less the summary of a crawl of two pages."""
+    before, found, after = log.partition("s: complete\n  pages      2 fetched, 0 unchanged, 0 duplicates\n")
+    assert found, log
+    return [*before.splitlines(), *(line for line in after.splitlines() if not line.startswith(" "))]
+
+
+@pytest.mark.parametrize("asked", ["", "-v", "site file"])
+def test_the_log_has_warnings_alone_unless_more_is_asked_for(tmp_path: Path, asked: str) -> None:
+    with served({"/": page("home", "/a"), "/a": page("a")}) as site:
+        (tmp_path / "s.toml").write_text(
+            f"url = '{site.base}/'\n[settings]\nAUTOTHROTTLE_ENABLED = false\n"
+            + "LOG_LEVEL = 'INFO'\n" * (asked == "site file")
+        )
+        given = (f"DATA_DIR={tmp_path}", f"SITES_DIR={tmp_path}", "SINKS=", "DOWNLOAD_DELAY=0")
+        options = [part for setting in given for part in ("-s", setting)]
+        done = forked.run(["crawl", "site", "-a", "site=s", *options, *filter("-v".__eq__, [asked])])
+        filed = ["-s", f"LOG_FILE={tmp_path / 'log'}", *(["-L", "INFO"] if asked else [])]
+        quiet = forked.run(["crawl", "site", "-a", "site=s", "-a", "fresh=1", *options, *filed])
+    assert (done.returncode, done.stdout, quiet.stdout, quiet.stderr) == (0, "", "", "")
+    log = own_words((tmp_path / "log").read_text())
+    assert len(log) == 1 if not asked else any("Spider closed (finished)" in line for line in log)
+    assert any("Spider closed (finished)" in line for line in own_words(done.stderr)) == bool(asked)
+    assert asked or not own_words(done.stderr)
+
+
+def test_of_many_reasons_the_most_frequent_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     statuses = [500] * 4 + [501] * 3 + [502] * 2 + [403]
     broken = {f"/{n}": Answer("sorry", status) for n, status in enumerate(statuses)}
-    with served({"/": page("home", *broken), **broken}) as site, caplog.at_level(logging.INFO):
+    with served({"/": page("home", *broken), **broken}) as site:
         crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True})
-    assert "  failed     10: 4 http 500, 3 http 501, 2 http 502, …\n" in caplog.text
+    assert "  failed     10 (4 http 500, 3 http 501, 2 http 502, …)\n" in capsys.readouterr().err
 
 
 def test_the_summary_on_a_terminal_is_no_markup(
@@ -85,7 +112,7 @@ def test_the_summary_on_a_terminal_is_no_markup(
 
 
 def test_what_is_refused_on_sight_is_counted_each_night(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [f"/paper-{n}.pdf" for n in range(20)]
     pages = {
@@ -101,11 +128,10 @@ def test_what_is_refused_on_sight_is_counted_each_night(
         "DEPTH_LIMIT": 1,
         "PROGRESS_ENABLED": True,
     }
-    with served(pages) as site, caplog.at_level(logging.INFO):
+    with served(pages) as site:
         for _ in range(2):
-            caplog.clear()
             found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
-            assert "  refused    25: 21 type, 2 depth, 1 rule, …\n" in caplog.text
+            assert "  skipped    25 (21 not HTML, 2 depth, 1 rule, …)\n" in capsys.readouterr().err
             site.pages["/"] = site.pages["/"].replace("what", "all")
         assert found.stats["pages/unrequested/type"] == 21
         # What nothing links to any more is refused no more.

@@ -20,7 +20,9 @@ from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, UR
 if TYPE_CHECKING:
     from pagelets.page import Page
 
-WHY_PLAIN = why_plain("pagelets.reading.native")
+WHY_PLAIN = "".join(
+    why_plain(f"pagelets.reading.{name}") for name in ("native", "native_walk", "native_links")
+)
 pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 
 MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
@@ -49,19 +51,19 @@ def fields(found: Page) -> dict[str, Any]:
 
 @given(st.text() | st.text("a \t\n\x1c\x85\xa0\u2003\ufeff\u200b", max_size=9))
 def test_texts_have_the_same_size(text: str) -> None:
-    from pagelets.reading import native
+    from pagelets.reading import native_walk
 
-    assert native.size(text) == plain.size(text)
+    assert native_walk.size(text) == plain.size(text)
 
 
 def test_both_call_things_by_the_same_numbers() -> None:
-    from pagelets.reading import native
+    from pagelets.reading import native_walk
 
     names = (
         "INLINE BLOCK PREFORMATTED INLINE_APART LINK_APART LINK LINE_BREAK IMAGE IMAGE_APART SKIPPED HIDES"
     )
     numbers = [getattr(plain, name) for name in names.split()]
-    assert (*numbers, page.BREAK, page.PICTURE, page.SPACE, plain.NESTED_LINKS) == native.KINDS
+    assert (*numbers, page.BREAK, page.PICTURE, page.SPACE, plain.NESTED_LINKS) == native_walk.KINDS
 
 
 @settings(deadline=None)
@@ -88,11 +90,11 @@ def test_hostile_pages_are_the_same() -> None:
 
 @given(st.sampled_from(BASES), st.text("htps:/.?#;\\a-1 é\u3000", max_size=12) | st.sampled_from(TRICKY))
 def test_references_are_joined_alike(base: str, reference: str) -> None:
-    from pagelets.reading import native
+    from pagelets.reading import native_links
 
     for origin in ("", "https://example.org"):
         for folders in ([], ["https://example.org/a/b/", "https://example.org/a/", "https://example.org/"]):
-            made = native.all_joined([reference], base, origin, folders)
+            made = native_links.all_joined([reference], base, origin, folders)
             assert made == references.all_joined([reference], base, origin, folders)
 
 

@@ -391,3 +391,24 @@ def test_the_author_may_be_taken_by_a_selector_as_a_text() -> None:
     assert list(document).count("author") == 1
     with pytest.raises(ValueError, match=r"extract\.author: is a text of ours"):
         pagelets.Site(extract={"author": {"css": ".by::text", "many": True}})
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"detection": "global"}, {"method": "frequent", "methods": FREQUENT}]
+)
+def test_a_page_has_the_same_document_whenever_it_is_asked_for(arguments: dict[str, Any]) -> None:
+    fields = [name for name in FIELDS if name != "duplicate_of"]
+    kept: dict[str, Any] = {"fetched_at": "2026-01-01T00:00:00+00:00"}
+    with pagelets.Site(**arguments) as site:
+        for name, html in PAGES.items():
+            site.add(BASE + name, html, **kept)
+        judge = site.judge()
+        for document in site.documents(fields):
+            url = document["url"]
+            html = PAGES[url.removeprefix(BASE)]
+            assert site.document(judge, url, html, fields=fields, **kept) == document
+        unknown = site.document(judge, f"{BASE}other.html", page(20), fields=["text", "site"])
+        assert "Home" not in unknown["text"]
+        assert (unknown["site"], len(site)) == ("site.example", len(PAGES))
+        with pytest.raises(ValueError, match="no such field"):
+            site.document(judge, BASE, "<p>Words.", fields=["txt"])

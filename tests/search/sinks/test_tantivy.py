@@ -14,7 +14,7 @@ from search.sinks.embedded.tantivy_index import schema
 from search.sinks.tantivy import TantivySink
 from search.where import Among, Missing
 from settings.errors import WrongSetting
-from tests.indexed import held, index, marked, opened, paths, search, sink_of, wanted
+from tests.indexed import delete, held, index, marked, opened, paths, search, sink_of, wanted
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,62 @@ def test_words_are_not_stemmed_where_none_is_set(tmp_path):
     sink.write([index("/a", "She walked along the walls.")])
     assert paths(sink, "walking wall") == []
     sink.close()
+
+
+WALLS = "She walked along the walls."
+
+
+def test_the_language_of_most_documents_is_found(tmp_path):
+    sink = opened(tmp_path, language="auto")
+    early = sink_of(tmp_path, language="auto")
+    assert paths(early, "wall") == []
+    name = sink.open()
+    sink.write([delete("/gone")])
+    mixed = [index("/a", WALLS, language="en-GB"), index("/b", "Les murs", language="fr")]
+    sink.write([*mixed, index("/c", "Two walls", language="en")])
+    sink.write([index("/d", f"Encore: {WALLS}", language="fr") for _ in range(3)])
+    assert sink.open() == name
+    assert paths(sink, "walking wall -two") == paths(early, "walking wall -two") == ["/a", "/d"]
+    sink.close()
+    again = opened(tmp_path, language="auto")
+    assert again.open() == name
+    # What was found at first is another language when the index is made anew.
+    with again.rebuild():
+        again.write([index("/a", WALLS, language="fr")])
+    assert (paths(again, "walk"), paths(again, "along")) == ([], ["/a"])
+    again.close()
+
+
+@pytest.mark.parametrize("languages", [("en", "fr"), (None, None), ("ja", "ja")])
+def test_words_are_not_stemmed_where_no_language_has_most_documents(tmp_path, languages):
+    sink = opened(tmp_path, language="auto")
+    sink.write([index(f"/{number}", WALLS, language=one) for number, one in enumerate(languages)])
+    assert (paths(sink, "wall"), sorted(paths(sink, "walls"))) == ([], ["/0", "/1"])
+    sink.close()
+
+
+def test_an_index_of_before_serves_on_without_stems(tmp_path):
+    before = opened(tmp_path, language="")
+    before.write([index("/a", WALLS)])
+    name = before.open()
+    before.close()
+    sink = opened(tmp_path, language="auto")
+    sink.write([index("/b", WALLS, language="en")])
+    found = sorted(paths(sink, "walls"))
+    assert (sink.open(), paths(sink, "wall"), found) == (name, [], ["/a", "/b"])
+    sink.close()
+
+
+def test_no_language_makes_an_index_anew_that_has_stems(tmp_path):
+    sink = opened(tmp_path, language="auto")
+    sink.write([index("/a", WALLS, language="en")])
+    name = sink.open()
+    sink.close()
+    plain = sink_of(tmp_path, language="")
+    with pytest.raises(NoIndex, match="with these options"):
+        search(plain, "walls")
+    assert plain.open() != name
+    plain.close()
 
 
 def test_another_language_makes_another_index(tmp_path):

@@ -9,10 +9,9 @@ from pagelets.literature.indesit import LinkedPage, PromisingSearch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ROOT = b"root"
-CLASS, INDEX, NEWS = ({**dict.fromkeys(names, ROOT)} for names in ([b"a", b"b"], [b"i"], [b"n", b"m"]))
+CLASS, INDEX, NEWS = [b"a", b"b"], [b"i"], [b"n", b"m"]
 Links = dict[bytes, list[int]]
-Site = dict[int, tuple[Links, dict[bytes, bytes]]]
+Site = dict[int, tuple[Links, list[bytes]]]
 
 
 def search(site: Site, sample: int) -> tuple[set[int], list[int]]:
@@ -54,7 +53,7 @@ def test_a_class_is_found_by_lists_that_lead_elsewhere_as_well(sample: int) -> N
 
 def test_a_search_that_finds_nothing_ends_soon() -> None:
     site = manual()
-    site[99] = ({b"news": [5000], b"home": [1]}, {b"z": ROOT})
+    site[99] = ({b"own": [5000], b"away": [1]}, [b"z"])
     found, asked = search(site, 99)
     assert found == {99}
     assert len(asked) < 150

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.detection.sites import SITE_BITS
+from store.asked import limited
 from store.errors import StoreUnusable
-from store.publish import TABLES, limited
+from store.publish import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -96,10 +97,10 @@ class Published:
 
 def check(published: Sequence[Published]) -> None:
     """Looks at the columns of all tables that are read. Raises StoreUnusable, which names the file."""
-    for one in published:
+    for publication in published:
         for name, columns in READ.items():
-            path = one.file(name)
-            mend = f"scrapy publish {one.site} writes it anew"
+            path = publication.file(name)
+            mend = f"scrapy publish {publication.site} writes it anew"
             try:
                 schema = pq.read_schema(path)
             except FileNotFoundError:
@@ -119,7 +120,7 @@ def unchanged(published: Sequence[Published]) -> Iterator[None]:
     """Raises StoreUnusable, which names the file, where a table is replaced inside, as the end of a crawl
     does: what was read would be of two moments.
     """
-    before = {path: _stamp(path) for one in published for path in map(one.file, READ)}
+    before = {path: _stamp(path) for publication in published for path in map(publication.file, READ)}
     failed = None
     try:
         yield
@@ -171,10 +172,10 @@ def united(
 
 def pages_of_sites(con: duckdb.DuckDBPyConnection, sketches: Collection[int]) -> dict[int, dict[int, int]]:
     """Sketch -> number of each site on whose pages it stands -> on how many, of the relations of `united`."""
-    found: dict[int, dict[int, int]] = {}
+    by_sketch: dict[int, dict[int, int]] = {}
     for sketch, site, pages in con.execute(_SITES_OF_SKETCHES, [list(sketches)]).fetchall():
-        found.setdefault(sketch, {})[site] = pages
-    return found
+        by_sketch.setdefault(sketch, {})[site] = pages
+    return by_sketch
 
 
 def wrong(columns: Sequence[str]) -> str:
@@ -198,16 +199,16 @@ def _show(
     con: duckdb.DuckDBPyConnection, published: Sequence[Published], name: str, columns: Sequence[str]
 ) -> None:
     """Shows a table of all sites, once no row of it is wrong. Raises StoreUnusable."""
-    files = [_quoted(one.file(name)) for one in published]
+    files = [_quoted(publication.file(name)) for publication in published]
     source = f"read_parquet([{', '.join(files)}], filename = true)"
     try:
-        found = con.execute(f"SELECT filename FROM {source} WHERE {wrong(columns)} LIMIT 1").fetchall()
+        wrong_rows = con.execute(f"SELECT filename FROM {source} WHERE {wrong(columns)} LIMIT 1").fetchall()
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
         raise _culprit(con, published, name) or StoreUnusable(f"{name}.parquet: {_line(error)}") from error
-    if found:
-        raise wrong_row(found[0][0])
+    if wrong_rows:
+        raise wrong_row(wrong_rows[0][0])
     con.execute(
         f"CREATE TABLE sites_of_{name} AS SELECT UNNEST([{', '.join(files)}]) AS filename, "
         f"UNNEST(range({len(files)})) AS site"
@@ -222,12 +223,12 @@ def _culprit(
     con: duckdb.DuckDBPyConnection, published: Sequence[Published], name: str
 ) -> StoreUnusable | None:
     """The first file that cannot be read by itself."""
-    for one in published:
-        path = one.file(name)
+    for publication in published:
+        path = publication.file(name)
         try:
             con.execute(f"SELECT COUNT(COLUMNS(*)) FROM read_parquet({_quoted(path)})").fetchall()
         except duckdb.Error as error:
-            mend = f"scrapy publish {one.site} writes it anew"
+            mend = f"scrapy publish {publication.site} writes it anew"
             return StoreUnusable(f"{path}: cannot be read ({_line(error)}); {mend}")
     return None
 

@@ -25,7 +25,7 @@ _SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 
 
-class Met:
+class RuleCoverage:
     """The selectors that have met a page in a run, and the pages that were held against them."""
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -62,11 +62,13 @@ class Met:
         return set(self._asked) - met
 
 
-def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bool) -> Iterator[Related]:
+def unused_rules(
+    selectors: set[str], store: Store, settings: BaseSettings, *, live: bool
+) -> Iterator[Related]:
     """Yields the settings that matched no page of a site whose round is complete.
 
     Args:
-        selectors: the selectors that have matched nothing (`Met.note`).
+        selectors: the selectors that have matched nothing (`RuleCoverage.note`).
         store: the site's store.
         settings: the settings of the crawl.
         live: whether URLs were chosen by the rules, unlike those of an archive.
@@ -80,8 +82,8 @@ def unmet(selectors: set[str], store: Store, settings: BaseSettings, *, live: bo
         for name in SELECTORS:
             for place, text in enumerate(override.get(name, ())):
                 if text in selectors:
-                    said = Wrong(shown(text), "matches nothing on any page")
-                    yield Related("OVERRIDES", (number, name, place), said)
+                    wrong = Wrong(shown(text), "matches nothing on any page")
+                    yield Related("OVERRIDES", (number, name, place), wrong)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
@@ -98,20 +100,22 @@ def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place in sorted(left):
-        said = f"{rules[place]} decides on no URL that is known"
-        yield Related("SCOPE_RULES", (place,), Wrong(None, said))
+        message = f"{rules[place]} decides on no URL that is known"
+        yield Related("SCOPE_RULES", (place,), Wrong(None, message))
 
 
 def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
-    left = {place: override_of(one).pattern for place, one in enumerate(settings.getlist("OVERRIDES"))}
+    left = {
+        place: override_of(override).pattern for place, override in enumerate(settings.getlist("OVERRIDES"))
+    }
     for url in store.bodies.urls() if left else ():
         for place in [place for place, pattern in left.items() if pattern.matches(url)]:
             del left[place]
         if not left:
             break
     for place, pattern in left.items():
-        said = f"{pattern.type} {pattern.text!r} matches the URL of no page"
-        yield Related("OVERRIDES", (place,), Wrong(None, said))
+        message = f"{pattern.type} {pattern.text!r} matches the URL of no page"
+        yield Related("OVERRIDES", (place,), Wrong(None, message))
 
 
 def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
@@ -119,17 +123,17 @@ def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
     tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
         ("EXTRACT", (), extract.keys() - {"pages"}),
         *(
-            ("EXTRACT", ("pages", number), one.keys() - {"match"})
-            for number, one in enumerate(extract.get("pages", ()))
+            ("EXTRACT", ("pages", number), entry.keys() - {"match"})
+            for number, entry in enumerate(extract.get("pages", ()))
         ),
         *(
-            ("OVERRIDES", (number, "extract"), one.get("extract", {}).keys())
-            for number, one in enumerate(overrides)
+            ("OVERRIDES", (number, "extract"), entry.get("extract", {}).keys())
+            for number, entry in enumerate(overrides)
         ),
     ]
-    found = store.page_fields.found() if any(names for _, _, names in tables) else set()
+    present = store.page_fields.found() if any(names for _, _, names in tables) else set()
     for setting, within, names in tables:
-        for name in sorted(set(names) - found):
+        for name in sorted(set(names) - present):
             yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
 
 

@@ -28,5 +28,5 @@ def steady(old: NDArray[Any], new: NDArray[Any], size: int) -> NDArray[np.bool_]
     negative one is unknown.
     """
     margin = MARGIN if size >= FEWEST else 0.0
-    found: NDArray[np.bool_] = np.abs(old - new) <= margin * np.maximum(old, new)
-    return found
+    stays: NDArray[np.bool_] = np.abs(old - new) <= margin * np.maximum(old, new)
+    return stays

@@ -67,21 +67,21 @@ def hide(secrets: Iterable[str]) -> None:
 
 def _factory(secrets: Iterable[str]) -> Callable[..., logging.LogRecord]:
     longest_first = sorted(set(secrets), key=len, reverse=True)
-    found = re.compile("|".join(rf"(?<!\w){re.escape(secret)}(?!\w)" for secret in longest_first) or r"(?!)")
+    known = re.compile("|".join(rf"(?<!\w){re.escape(secret)}(?!\w)" for secret in longest_first) or r"(?!)")
 
     def without(text: str) -> str:
-        return masked(found.sub(HIDDEN, text))
+        return masked(known.sub(HIDDEN, text))
 
     def make(*args: Any, **kwargs: Any) -> logging.LogRecord:
         record = logging.LogRecord(*args, **kwargs)
         try:
-            said = record.getMessage()
+            message = record.getMessage()
         except (TypeError, ValueError, KeyError):
             # Arguments that do not fit their message: logging says so when it writes the record.
             return record
-        told = without(said)
-        if told != said:
-            record.msg, record.args = told, None
+        hidden = without(message)
+        if hidden != message:
+            record.msg, record.args = hidden, None
         if record.exc_info:
             record.exc_text = without("".join(traceback.format_exception(*record.exc_info)).rstrip("\n"))
         return record

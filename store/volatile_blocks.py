@@ -64,8 +64,8 @@ class ChangedLine(NamedTuple):
     def block_of(self, page: Page) -> int | None:
         """Returns the line among the blocks of the first of the pages, None without it."""
         keys = block_keys(page, Containers.of(page))
-        found = np.flatnonzero((keys["tag_path"] == self.tag_path) & (keys["block"] == self.text))
-        return int(found[0]) if len(found) else None
+        positions = np.flatnonzero((keys["tag_path"] == self.tag_path) & (keys["block"] == self.text))
+        return int(positions[0]) if len(positions) else None
 
 
 class _Line(NamedTuple):
@@ -146,12 +146,12 @@ class ChangingBlocks:
         return self._changed_lines(difference, max(FEWEST, seen / 2))
 
     def _changed_lines(self, difference: Difference, fewest: float) -> list[ChangedLine]:
-        many = {place: found for place, found in difference.lines.items() if len(found.pages) > fewest}
+        many = {place: change for place, change in difference.lines.items() if len(change.pages) > fewest}
         by_digits = {tag_path for tag_path, placed in many if placed}
         volatile = self._volatile()
         lines = [
-            ChangedLine(list(found.pages), tag_path, next(iter(found.pages.values())), found.alone)
-            for (tag_path, placed), found in many.items()
+            ChangedLine(list(change.pages), tag_path, next(iter(change.pages.values())), change.alone)
+            for (tag_path, placed), change in many.items()
             if (placed and placed not in volatile) or not (placed or tag_path in by_digits)
         ]
         return sorted(lines, key=lambda line: (-len(line.pages), line.tag_path, line.text))
@@ -163,17 +163,17 @@ class ChangingBlocks:
     # --- Comparing ---
 
     def _difference(self) -> Difference:
-        found = Difference()
+        difference = Difference()
         for page, before in self._previous.fragments():
             with self._border(page, STEP):
                 rows = self._connection.execute(
                     "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", (page,)
                 )
-                self._compare(page, before, [fragment for (fragment,) in rows], found)
-        return found
+                self._compare(page, before, [fragment for (fragment,) in rows], difference)
+        return difference
 
-    def _compare(self, page: int, before: list[int], now: list[int], found: Difference) -> None:
-        found.compared.add(page)
+    def _compare(self, page: int, before: list[int], now: list[int], difference: Difference) -> None:
+        difference.compared.add(page)
         if before == now:
             return
         common = set(before) & set(now)
@@ -182,16 +182,16 @@ class ChangingBlocks:
         here, there = _by_placed(new), _by_placed(old)
         for placed, texts in here.items():
             if placed not in there:
-                found.newly[placed].add(page)
+                difference.newly[placed].add(page)
                 continue
             kept = (texts & there[placed]).total()
             fewest = min(texts.total(), there[placed].total())
             changed = fewest - kept >= MOST_PAGES * fewest
-            (found.changed if changed else found.same)[placed].add(page)
-        self._note_lines(page, before, common, new, found)
+            (difference.changed if changed else difference.same)[placed].add(page)
+        self._note_lines(page, before, common, new, difference)
 
     def _note_lines(
-        self, page: int, before: list[int], common: set[int], new: NDArray[np.void], found: Difference
+        self, page: int, before: list[int], common: set[int], new: NDArray[np.void], difference: Difference
     ) -> None:
         every = self._blocks(before)
         mask = self._documents.mask(page, len(every))
@@ -207,7 +207,7 @@ class ChangingBlocks:
         pairs = [(line, now) for line in lost.elements() if (now := _nearest(line, come))]
         for line, now in pairs if len(pairs) == lost.total() else ():
             for placed in {0, line.placed if line.placed == now.placed else 0}:
-                noted = found.lines[line.tag_path, placed]
+                noted = difference.lines[line.tag_path, placed]
                 noted.pages[page] = now.text
                 noted.alone &= len(pairs) == 1
 
@@ -272,9 +272,9 @@ class ChangingBlocks:
         holding: dict[int, list[int]] = {}
         for fragment, packed in self._connection.execute("SELECT fragment, block_keys FROM fragments"):
             placed = np.frombuffer(packed, BLOCK_KEYS)["placed"].astype(np.int64)
-            found = placed[np.isin(placed, keys)]
-            if len(found):
-                holding[fragment] = np.unique(found).tolist()
+            held = placed[np.isin(placed, keys)]
+            if len(held):
+                holding[fragment] = np.unique(held).tolist()
         rows = self._connection.execute(
             "SELECT page, fragment, fetched_run FROM pagelets JOIN pages USING (page) "
             f"WHERE {CURRENT} AND seen_run > ? AND fragment IN (SELECT value FROM json_each(?))",
@@ -325,9 +325,9 @@ class _Samples:
         if page not in self._pages:
             self._pages[page] = np.zeros(0, np.int64), []
             with self._border(page, STEP):
-                found = self._flat_pages.read(page, self._selectors)
-                keys = block_keys(found, Containers.of(found))["placed"].astype(np.int64)
-                self._pages[page] = keys, [block.text for block in found.blocks]
+                parsed = self._flat_pages.read(page, self._selectors)
+                keys = block_keys(parsed, Containers.of(parsed))["placed"].astype(np.int64)
+                self._pages[page] = keys, [block.text for block in parsed.blocks]
         keys, texts = self._pages[page]
         return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
 
@@ -337,11 +337,11 @@ def _needed(sample: str) -> int:
 
 
 def _by_placed(blocks: NDArray[np.void]) -> dict[int, Counter[int]]:
-    found: dict[int, Counter[int]] = defaultdict(Counter)
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
     for placed, text in zip(blocks["placed"].tolist(), blocks["block"].tolist(), strict=True):
         if text:
-            found[placed][text] += 1
-    return found
+            counts[placed][text] += 1
+    return counts
 
 
 def _lines(blocks: NDArray[np.void]) -> Counter[_Line]:

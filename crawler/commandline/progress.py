@@ -19,7 +19,7 @@ EVERY: Final = 30.0
 _REFRESHED: Final = 0.2
 
 
-class Told:
+class Progress:
     """Shows the progress of a command: on a terminal in one line on standard error, else by a line now and
     then. A context manager.
 

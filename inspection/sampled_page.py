@@ -1,4 +1,4 @@
-"""The pages of a survey as fields and selectors are looked for in them."""
+"""A page as fields and selectors are looked for in it, by a survey and by people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ITEM_VALUES: Final = ("content", "datetime", "href", "src", "value", "data")
 
 
 class SampledPage:
-    """A page of a survey, and what is asked of it, made when it is asked for.
+    """A page, and what is asked of it, made when it is asked for.
 
     Args:
         url: its address.
@@ -83,7 +83,7 @@ class SampledPage:
     @property
     def sources(self) -> SourcePage:
         """The page as sources of fields see it."""
-        # What may be asked of one is bounded, and a survey asks for more than a site's fields do.
+        # What may be asked of one is bounded, and more is asked for than a site's fields do.
         return SourcePage(self.root, self._tree)
 
     @cached_property

@@ -83,10 +83,10 @@ class CheckedConnections(_Base):
         """The addresses of a host that a proxy is asked for, as far as it is found here."""
         if monotonic() < self._not_found.get(host, 0):
             return []
-        found = await _look_up(host)
-        if not found:
+        addresses = await _look_up(host)
+        if not addresses:
             self._not_found[host] = monotonic() + _NOT_FOUND_SECONDS
-        return found
+        return addresses
 
 
 def switch_on(settings: BaseSettings) -> None:
@@ -115,8 +115,8 @@ async def _look_up(host: str) -> list[str]:
         async with asyncio.timeout(_LOOK_UP_SECONDS):
             if is_reactor_installed():
                 return await _Found().of(host)
-            found = await asyncio.get_running_loop().getaddrinfo(host, None)
-            return [str(address[0]) for *_, address in found]
+            resolved = await asyncio.get_running_loop().getaddrinfo(host, None)
+            return [str(address[0]) for *_, address in resolved]
     return []
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pagelets.detection.sites import SITE_BITS, find_over_sites
 from store.errors import StoreUnusable
+from store.multi_site import READ, Published, pages_of_sites, unchanged, united
 from store.publish import TABLES
-from store.united import READ, Published, pages_of_sites, unchanged, united
 from tests.pagelets.detection.naive_detection import Relations, naive_global, naive_local, readable
 
 if TYPE_CHECKING:

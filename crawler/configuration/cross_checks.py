@@ -32,33 +32,39 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
     Takes the ``name`` of the site, its start ``urls``, its file, and the ``settings``. Raises
     ConfigurationError.
     """
-    found = chain(
+    mistakes = chain(
         related(dict(settings)),
         _denied(urls, settings),
         _no_sinks(name, site, settings),
         _unwatched(settings),
         _not_ready(settings),
     )
-    said = placed(found, site, settings)
-    problems = [one for one in said if isinstance(one, Problem)]
+    messages = placed(mistakes, site, settings)
+    problems = [message for message in messages if isinstance(message, Problem)]
     if problems:
         raise WrongSiteFile(sorted(problems))
-    if said:
-        raise ConfigurationError(str(said[0]))
+    if messages:
+        raise ConfigurationError(str(messages[0]))
 
 
-def placed(found: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
-    """What there is to say of settings: with file and line where the site's file sets them."""
+def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
+    """What there is to say of settings: with file and line where the site's file sets them.
+
+    Args:
+        mistakes: the settings that are wrong, each with those that it has to do with.
+        site: the site's file; None if it has none.
+        settings: those in force.
+    """
     return [
         site.problem(str(wrong), *site.places[setting], *within)
         if site is not None and is_of_file(site, setting, settings)
         else f"{key_text((setting, *within))}: {wrong}"
-        for setting, within, wrong in found
+        for setting, within, wrong in mistakes
     ]
 
 
 def is_of_file(site: SiteFile, setting: str, settings: BaseSettings) -> bool:
-    """Whether the value in force of a setting is that of a site file."""
+    """Whether the value of a setting in ``settings``, those in force, is the one of a site's file."""
     return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
 
 
@@ -75,12 +81,12 @@ def _denied(urls: Iterable[str], settings: BaseSettings) -> Iterator[Related]:
 
 def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Iterator[Related]:
     """Search indexes that the crawl could not feed, whatever it finds."""
-    own = set() if site is None else site.settings.keys()
+    file_settings = set() if site is None else site.settings.keys()
     for place, sink in enumerate(settings.getlist("SINKS")):
         try:
             sink_of(sink, name, settings)
         except WrongSetting as error:
-            if error.setting in own or "SINKS" not in own:
+            if error.setting in file_settings or "SINKS" not in file_settings:
                 yield Related(error.setting, (), Wrong(None, error.what))
             else:
                 yield Related("SINKS", (place,), Wrong(None, str(error)))

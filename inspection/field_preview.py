@@ -1,0 +1,134 @@
+"""The values that a new field would have on the pages of a site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from inspection.field_file import field_line
+from pagelets.reading import read
+from pagelets.reading.fields import Extraction, WrongField
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from inspection.teaching import Tell
+    from pagelets.judging.config import JudgeConfig
+    from store.site import Store
+
+SHOWN: Final = 20
+"""Number of pages whose values are shown; after so many there is a first preview."""
+STEP: Final = 300
+_CHARS: Final = 300
+
+
+@dataclass(slots=True, frozen=True)
+class PageValue:
+    """The value of a field on a page."""
+
+    url: str
+    value: Any
+
+
+@dataclass(slots=True, frozen=True)
+class FieldPreview:
+    """A field as the pages of a site have it.
+
+    ``line`` describes it in ``[extract]``. Of the site's ``documents`` ``looked_at`` were read; of these
+    ``found`` have a value, such as ``values``, and ``missing`` lack one, such as the pages ``without``.
+    """
+
+    line: str
+    documents: int
+    looked_at: int
+    found: int
+    missing: int
+    values: Sequence[PageValue]
+    without: Sequence[str]
+
+
+def check_field(config: JudgeConfig, name: str, given: Mapping[str, Any]) -> None:
+    """Checks a field that is to be added to those of a site.
+
+    Args:
+        config: the rules of the site.
+        name: the field's name.
+        given: its description.
+
+    Raises:
+        ConfigurationError: the name is not free, or the description is wrong.
+
+    """
+    before = config.extraction
+    try:
+        config.registry.check_new_field(name)
+        Extraction({**before.given, name: given}, before.overrides)
+    except WrongField as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def field_previews(
+    store: Store, name: str, given: Mapping[str, Any], pages: Sequence[int], tell: Tell
+) -> Iterator[FieldPreview]:
+    """Takes the values of a field from pages; yields what was found so far after the first `SHOWN` pages,
+    after each `STEP`, and at the end.
+
+    Args:
+        store: the store.
+        name: the name of the field, which is free (`check_field`).
+        given: its description.
+        pages: the pages to read.
+        tell: called after each page.
+
+    Raises:
+        ConfigurationError: the description is wrong.
+
+    """
+    extraction, line = extraction_of({name: given}), field_line(name, given)
+    documents, found = store.documents.count(), 0
+    values: list[PageValue] = []
+    without: list[str] = []
+    for done, page in enumerate(pages, 1):
+        value = taken(store, page, extraction).get(name)
+        has_value = value is not None and value != []
+        found += has_value
+        if has_value and len(values) < SHOWN:
+            values.append(PageValue(store.frontier.url(page), _short(value)))
+        elif not has_value and len(without) < SHOWN:
+            without.append(store.frontier.url(page))
+        tell(done, len(pages))
+        if (done == SHOWN or done % STEP == 0) and done < len(pages):
+            yield FieldPreview(line, documents, done, found, done - found, [*values], [*without])
+    yield FieldPreview(line, documents, len(pages), found, len(pages) - found, values, without)
+
+
+def extraction_of(given: Mapping[str, Any]) -> Extraction:
+    """Returns what takes fields from pages. Raises ConfigurationError for a wrong description."""
+    try:
+        return Extraction(given)
+    except WrongField as error:
+        raise ConfigurationError(str(error)) from error
+
+
+def taken(store: Store, page: int, extraction: Extraction) -> Mapping[str, Any]:
+    """Returns the values that stored pages have of fields; empty for one that lost its body meanwhile.
+
+    Args:
+        store: the store.
+        page: the id of the page.
+        extraction: takes the values.
+
+    """
+    try:
+        source = store.bodies.get(page).source()
+    except KeyError:
+        return {}
+    values: Mapping[str, Any] = read(source, store.frontier.url(page), extraction=extraction).extracted.values
+    return values
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_short(one) for one in value]
+    return value[:_CHARS] if isinstance(value, str) else value

@@ -1,0 +1,152 @@
+"""Clues to a page that is not fetched yet: the pattern of its URL, and the links that lead to it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.literature.indesit.likeness import Floats, Mask
+    from pagelets.literature.indesit.search import LinkedPage
+
+_RECURRENT: Final = 3
+"""On so many pages an anchor text stands at a path that is one of a menu, such as "Use" in a bar."""
+_STEPS: Final = 12
+_STRENGTH: Final = 0.3
+"""Steps of a fit from one turn to the next, and the strength of its L2 penalty."""
+_DIGITS: Final = re.compile(r"\d+")
+_PARTS: Final = re.compile(r"([^A-Za-z0-9]+)")
+_LEAST_TOLD: Final = 0.01
+
+
+def url_pattern(url: str) -> Iterator[tuple[object, ...]]:
+    """The parts of a URL that other URLs of its kind may share: folders, how its last part begins and ends,
+    names of query arguments. Digits count as one.
+    """
+    parts = urlsplit(url)
+    folders, last = parts.path.split("/")[1:-1], _DIGITS.sub("0", parts.path.rpartition("/")[2])
+    yield "depth", len(folders)
+    for depth, folder in enumerate(_DIGITS.sub("0", folder) for folder in folders[:16]):
+        yield "folder", folder
+        yield "folder", depth, folder
+    words = _PARTS.split(last)
+    yield "words", min(len(words) // 2, 4)
+    yield "first", "".join(words[:2])
+    yield "last", "".join(words[-4:])
+    yield "type", last.rpartition(".")[2] if "." in last else bool(last)
+    for argument in parts.query.split("&", 16)[:16]:
+        yield "argument", argument.partition("=")[0]
+
+
+class Clues:
+    """The clues to all addresses that are known, and what they promise.
+
+    A link is known by its path, by the collection that it stands in, and by its path and anchor text where
+    that recurs.
+
+    Args:
+        url_of: the URL of an address.
+
+    """
+
+    def __init__(self, url_of: Callable[[int], str]) -> None:
+        self._url_of = url_of
+        self._numbers: dict[object, int] = {}
+        self._of: dict[int, dict[int, None]] = {}
+        self._recurrent: Counter[tuple[bytes, str]] = Counter()
+        self._weights: Floats = np.zeros(0)
+        self._base = 0.0
+
+    def add(self, address: int) -> dict[int, None]:
+        """Adds an address, unless it is known; returns its clues."""
+        clues = self._of.get(address)
+        if clues is None:
+            pattern = url_pattern(self._url_of(address))
+            clues = self._of[address] = dict.fromkeys(map(self._number, pattern))
+        return clues
+
+    def add_links(self, page: LinkedPage) -> None:
+        """Adds the links of a page."""
+        for path, targets in page.collections.items():
+            anchors = page.anchors.get(path, {})
+            self._recurrent.update({(path, anchor) for anchor in anchors.values()})
+            for target in targets:
+                clues = self.add(target)
+                clues[self._number(path)] = None
+                if len(targets) > 1:
+                    clues[self._number((page.address, path))] = None
+                link = path, anchors.get(target, "")
+                if self._recurrent[link] >= _RECURRENT:
+                    clues[self._number(link)] = None
+
+    def _number(self, clue: object) -> int:
+        return self._numbers.setdefault(clue, len(self._numbers))
+
+    def _arrays(self, addresses: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        rows = [self._of[address] for address in addresses]
+        lengths = [len(row) for row in rows]
+        return np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths)), np.repeat(
+            np.arange(len(rows)), lengths
+        )
+
+    def told_apart(self, addresses: Sequence[int]) -> Callable[[Mask], float]:
+        """Returns a function that scores how well the clues of addresses part some of them from the others.
+
+        It is the balanced accuracy of naive Bayes, each address left out once, above that of chance.
+        """
+        clues, rows = self._arrays(addresses)
+        count, counts = len(addresses), np.bincount(clues, minlength=len(self._numbers))[clues]
+
+        def told_apart(inside: Mask) -> float:
+            many = int(inside.sum())
+            few = count - many
+            if many < 2 or not few:
+                return _LEAST_TOLD
+            itself = inside[rows].astype(float)
+            within = np.bincount(clues, itself, minlength=len(self._numbers))[clues]
+            one = (within - itself + 0.5 * many / count) / (many - itself + 0.5)
+            other = (counts - within - (1 - itself) + 0.5 * few / count) / (few - (1 - itself) + 0.5)
+            taken = np.bincount(rows, np.log(one) - np.log(other), minlength=count) > 0
+            right = (taken & inside).sum() / many + (~taken & ~inside).sum() / few
+            return max(float(right) - 1, _LEAST_TOLD)
+
+        return told_apart
+
+    def learn(self, addresses: Sequence[int], worth: Floats) -> None:
+        """Fits the weights of clues (logistic regression, from those of before) to the worth of pages.
+
+        Args:
+            addresses: the pages that were fetched.
+            worth: of each, from 0 to 1.
+
+        """
+        clues, rows = self._arrays(addresses)
+        size, count = len(self._numbers), len(addresses)
+        weights = np.concatenate([self._weights, np.zeros(size - len(self._weights))])
+        base, each = self._base, max(len(clues) / count / 2, 1.0)
+        for _ in range(_STEPS):
+            promised = _logistic(base + np.bincount(rows, weights[clues], minlength=count))
+            slope = np.maximum(promised * (1 - promised), 0.05)
+            missed = promised - worth
+            gradient = np.bincount(clues, missed[rows], minlength=size) + _STRENGTH * weights
+            weights -= gradient / ((np.bincount(clues, slope[rows], minlength=size) + _STRENGTH) * each)
+            base -= float(missed.sum() / (2 * slope.sum() + 0.5))
+        self._weights, self._base = weights, base
+
+    def promises(self, addresses: Sequence[int]) -> Floats:
+        """The worth that addresses promise, from 0 to 1."""
+        clues, rows = self._arrays(addresses)
+        return _logistic(self._base + np.bincount(rows, self._weights[clues], minlength=len(addresses)))
+
+
+def _logistic(values: NDArray[np.floating]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))), np.float64)

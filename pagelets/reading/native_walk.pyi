@@ -1,0 +1,10 @@
+from typing import Final
+
+from pagelets.reading.plain import Walked
+from pagelets.tree import Tree
+
+SOURCE: Final[str]
+KINDS: Final[tuple[int, ...]]
+
+def size(text: str) -> int: ...
+def walk(tree: Tree, kinds: bytes, hides: bytes, linked: bytes) -> Walked: ...
