@@ -27,8 +27,8 @@ _LINKS: Final = 20
 
 
 def title_keys(titles: Iterable[str], affixes: frozenset[str]) -> NDArray[np.int64]:
-    """Returns the fingerprints of titles without their ``affixes``, sorted, each once. They are those of
-    blocks with the same text.
+    """Returns the fingerprints of titles without their ``affixes``, sorted, each once. Blocks with the
+    same text have the same fingerprints.
     """
     names = {clean(title, affixes) for title in titles}
     keys = {block_fingerprint(name) for name in names if _SHORTEST <= len(name) <= _LONGEST}

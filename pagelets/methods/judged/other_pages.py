@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
 _NAMES: Final = 0.6
-"""A block names other pages if so many of its words are their titles."""
+"""Minimum share of words that are titles of other pages, of a block that names them."""
 _PLACED: Final = 0.25
 """The least share of the site's pages that have the tag path of a title: boxes are part of a template."""
 _ENTRY: Final = 80
