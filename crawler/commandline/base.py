@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 
-from crawler.commandline.helptext import HelpFormatter, examples
+from crawler.commandline.helptext import examples
+from crawler.commandline.internals import HelpFormatter
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import gc
 import logging
 import os
 import sys
-import threading
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import HelpFormatter, columns, examples, section
+from crawler.commandline.helptext import columns, examples, section
+from crawler.commandline.internals import HelpFormatter, end, end_at_once
 from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import settings_of
@@ -144,18 +143,9 @@ class Command(crawl.Command):
         if not task.done():
             # After a second Ctrl-C Python would wait for what still runs in threads. The store is safe
             # against that, as it is against a kill.
-            self._leave()
+            end_at_once(self.exitcode)
         if is_scrapy() and not opts.profile:
-            threading._shutdown()  # type: ignore[attr-defined]
-            atexit._run_exitfuncs()
-            self._leave()
-
-    def _leave(self) -> None:
-        """Ends the process at once: the system takes back its memory faster than Python gives it."""
-        logging.shutdown()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(self.exitcode)
+            end(self.exitcode)
 
     def _setup_failed(self, error: BaseException) -> None:
         if isinstance(error, ConfigurationError):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-LOADED = "py3langid, langcodes, pagelets.methods.judged.method"
+LOADED = "py3langid, pagelets.methods.judged.method"
 
 
 def test_what_the_first_page_needs_is_loaded():

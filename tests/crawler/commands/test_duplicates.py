@@ -184,7 +184,6 @@ def test_a_page_that_cannot_be_judged_is_left_out(duplicates, made, tmp_path, sc
         store.connection.execute(
             "DELETE FROM bodies WHERE page = (SELECT page FROM pages WHERE url LIKE '%/museum')"
         )
-    shutil.rmtree(tmp_path / "data" / "mirror" / "tables")
     for path in (tmp_path / "data" / "mirror").glob("*flat*"):
         path.unlink()
     done = scrapy("duplicates", "gazette", "mirror", "--json", "-s", f"DATA_DIR={tmp_path / 'data'}")
