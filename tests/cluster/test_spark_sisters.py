@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.store.test_united import publish, write
+from tests.store.test_multi_site import publish, write
 
 from cluster.session import session
 from cluster.sisters import partitions_of, shared_templates
