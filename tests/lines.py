@@ -13,7 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LEFT_OUT = {"tests", "docs", "build", ".venv", ".ci", ".git"}
-SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
+SILENT = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENCODING,
+    tokenize.ENDMARKER,
+}
 
 
 def code_lines(source: str) -> int:
