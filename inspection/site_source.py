@@ -43,7 +43,14 @@ def changed(
 
 
 def table_in(document: Any, name: str, comment: str = "") -> Any:
-    """Returns a table of a document; adds it at the end, with a comment, if it is missing."""
+    """Returns a table of a document; adds it at the end if it is missing.
+
+    Args:
+        document: the parsed file.
+        name: of the table.
+        comment: behind the header of a table that is added.
+
+    """
     if name not in document:
         source = tomlkit.dumps(document)
         if source.strip() and not source.endswith("\n\n"):
@@ -56,7 +63,14 @@ def table_in(document: Any, name: str, comment: str = "") -> Any:
 
 
 def set_first(document: Any, key: str, value: Any) -> None:
-    """Sets a key; a new one goes to the top: behind a table it would belong to that."""
+    """Sets a key; a new one goes to the top: behind a table it would belong to that.
+
+    Args:
+        document: the parsed file.
+        key: the key, of no table.
+        value: its value.
+
+    """
     if key in document:
         document[key] = value
         return
