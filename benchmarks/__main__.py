@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "detection", "growth", "loss", "recrawl"),
-    *("methods", "similar", "teaching", "million", "large_crawl", "install", "addon"),
+    *("methods", "similar", "million", "large_crawl"),
 )
 DEFAULT = ("speed", "crawl")
 

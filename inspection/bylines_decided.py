@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
+from inspection.site_source import changed, set_first
 from pagelets.overrides import BYLINES
-from settings.errors import ConfigurationError, UnknownName
+from settings.errors import UnknownName
 from store.judging import StoredJudge
 
 if TYPE_CHECKING:
@@ -43,26 +40,13 @@ def with_choice(source: str, choice: str) -> str:
         ConfigurationError: the file is laid out in a way that is not understood.
 
     """
-    try:
-        before = tomllib.loads(source)
-        written = _edited(source, _checked(choice))
-        after = tomllib.loads(written)
-    except (tomllib.TOMLDecodeError, TOMLKitError) as error:
-        raise ConfigurationError(f"{error}; write the key '{KEY}' by hand") from error
-    if after != {**before, KEY: choice}:
-        raise ConfigurationError(
-            f"the key '{KEY}' is laid out in a way that is not understood; write it by hand"
-        )
-    return written
-
-
-def _edited(source: str, choice: str) -> str:
-    document: Any = tomlkit.parse(source)
-    if KEY not in document:
-        # A key behind a table would belong to that table.
-        return f"{KEY} = {tomlkit.item(choice).as_string()}\n{source}"
-    document[KEY] = choice
-    return tomlkit.dumps(document)
+    _checked(choice)
+    return changed(
+        source,
+        f"the key '{KEY}'",
+        lambda before: {**before, KEY: choice},
+        lambda document: set_first(document, KEY, choice),
+    )
 
 
 def _checked(choice: str) -> str:

@@ -6,9 +6,9 @@ import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array
 
+from inspection.site_source import changed, table_in
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -52,13 +52,19 @@ def with_decisions(source: str, states: Mapping[str, str], samples: Mapping[str,
     wanted = {state: [name for name in states if states[name] == state] for state in STATES}
     if all({*map(str.lower, listed[state])} == set(wanted[state]) for state in STATES):
         return source
-    try:
-        written = _edited(source, wanted, samples)
-    except TOMLKitError as error:
-        raise ConfigurationError(f"{error}; write the lists of [{TABLE}] by hand") from error
-    if lists(written) != {state: _kept(listed[state], wanted[state]) for state in STATES}:
-        raise ConfigurationError(f"[{TABLE}] is laid out in a way that is not understood; write it by hand")
-    return written
+
+    def edit(document: Any) -> None:
+        _edit(table_in(document, TABLE), wanted, samples)
+
+    def expected(before: dict[str, Any]) -> dict[str, Any]:
+        table = before.get(TABLE, {})
+        kept = {state: _kept(listed[state], wanted[state]) for state in STATES}
+        return {
+            **before,
+            TABLE: table | {state: kept[state] for state in STATES if state in table or kept[state]},
+        }
+
+    return changed(source, f"[{TABLE}]", expected, edit)
 
 
 def _kept(listed: list[str], wanted: list[str]) -> list[str]:
@@ -67,13 +73,7 @@ def _kept(listed: list[str], wanted: list[str]) -> list[str]:
     return stay + sorted(set(wanted) - {name.lower() for name in stay})
 
 
-def _edited(source: str, wanted: Mapping[str, list[str]], samples: Mapping[str, str]) -> str:
-    document: Any = tomlkit.parse(source)
-    if TABLE not in document:
-        if source.strip() and not source.endswith("\n\n"):
-            document.add(tomlkit.nl())
-        document.add(TABLE, tomlkit.table())
-    table = document[TABLE]
+def _edit(table: Any, wanted: Mapping[str, list[str]], samples: Mapping[str, str]) -> None:
     for state in STATES:
         if state not in table:
             if not wanted[state]:
@@ -89,4 +89,3 @@ def _edited(source: str, wanted: Mapping[str, list[str]], samples: Mapping[str, 
             array.add_line(name, comment=samples.get(name) or None)
         if wanted[state] and not known:
             array.add_line(indent="", add_comma=False)
-    return tomlkit.dumps(document)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
-from settings.errors import ConfigurationError
+from inspection.site_source import changed, table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,15 +26,14 @@ def with_field(source: str, name: str, given: Mapping[str, Any]) -> str:
         ConfigurationError: the file is laid out in a way that is not understood.
 
     """
-    try:
-        before = tomllib.loads(source)
-        written = _edited(source, name, given)
-        after = tomllib.loads(written)
-    except (tomllib.TOMLDecodeError, TOMLKitError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{error}; write [{TABLE}] by hand") from error
-    if after != {**before, TABLE: {**before.get(TABLE, {}), name: _plain(given)}}:
-        raise ConfigurationError(f"[{TABLE}] is laid out in a way that is not understood; write it by hand")
-    return written
+
+    def edit(document: Any) -> None:
+        table_in(document, TABLE)[name] = _item(given)
+
+    def expected(before: dict[str, Any]) -> dict[str, Any]:
+        return {**before, TABLE: {**before.get(TABLE, {}), name: _plain(given)}}
+
+    return changed(source, f"[{TABLE}]", expected, edit)
 
 
 def field_line(name: str, given: Mapping[str, Any]) -> str:
@@ -56,13 +53,3 @@ def _item(given: Mapping[str, Any]) -> Any:
     table = tomlkit.inline_table()
     table.update(plain)
     return table
-
-
-def _edited(source: str, name: str, given: Mapping[str, Any]) -> str:
-    document: Any = tomlkit.parse(source)
-    if TABLE not in document:
-        if source.strip() and not source.endswith("\n\n"):
-            document.add(tomlkit.nl())
-        document.add(TABLE, tomlkit.table())
-    document[TABLE][name] = _item(given)
-    return tomlkit.dumps(document)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
+from inspection.site_source import changed, set_first
 from pagelets.overrides import Selectors, WrongSelector
 from settings.errors import ConfigurationError
 
@@ -34,17 +31,18 @@ def with_selector(source: str, kind: Kind, selector: str) -> str:
         Selectors(keep=(selector,))
     except WrongSelector as error:
         raise ConfigurationError(str(error)) from error
-    try:
-        before = tomllib.loads(source)
-        written = _edited(source, kind, selector)
-        after = tomllib.loads(written)
-    except (tomllib.TOMLDecodeError, TOMLKitError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{error}; write the key '{kind}' by hand") from error
-    if after != _expected(before, kind, selector):
-        raise ConfigurationError(
-            f"the key '{kind}' is laid out in a way that is not understood; write it by hand"
-        )
-    return written
+
+    def edit(document: Any) -> None:
+        for name in KINDS:
+            listed = document.get(name)
+            if name != kind and listed is not None and selector in listed:
+                listed.remove(selector)
+        if kind not in document:
+            set_first(document, kind, [selector])
+        elif selector not in document[kind]:
+            document[kind].append(selector)
+
+    return changed(source, f"the key '{kind}'", lambda before: _expected(before, kind, selector), edit)
 
 
 def _expected(before: dict[str, Any], kind: Kind, selector: str) -> dict[str, Any]:
@@ -56,17 +54,3 @@ def _expected(before: dict[str, Any], kind: Kind, selector: str) -> dict[str, An
         if listed or name in before:
             expected[name] = listed
     return expected
-
-
-def _edited(source: str, kind: Kind, selector: str) -> str:
-    document: Any = tomlkit.parse(source)
-    for name in KINDS:
-        listed = document.get(name)
-        if name != kind and listed is not None and selector in listed:
-            listed.remove(selector)
-    if kind not in document:
-        # A key behind a table would belong to that table.
-        return f"{kind} = {tomlkit.item([selector]).as_string()}\n{tomlkit.dumps(document)}"
-    if selector not in document[kind]:
-        document[kind].append(selector)
-    return tomlkit.dumps(document)

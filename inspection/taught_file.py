@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
-from settings.errors import ConfigurationError
+from inspection.site_source import changed, table_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,32 +18,20 @@ def with_taught(source: str, weights: Mapping[str, float]) -> str:
 
     Raises ConfigurationError where the file is no TOML, or laid out in a way that is not understood.
     """
-    try:
-        before = tomllib.loads(source)
-        written = _edited(source, weights)
-    except (tomllib.TOMLDecodeError, TOMLKitError) as error:
-        raise ConfigurationError(f"{error}; write [{TABLE}] by hand") from error
-    others = {name: value for name, value in before.items() if name != TABLE}
-    if tomllib.loads(written) != others | ({TABLE: dict(weights)} if weights else {}):
-        raise ConfigurationError(f"[{TABLE}] is laid out in a way that is not understood; write it by hand")
-    return written
 
+    def edit(document: Any) -> None:
+        if not weights:
+            document.pop(TABLE, None)
+            return
+        table = table_in(document, TABLE, _COMMENT)
+        for name in [name for name in table if name not in weights]:
+            del table[name]
+        for name, weight in weights.items():
+            if table.get(name) != weight:
+                table[name] = float(weight)
 
-def _edited(source: str, weights: Mapping[str, float]) -> str:
-    document: Any = tomlkit.parse(source if source.strip() else "")
-    if not weights:
-        document.pop(TABLE, None)
-        return tomlkit.dumps(document)
-    if TABLE not in document:
-        if source.strip() and not source.endswith("\n\n"):
-            document.add(tomlkit.nl())
-        table = tomlkit.table()
-        table.comment(_COMMENT)
-        document.add(TABLE, table)
-    table = document[TABLE]
-    for name in [name for name in table if name not in weights]:
-        del table[name]
-    for name, weight in weights.items():
-        if table.get(name) != weight:
-            table[name] = float(weight)
-    return tomlkit.dumps(document)
+    def expected(before: dict[str, Any]) -> dict[str, Any]:
+        others = {name: value for name, value in before.items() if name != TABLE}
+        return others | ({TABLE: dict(weights)} if weights else {})
+
+    return changed(source, f"[{TABLE}]", expected, edit)

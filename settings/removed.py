@@ -29,6 +29,11 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
         ("setting", f"DUCKDB_{name}"): "leave it out: detection uses the disk where 256 MB do not do"
         for name in ("MEMORY_LIMIT", "THREADS")
     },
+    ("setting", "BODY_MAX_SIZE"): "leave it out: it is fixed now; of a body the first 8 MiB are read",
+    (
+        "setting",
+        "TEMPLATE_LINKS_EVERY",
+    ): "leave it out: it is fixed now; templates are first looked for after 3 pages",
     ("setting", "SITEMAPS_MAX_FILES"): "leave it out: 1,000 files are read; name others in SITEMAPS",
     **{
         ("setting", f"TRAP_MAX_{name}"): f"leave it out: {what}"

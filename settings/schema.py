@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origin
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origi
 from pydantic import create_model
 
 from pagelets.registry import OURS
-from settings.tables import SiteTable
+from settings.tables import WITHOUT_KEY, SiteTable
 from settings.types import SchemaTable, Sets, SinkTable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, 
         sets = next((item for item in field.metadata if isinstance(item, Sets)), None)
         inner = table_of(field.annotation)
         if issubclass(table, SinkTable):
-            yield key, Sets(key.replace(".", "_").upper())
+            yield key, replace(sets or Sets(), setting=key.replace(".", "_").upper())
         elif sets is not None:
             yield key, sets
         elif inner is not None:
@@ -44,6 +45,11 @@ def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, 
 
 SETTERS: Final[Mapping[str, Sets]] = MappingProxyType(dict(_setters(SiteTable)))
 """Key -> the setting that it sets, of ours."""
+DEFAULTS: Final[Mapping[str, Any]] = {
+    **{sets.setting: sets.default for sets in SETTERS.values() if sets.default is not None},
+    **{name: default for name, (default, _) in WITHOUT_KEY.items()},
+}
+"""The settings of ours, but for places, with their defaults."""
 LIVE: Final = frozenset(sets.setting for sets in SETTERS.values() if sets.live)
 """Settings that are about the network: of no matter for an archive."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from pagelets import partitions
+from pagelets.judging import parameters
+from pagelets.methods import registry
 from settings.types import (
     LISTED,
     Bylines,
@@ -44,7 +47,12 @@ from settings.types import (
     User,
     Webhook,
 )
-from settings.values import header_name, private_host
+from settings.values import flag, header_name, paths, private_host, seconds, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 
 
 class RuleTable(SchemaTable):
@@ -81,36 +89,38 @@ class BoundsTable(SchemaTable):
 class RevisitTable(SchemaTable):
     """``[revisit]``: how long pages wait until they are asked for again."""
 
-    min: Annotated[Duration | None, Sets("REVISIT_MIN")] = None
-    max: Annotated[Duration | None, Sets("REVISIT_MAX")] = None
+    min: Annotated[Duration | None, Sets("REVISIT_MIN", 0.0)] = None
+    max: Annotated[Duration | None, Sets("REVISIT_MAX", 0.0)] = None
 
 
 class ThresholdsTable(SchemaTable):
     """``[thresholds]``: what is noticed, and when."""
 
-    loss: Annotated[Share | None, Sets("LOSS_MIN_SHARE")] = None
-    missed_runs: Annotated[int | None, Sets("MISSED_RUNS"), Field(ge=1, le=1000)] = None
-    block_share: Annotated[Share | None, Sets("REPEATED_BLOCK_SHARE")] = None
+    loss: Annotated[Share | None, Sets("LOSS_MIN_SHARE", 0.6)] = None
+    missed_runs: Annotated[int | None, Sets("MISSED_RUNS", 3), Field(ge=1, le=1000)] = None
+    block_share: Annotated[Share | None, Sets("REPEATED_BLOCK_SHARE", _detection.block_share)] = None
 
 
 class DirectivesTable(SchemaTable):
     """``[directives]``: the directives of pages that are obeyed."""
 
-    noindex: Annotated[bool | None, Sets("NOINDEX_ENABLED")] = None
-    nofollow: Annotated[bool | None, Sets("NOFOLLOW_ENABLED")] = None
-    nosnippet: Annotated[bool | None, Sets("NOSNIPPET_ENABLED")] = None
-    canonical: Annotated[bool | None, Sets("CANONICAL_ENABLED")] = None
-    crawl_delay: Annotated[bool | None, Sets("CRAWL_DELAY_ENABLED", live=True)] = None
+    noindex: Annotated[bool | None, Sets("NOINDEX_ENABLED", True)] = None
+    nofollow: Annotated[bool | None, Sets("NOFOLLOW_ENABLED", True)] = None
+    nosnippet: Annotated[bool | None, Sets("NOSNIPPET_ENABLED", True)] = None
+    canonical: Annotated[bool | None, Sets("CANONICAL_ENABLED", False)] = None
+    crawl_delay: Annotated[bool | None, Sets("CRAWL_DELAY_ENABLED", True, live=True)] = None
 
 
 class DuplicatesTable(SchemaTable):
     """``[duplicates]``: pages whose texts are nearly the same."""
 
-    enabled: Annotated[bool | None, Sets("DUPLICATES_ENABLED")] = None
+    enabled: Annotated[bool | None, Sets("DUPLICATES_ENABLED", _duplicates.compared)] = None
     similarity: Annotated[
-        float | None, Sets("DUPLICATE_MIN_SIMILARITY"), Field(ge=0.5, le=1, allow_inf_nan=False)
+        float | None,
+        Sets("DUPLICATE_MIN_SIMILARITY", _duplicates.min_similarity),
+        Field(ge=0.5, le=1, allow_inf_nan=False),
     ] = None
-    leave_out: Annotated[bool | None, Sets("DUPLICATES_LEFT_OUT")] = None
+    leave_out: Annotated[bool | None, Sets("DUPLICATES_LEFT_OUT", _duplicates.left_out)] = None
 
 
 class AuthTable(SchemaTable):
@@ -123,55 +133,59 @@ class AuthTable(SchemaTable):
 class TemplatesTable(SchemaTable):
     """``[templates]``: what people decided of templates."""
 
-    pinned: Annotated[list[TemplateName] | None, Sets("PINNED_TEMPLATES")] = None
-    rejected: Annotated[list[TemplateName] | None, Sets("REJECTED_TEMPLATES")] = None
+    pinned: Annotated[list[TemplateName] | None, Sets("PINNED_TEMPLATES", [])] = None
+    rejected: Annotated[list[TemplateName] | None, Sets("REJECTED_TEMPLATES", [])] = None
 
 
 class TantivyTable(SinkTable):
     """``[tantivy]``: the search index in the data folder."""
 
-    units: UnitKind | None = None
-    language: str | None = None
+    units: Annotated[UnitKind | None, Sets(default="documents")] = None
+    language: Annotated[str | None, Sets(default="auto")] = None
 
 
 class PostgresqlTable(SinkTable):
     """``[postgresql]``: full text search in a PostgreSQL database."""
 
-    dsn: Secret | None = None
-    table: Line | None = None
-    units: UnitKind | None = None
-    language: Line | None = None
+    dsn: Annotated[Secret | None, Sets(default="")] = None
+    table: Annotated[Line | None, Sets(default="pagelets_units")] = None
+    units: Annotated[UnitKind | None, Sets(default="documents")] = None
+    language: Annotated[Line | None, Sets(default="simple")] = None
 
 
 class OpenSearchTable(SinkTable):
     """``[opensearch]``: an OpenSearch cluster."""
 
-    hosts: Annotated[list[Url] | None, LISTED] = None
-    prefix: Line | None = None
-    user: Secret | None = None
-    password: Secret | None = None
-    ca_certs: PathText | None = None
-    units: UnitKind | None = None
+    hosts: Annotated[list[Url] | None, Sets(default=[]), LISTED] = None
+    prefix: Annotated[Line | None, Sets(default="site-")] = None
+    user: Annotated[Secret | None, Sets(default="")] = None
+    password: Annotated[Secret | None, Sets(default="")] = None
+    ca_certs: Annotated[PathText | None, Sets(default="")] = None
+    units: Annotated[UnitKind | None, Sets(default="documents")] = None
 
 
 class ElasticsearchTable(OpenSearchTable):
     """``[elasticsearch]``: an Elasticsearch cluster."""
 
-    api_key: Secret | None = None
+    api_key: Annotated[Secret | None, Sets(default="")] = None
 
 
 class OperationsTable(SinkTable):
     """``[operations]``: a file of operations, for an index of any other kind."""
 
-    path: PathText | None = None
+    path: Annotated[PathText | None, Sets(default="")] = None
 
 
 class NotifyTable(SchemaTable):
     """``[notify]``: the receivers of a notice at the end of a run."""
 
-    outcomes: Annotated[list[Outcome] | None, Sets("NOTIFY_OUTCOMES"), LISTED] = None
-    command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND")] = None
-    webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK")] = None
+    outcomes: Annotated[
+        list[Outcome] | None,
+        Sets("NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"]),
+        LISTED,
+    ] = None
+    command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND", [])] = None
+    webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK", "")] = None
 
 
 class FieldsTable(SchemaTable):
@@ -223,30 +237,63 @@ class SiteTable(SchemaTable):
     """A site file."""
 
     url: StartUrls = Field(default_factory=list)
-    schedule: Annotated[Schedule | None, Sets("SCHEDULE")] = None
-    timezone: Annotated[TimeZone | None, Sets("SCHEDULE_TIMEZONE")] = None
-    sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS"), LISTED] = None
-    max_pages: Annotated[Count | None, Sets("MAX_PAGES")] = None
-    k: Annotated[int | None, Sets("PAGELET_K"), Field(ge=1, le=1000)] = None
-    template_links: Annotated[TemplateLinks | None, Sets("TEMPLATE_LINKS")] = None
-    partition: Annotated[PartitionName | None, Sets("PARTITION")] = None
-    detection: Annotated[Detection | None, Sets("DETECTION")] = None
-    min_pages: Annotated[MinPages | None, Sets("TEMPLATE_MIN_PAGES")] = None
-    min_share: Annotated[Share | None, Sets("TEMPLATE_MIN_SHARE")] = None
-    method: Annotated[MethodName | None, Sets("METHOD")] = None
-    fields: Annotated[Fields | None, Sets("DOCUMENT_FIELDS")] = None
-    extract: Annotated[ExtractTable | None, Sets("EXTRACT")] = None
-    rules: Annotated[list[RuleTable] | None, Sets("SCOPE_RULES")] = None
-    ignore_parameters: Annotated[list[Text] | None, Sets("IGNORED_PARAMETERS")] = None
-    bylines: Annotated[Bylines | None, Sets("BYLINES")] = None
-    keep: Annotated[list[Selector] | None, Sets("KEEP_SELECTORS")] = None
-    drop: Annotated[list[Selector] | None, Sets("DROP_SELECTORS")] = None
-    javascript: Annotated[bool | None, Sets("RENDER_JAVASCRIPT", live=True)] = None
-    explain: Annotated[bool | None, Sets("EXPLAIN_ENABLED")] = None
+    schedule: Annotated[Schedule | None, Sets("SCHEDULE", "")] = None
+    timezone: Annotated[TimeZone | None, Sets("SCHEDULE_TIMEZONE", "")] = None
+    sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS", []), LISTED] = None
+    max_pages: Annotated[Count | None, Sets("MAX_PAGES", 0, "stop after so many pages")] = None
+    k: Annotated[
+        int | None,
+        Sets("PAGELET_K", partitions.DEFAULT.k, "links that make a pagelet"),
+        Field(ge=1, le=1000),
+    ] = None
+    template_links: Annotated[
+        TemplateLinks | None,
+        Sets(
+            "TEMPLATE_LINKS",
+            "as-others",
+            "site: URLs that templates alone link to: as-others, last, drop",
+        ),
+    ] = None
+    partition: Annotated[
+        PartitionName | None,
+        Sets(
+            "PARTITION",
+            partitions.DEFAULT.name,
+            "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
+        ),
+    ] = None
+    detection: Annotated[Detection | None, Sets("DETECTION", _detection.algorithm, "local or global")] = None
+    min_pages: Annotated[
+        MinPages | None,
+        Sets("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages"),
+    ] = None
+    min_share: Annotated[
+        Share | None,
+        Sets("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages"),
+    ] = None
+    method: Annotated[
+        MethodName | None,
+        Sets(
+            "METHOD",
+            registry.DEFAULT,
+            "how blocks are judged: judged, templates, paper, all-text or another",
+        ),
+    ] = None
+    fields: Annotated[
+        Fields | None, Sets("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
+    ] = None
+    extract: Annotated[ExtractTable | None, Sets("EXTRACT", {})] = None
+    rules: Annotated[list[RuleTable] | None, Sets("SCOPE_RULES", [])] = None
+    ignore_parameters: Annotated[list[Text] | None, Sets("IGNORED_PARAMETERS", [])] = None
+    bylines: Annotated[Bylines | None, Sets("BYLINES", "auto", "keep, drop or auto")] = None
+    keep: Annotated[list[Selector] | None, Sets("KEEP_SELECTORS", [])] = None
+    drop: Annotated[list[Selector] | None, Sets("DROP_SELECTORS", [])] = None
+    javascript: Annotated[bool | None, Sets("RENDER_JAVASCRIPT", False, live=True)] = None
+    explain: Annotated[bool | None, Sets("EXPLAIN_ENABLED", False)] = None
     depth: Annotated[Count | None, Sets("DEPTH_LIMIT")] = None
     private_hosts: Annotated[
         list[Annotated[str, AfterValidator(private_host)]] | None,
-        Sets("PRIVATE_HOSTS", live=True),
+        Sets("PRIVATE_HOSTS", [], live=True),
         LISTED,
     ] = None
     robots: Annotated[bool | None, Sets("ROBOTSTXT_OBEY", live=True)] = None
@@ -257,17 +304,38 @@ class SiteTable(SchemaTable):
     directives: DirectivesTable | None = None
     duplicates: DuplicatesTable | None = None
     headers: Annotated[
-        dict[Annotated[str, AfterValidator(header_name)], Secret] | None, Sets("REQUEST_HEADERS", live=True)
+        dict[Annotated[str, AfterValidator(header_name)], Secret] | None,
+        Sets("REQUEST_HEADERS", {}, live=True),
     ] = None
-    auth: Annotated[AuthTable | None, Sets("REQUEST_AUTH", live=True)] = None
+    auth: Annotated[AuthTable | None, Sets("REQUEST_AUTH", {}, live=True)] = None
     templates: TemplatesTable | None = None
-    taught: Annotated[dict[TaughtSelector, TaughtWeight] | None, Sets("TAUGHT")] = None
-    sinks: Annotated[list[Line] | None, Sets("SINKS"), LISTED] = None
+    taught: Annotated[dict[TaughtSelector, TaughtWeight] | None, Sets("TAUGHT", {})] = None
+    sinks: Annotated[list[Line] | None, Sets("SINKS", ["tantivy"]), LISTED] = None
     tantivy: TantivyTable | None = None
     postgresql: PostgresqlTable | None = None
     opensearch: OpenSearchTable | None = None
     elasticsearch: ElasticsearchTable | None = None
     operations: OperationsTable | None = None
     notify: NotifyTable | None = None
-    overrides: Annotated[list[OverrideTable] | None, Sets("OVERRIDES")] = None
+    overrides: Annotated[list[OverrideTable] | None, Sets("OVERRIDES", [])] = None
     settings: dict[str, Any] | None = None
+
+
+WITHOUT_KEY: Final[Mapping[str, tuple[object, Callable[[object], Any] | None]]] = {
+    "CRAWL_DELAY_MAX": (60.0, seconds),
+    "DETECTION_MEMORY": (0, whole(0, 1 << 20)),
+    "DOCUMENTS_FILE": (True, flag),
+    "FIELD_FUNCTIONS": ({}, paths),
+    "METHOD_CLASSES": ({}, paths),
+    "METRICS_DIR": ("", None),
+    "PROGRESS_ENABLED": (True, flag),
+    "PUBLISH_TABLES": (False, flag),
+    "PUBLISH_TEXT": (False, flag),
+    "RELEASE_PROCESSES": (0, whole(0, 256)),
+    "RENDER_WAIT": (10.0, seconds),
+    "SINK_BACKENDS": ({}, paths),
+    "SINK_TIMEOUT": (30.0, seconds),
+    "SITEMAPS_ENABLED": (True, flag),
+    "TRAP_MAX_QUERIES": (5000, whole(1)),
+}
+"""Settings that no key of a site file sets, each with its default and the function that reads it."""

@@ -35,11 +35,21 @@ from settings.values import (
 )
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True, frozen=True, eq=False)
 class Sets:
-    """The setting that a key sets. ``live`` settings concern the way to a site over the network."""
+    """The setting that a key sets.
 
-    setting: str
+    Attributes:
+        setting: its name; of the options of a sink made of the names of sink and key.
+        default: its default, None for one of Scrapy's.
+        argument: the help of the spider argument of the key's name, empty if there is none.
+        live: it concerns the way to a site over the network.
+
+    """
+
+    setting: str = ""
+    default: Any = None
+    argument: str = ""
     live: bool = False
 
 

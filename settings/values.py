@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +16,7 @@ from pagelets.judging.taught import TaughtSelector, WrongTaught
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -175,3 +177,62 @@ def shown(value: Any) -> str:
     text = masked(value) if isinstance(value, str) else str(value)
     text = text if len(text) <= 80 else text[:79] + "…"
     return repr(text) if isinstance(value, str) else text
+
+
+FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+def flag(value: object) -> bool:
+    """A switch, as settings and arguments have them. Raises ValueError."""
+    text = str(value).lower()
+    if text not in FLAGS:
+        raise ValueError("give 1 or 0")
+    return FLAGS[text]
+
+
+def whole(least: int, most: int = 1 << 31) -> Callable[[object], int]:
+    """Returns what reads a whole number in these bounds."""
+
+    def convert(value: object) -> int:
+        try:
+            number = int(str(value))
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most or isinstance(value, bool):
+            raise ValueError(f"give a whole number from {least} to {most}")
+        return number
+
+    return convert
+
+
+def number_of(value: object) -> object:
+    """The number that a text is, if it is one."""
+    for kind in (int, float):
+        try:
+            return kind(value) if isinstance(value, str) else value
+        except ValueError:
+            continue
+    return value
+
+
+def seconds(value: object) -> float:
+    """Reads a duration, which may be a number in a text. Raises ValueError."""
+    return duration(number_of(value))
+
+
+def json_of(value: str) -> object:
+    """Reads JSON. Raises ValueError."""
+    try:
+        return json.loads(value) if value.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is no JSON ({error}); write it as JSON") from None
+
+
+def paths(value: object) -> dict[str, str]:
+    """Reads import paths by name. Raises ValueError."""
+    paths = json_of(value) if isinstance(value, str) else value
+    if not isinstance(paths, Mapping) or not all(
+        isinstance(path, str) and "." in path for path in paths.values()
+    ):
+        raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
+    return dict(paths)

@@ -18,8 +18,9 @@ from crawler.spiders.site import SiteSpider
 from crawler.spiders.template import TemplateSpider
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
+from search.backends import BACKENDS
 from settings.removed import REMOVED
-from settings.schema import SCHEMA
+from settings.schema import DEFAULTS, SCHEMA
 from settings.site import load
 from store.publish import TABLES
 
@@ -38,6 +39,8 @@ def scrapy_settings() -> set[str]:
 
 
 OWN_SETTINGS = sorted(filter(str.isupper, set(vars(settings.base)) - scrapy_settings()))
+SINKS_AND_NOTICES = {*BACKENDS, "notify"}
+"""Tables whose keys are explained without their settings, which are named alike."""
 
 
 def missing(names: Iterable[str], page: str) -> list[str]:
@@ -46,7 +49,23 @@ def missing(names: Iterable[str], page: str) -> list[str]:
 
 
 def test_settings_are_documented() -> None:
-    assert missing(OWN_SETTINGS, "configuration.md") == []
+    alike = {name for name, key in SCHEMA.key_of.items() if key.partition(".")[0] in SINKS_AND_NOTICES}
+    names = set(OWN_SETTINGS) - alike
+    assert set(missing(names, "configuration.md")) & set(missing(names, "site-files.md")) == set()
+
+
+def test_defaults_are_as_documented() -> None:
+    said = dict(re.findall(r"`([A-Z_]+)` \(`?([^|)`]+)`?\)", DOCS["site-files.md"]))
+    said |= dict(re.findall(r"^\| `([A-Z_]+)` \| (\w+) \|", DOCS["configuration.md"], re.MULTILINE))
+    wrong = {
+        name: text
+        for name, text in said.items()
+        if (default := DEFAULTS.get(name))
+        and name != "SCHEDULE_TIMEZONE"
+        and text not in (str(default).lower(), f"{default:g}" if isinstance(default, float) else default)
+    }
+    assert wrong == {}
+    assert len(said) > 25
 
 
 def test_spider_arguments_are_documented() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from settings.schema import SETTERS
+
 SPIDERS: Final = {
     "site": "crawls a site",
     "archive": "takes the pages from WARC files or folders of HTML files",
@@ -17,21 +19,12 @@ ARGUMENTS: Final = {
     "path": "archive, template: WARC files or folders, parted by commas",
     "base": "archive, template: the address of a folder's files",
     "partial": "archive: 1 where it is a part of the site; nothing is deleted",
-    "max_pages": "stop after so many pages",
+    **{key: sets.argument for key, sets in SETTERS.items() if sets.argument},
     "sample": "crawl so many pages into a store of their own; explain, try, export and others read it",
     "fresh": "1: build a new store, and replace the old one if all goes well",
     "accept": "1: take the site as it is; a host: the site has moved there",
-    "fields": "fields of the documents, parted by commas",
-    "method": "how blocks are judged: judged, templates, paper, all-text or another",
-    "bylines": "keep, drop or auto",
-    "k": "links that make a pagelet",
-    "partition": "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
-    "detection": "local or global",
-    "min_pages": "a template is on so many pages",
-    "min_share": "and on this share of the pages",
     "query": "site: words of a topic, what fits it is requested first",
     "seeds": "site: a file of such words or texts",
-    "template_links": "site: URLs that templates alone link to: as-others, last, drop",
     "measure": "similar: by what pages are alike: structure, shapes or links",
     "similarity": "similar: how alike they are at least, up to 1",
     "class_urls": "similar: a file of the URLs that are expected",

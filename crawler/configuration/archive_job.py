@@ -12,6 +12,7 @@ from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import with_site_file
 from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
+from pagelets.reading.source import MAX_SIZE
 from settings.errors import ConfigurationError
 from settings.methods import ready
 
@@ -77,7 +78,7 @@ def parameters_of(
             site_by,
             config.partition,
             config.selectors,
-            of_job.getint("BODY_MAX_SIZE"),
+            MAX_SIZE,
             links=config.needs_links,
             layout=0 if needs_html else LAYOUT,
             extraction=config.extraction,

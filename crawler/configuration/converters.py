@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import partial
@@ -14,49 +13,17 @@ from settings.mistakes import validated
 from settings.schema import SCHEMA, SETTERS, Schema
 from settings.secrets import HIDDEN, is_secret
 from settings.site import key_text
-from settings.values import duration, masked
+from settings.tables import WITHOUT_KEY
+from settings.values import FLAGS, flag, json_of, masked, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 _SHOWN: Final = 80
-_FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")
 _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAND"})
 """Lists of texts that may hold commas."""
-
-
-def _whole(least: int, most: int = 1 << 31) -> Callable[[object], int]:
-    def convert(value: object) -> int:
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most or isinstance(value, bool):
-            raise ValueError(f"give a whole number from {least} to {most}")
-        return number
-
-    return convert
-
-
-def _share(value: object) -> float:
-    number = _number(value)
-    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 1:
-        raise ValueError("give a number from 0 to 1")
-    return float(number)
-
-
-def _seconds(value: object) -> float:
-    return duration(_number(value))
-
-
-def flag(value: object) -> bool:
-    """A switch, as settings and arguments have them. Raises ValueError."""
-    text = str(value).lower()
-    if text not in _FLAGS:
-        raise ValueError("give 1 or 0")
-    return _FLAGS[text]
 
 
 def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
@@ -65,7 +32,7 @@ def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
     """
     however, hosts = False, []
     for part in map(str.strip, str(value).split(",")):
-        if part.lower() in _FLAGS:
+        if part.lower() in FLAGS:
             however = however or flag(part)
         else:
             hosts.append(_host(part))
@@ -84,48 +51,21 @@ def _host(text: str) -> str:
     return host
 
 
-def _number(value: object) -> object:
-    """The number that a text is, if it is one."""
-    for kind in (int, float):
-        try:
-            return kind(value) if isinstance(value, str) else value
-        except ValueError:
-            continue
-    return value
-
-
 def _read(setting: str, kind: type, value: str) -> object:
     """Reads the value of a setting from a text of the command line."""
     if kind is str or (kind is object and not value.lstrip().startswith("{")):
         return value
     if kind is list:
         return _list(setting, value)
-    return _json(value) if kind in (dict, object) else _number(value)
+    return json_of(value) if kind in (dict, object) else number_of(value)
 
 
 def _list(setting: str, value: str) -> object:
     if value.lstrip().startswith("["):
-        return _json(value)
+        return json_of(value)
     if setting in _ONE_TEXT:
         return [value] if value.strip() else []
     return [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _json(value: str) -> object:
-    try:
-        return json.loads(value) if value.strip() else {}
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"is no JSON ({error}); write it as JSON") from None
-
-
-def _paths(value: object) -> dict[str, str]:
-    """Import paths by name."""
-    paths = _json(value) if isinstance(value, str) else value
-    if not isinstance(paths, Mapping) or not all(
-        isinstance(path, str) and "." in path for path in paths.values()
-    ):
-        raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
-    return dict(paths)
 
 
 def _by_key(setting: str, value: Any, schema: Schema) -> Any:
@@ -168,37 +108,18 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
     return {**others, "revisit": bounds} if bounds else others
 
 
-_OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
-    "BODY_MAX_SIZE": _whole(1024),
-    "CRAWL_DELAY_MAX": _seconds,
-    "DOCUMENTS_FILE": flag,
-    "FIELD_FUNCTIONS": _paths,
-    "METHOD_CLASSES": _paths,
-    "PROGRESS_ENABLED": flag,
-    "PUBLISH_TABLES": flag,
-    "PUBLISH_TEXT": flag,
-    "DETECTION_MEMORY": _whole(0, 1 << 20),
-    "RELEASE_PROCESSES": _whole(0, 256),
-    "RENDER_WAIT": _seconds,
-    "SINK_BACKENDS": _paths,
-    "SINK_TIMEOUT": _seconds,
-    "SITEMAPS_ENABLED": flag,
-    "TEMPLATE_LINKS_EVERY": _whole(1),
-    "TRAP_MAX_QUERIES": _whole(1),
-}
-"""What reads the settings of ours that no key of a site file sets."""
-
-
 def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] | None:
     """Returns the function that reads a setting, and raises ValueError for a wrong value; None for a setting
-    that is neither in the schema nor among `_OTHERS`.
+    that is not ours, or a text.
     """
-    return partial(_by_key, setting, schema=schema) if setting in schema.key_of else _OTHERS.get(setting)
+    if setting in schema.key_of:
+        return partial(_by_key, setting, schema=schema)
+    return WITHOUT_KEY.get(setting, (None, None))[1]
 
 
 def known_settings(schema: Schema = SCHEMA) -> list[str]:
     """The settings that have a converter."""
-    return [*schema.key_of, *_OTHERS]
+    return [*schema.key_of, *(name for name, (_, read) in WITHOUT_KEY.items() if read is not None)]
 
 
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
@@ -239,19 +160,5 @@ def normal(setting: str, value: object, name: str | None = None, schema: Schema 
     return value if convert is None else converted(name or setting, value, convert, schema)
 
 
-ARGUMENTS: Final[Mapping[str, str]] = {
-    name: SETTERS[name].setting
-    for name in (
-        "max_pages",
-        "k",
-        "partition",
-        "detection",
-        "min_pages",
-        "min_share",
-        "method",
-        "fields",
-        "bylines",
-        "template_links",
-    )
-}
+ARGUMENTS: Final[Mapping[str, str]] = {key: sets.setting for key, sets in SETTERS.items() if sets.argument}
 """Spider arguments that are settings too: the argument, and the setting."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.configuration.converters import normal
 from crawler.configuration.extensions import extraction_in, registry_of
-from crawler.configuration.partition import partition_of
-from crawler.configuration.selectors import selectors_of
 from pagelets.judging.by_url import without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.parameters import Detection, Duplicates
+from pagelets.overrides import Selectors, WrongSelector
+from pagelets.partitions import Partition
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -62,3 +63,17 @@ def fields_of(settings: BaseSettings) -> list[str]:
     if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
         fields.append("pagelets")
     return fields
+
+
+def partition_of(settings: BaseSettings) -> Partition:
+    """Returns the partition of pages into pagelets that settings ask for."""
+    return Partition(settings["PARTITION"], settings.getint("PAGELET_K"))
+
+
+def selectors_of(settings: BaseSettings) -> Selectors:
+    """Returns the CSS selectors that settings ask for. Raises ConfigurationError."""
+    keep, drop = (normal(name, settings[name] or []) for name in ("KEEP_SELECTORS", "DROP_SELECTORS"))
+    try:
+        return Selectors.with_overrides(keep, drop, settings.getlist("OVERRIDES"))
+    except WrongSelector as error:
+        raise ConfigurationError(f"OVERRIDES: {error}") from error

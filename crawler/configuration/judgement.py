@@ -9,8 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import normal
 from crawler.configuration.extensions import registry_of, schema_of
-from crawler.configuration.judge_config import config_of
-from crawler.configuration.partition import partition_of
+from crawler.configuration.judge_config import config_of, partition_of
 from crawler.configuration.plan import copied, site_file
 from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge

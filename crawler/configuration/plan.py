@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings, setting_problem
-from crawler.configuration.converters import ARGUMENTS, acceptance, converted, flag, normal
+from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
 from crawler.configuration.cross_checks import check_together, is_of_file, placed
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.frontier.domains import domain_of
@@ -26,6 +26,7 @@ from settings.errors import ConfigurationError, UnknownName, WrongSetting, Wrong
 from settings.places import sites_dir
 from settings.schema import LIVE
 from settings.site import Problem
+from settings.values import flag
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

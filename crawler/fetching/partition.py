@@ -6,14 +6,13 @@ import logging
 from typing import TYPE_CHECKING, Self
 
 from crawler.configuration.extensions import extraction_in
-from crawler.configuration.partition import partition_of
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import partition_of, selectors_of
 from crawler.items import PageItem
 from pagelets.compiled import plain_parts
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import read
 from pagelets.reading.fields import NO_FIELDS, Extraction
-from pagelets.reading.source import encoding_of, flags_of, is_text_encoding
+from pagelets.reading.source import MAX_SIZE, encoding_of, flags_of, is_text_encoding
 from store.bodies import Body
 from store.runs import now
 
@@ -35,16 +34,15 @@ class PageReader:
     ``links_cut`` (it has more links than a site counts).
 
     Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
-    pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2);
-    ``BODY_MAX_SIZE``, the bytes of a body beyond which it is cut, and flagged ``truncated``;
-    ``KEEP_SELECTORS`` and ``DROP_SELECTORS``, whose elements are blocks of their own; ``EXTRACT``, the fields
-    whose values are taken from it.
+    pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2); ``KEEP_SELECTORS`` and
+    ``DROP_SELECTORS``, whose elements are blocks of their own; ``EXTRACT``, the fields whose values are taken
+    from it.
     """
 
     def __init__(
         self,
         partition: Partition,
-        max_size: int,
+        max_size: int = MAX_SIZE,
         selectors: Selectors = NO_SELECTORS,
         extraction: Extraction = NO_FIELDS,
     ) -> None:
@@ -58,8 +56,7 @@ class PageReader:
         """Reads the settings."""
         if plain := plain_parts():
             logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
-        size, extraction = settings.getint("BODY_MAX_SIZE"), extraction_in(settings)
-        return cls(partition_of(settings), size, selectors_of(settings), extraction)
+        return cls(partition_of(settings), MAX_SIZE, selectors_of(settings), extraction_in(settings))
 
     def read(self, response: HtmlResponse) -> PageItem:
         """Reads a page. What it raises concerns this page alone."""

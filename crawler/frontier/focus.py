@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import duckdb
 from scrapy import signals
 
-from crawler.configuration.judge_config import detection_of
-from crawler.configuration.partition import partition_of
+from crawler.configuration.judge_config import detection_of, partition_of
 from crawler.frontier.topical import TopicalPages
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 AS_OTHERS, LAST, DROP = "as-others", "last", "drop"
 """What becomes of URLs that links of templates alone lead to."""
 
+_EVERY: Final = 3
+"""Pages before templates are first looked for, and at least between two looks."""
 _TEMPLATES_GROW: Final = 2.0
 """Templates are looked for again when so many times the pages are there."""
 _PRIORITIES_GROW: Final = 1.2
@@ -65,7 +66,7 @@ class Focus:
     With ``TEMPLATE_LINKS`` ``last``, URLs that so far templates alone lead to come after all others of their
     host; with ``drop`` they are refused, unless they have been asked for before. Pages that have words of a
     topic raise what their pagelets link to. For that the crawl is halted for a moment, first after
-    ``TEMPLATE_LINKS_EVERY`` pages and then as their number has grown: templates are detected as the release
+    a few pages and then as their number has grown: templates are detected as the release
     will detect them, which is not changed by it, and the distiller runs. All is computed from the store: what
     a killed run knew the next one finds again.
 
@@ -75,7 +76,6 @@ class Focus:
     def __init__(self, session: CrawlSession, settings: BaseSettings, topic: TopicalPages | None) -> None:
         self._session = session
         self._mode: str = settings["TEMPLATE_LINKS"]
-        self._every = settings.getint("TEMPLATE_LINKS_EVERY")
         self._detector = Detector(detection_of(settings), memory=settings.getint("DETECTION_MEMORY"))
         self._partition = partition_of(settings)
         self._topic = topic
@@ -85,7 +85,7 @@ class Focus:
         self._unread = store.pages.alive()
         self._stored = len(self._unread)
         self._looked = 0
-        self._next = self._next_templates = 0 if self._stored else self._every
+        self._next = self._next_templates = 0 if self._stored else _EVERY
         if self._mode == LAST or topic is not None:
             store.frontier.order = Order(store.connection)
 
@@ -167,7 +167,7 @@ class Focus:
         self._apply(seen)
 
     def _after(self, pages: int, grown: float) -> int:
-        return max(pages + self._every, int(pages * grown))
+        return max(pages + _EVERY, int(pages * grown))
 
     def _apply(self, seen: _Seen) -> None:
         frontier, stats = self._session.store.frontier, self._session.stats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules

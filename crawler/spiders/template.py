@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAlias, cast
 
 from crawler.commandline.base import written
-from crawler.configuration.converters import converted, flag
-from crawler.configuration.partition import partition_of
+from crawler.configuration.converters import converted
+from crawler.configuration.judge_config import partition_of
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
 from pagelets.judging.page_facts import PageFacts
@@ -19,6 +19,7 @@ from pagelets.methods.base import Subject
 from pagelets.render import html
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
+from settings.values import flag
 from store.meta import DETECTED_OVER
 
 if TYPE_CHECKING:

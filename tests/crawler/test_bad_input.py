@@ -59,12 +59,10 @@ def flags(document):
 
 
 def test_a_page_of_20_mb_is_cut(tmp_path):
-    crawled, document = crawl_with(
-        tmp_path, page("big", text="Many words, again and again. " * 700_000), BODY_MAX_SIZE=1 << 20
-    )
+    crawled, document = crawl_with(tmp_path, page("big", text="Many words, again and again. " * 700_000))
     assert "truncated" in flags(document)
     assert crawled.errors == []
-    assert (1 << 19) < len(document["text"]) <= 1 << 20
+    assert (1 << 22) < len(document["text"]) <= 1 << 23
 
 
 def test_a_page_beyond_the_limit_of_the_download_is_refused(tmp_path):

@@ -17,7 +17,6 @@ import pytest
 
 from search.sink import Place, SinkDown, document_id
 from search.sinks.operations import OperationsSink
-from settings.base import SINK_BACKENDS
 from tests.crawls import scrapy
 from tests.faultysinks import DYING, MOMENT, POISON, POISONED
 from tests.fed import FILES, SEARCH_SERVERS, SINKS, SITE, Fed, pages
@@ -394,17 +393,17 @@ def test_one_poisoned_document(site, postgres, clusters, fed, same):
         items=lambda id_: refused if id_ == bad and site.pages["/p4"] == poisoned else None,
     )
     site.pages["/p4"] = poisoned
-    crawled = one.crawl(*sinks, SINK_BACKENDS={**SINK_BACKENDS, **POISONED})
+    crawled = one.crawl(*sinks, SINK_BACKENDS=POISONED)
     undelivered(crawled, ALL, *sinks)
     for sink in sinks:
         assert crawled.stats[f"index/{sink}/undelivered"] == 1
         assert list(one.letters(sink)) == ["/p4"]
         assert one.letters(sink)["/p4"]
         assert len(one.contents(sink)["held"]) == ALL - 1
-    again = one.crawl(*sinks, SINK_BACKENDS={**SINK_BACKENDS, **POISONED})
+    again = one.crawl(*sinks, SINK_BACKENDS=POISONED)
     undelivered(again, 0, *sinks)
     site.pages["/p4"] = good
-    mended = one.crawl(*sinks, SINK_BACKENDS={**SINK_BACKENDS, **POISONED})
+    mended = one.crawl(*sinks, SINK_BACKENDS=POISONED)
     assert (mended.outcome, mended.paths(site.base)) == ("complete", ["/p4"])
     assert not any(one.letters(sink) for sink in sinks)
     same(one, *sinks, after=False)

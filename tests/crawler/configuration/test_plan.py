@@ -85,7 +85,7 @@ def test_the_nearest_site_is_named(site_file):
 
 
 def test_a_site_file_with_several_mistakes(site_file):
-    project = site_file("url = 5\nk = 0\n[settings]\nBODY_MAX_SIZE = 0\nDOWNLOAD_DELAI = 1\nDATA_DIR = '/'\n")
+    project = site_file("url = 5\nk = 0\n[settings]\nRENDER_WAIT = -1\nDOWNLOAD_DELAI = 1\nDATA_DIR = '/'\n")
     with pytest.raises(WrongSiteFile) as caught:
         plan_site({"site": "example"}, project)
     assert [problem.line for problem in caught.value.problems] == [1, 2, 4, 5, 6]

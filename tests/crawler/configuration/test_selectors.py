@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings
 
-from crawler.configuration.selectors import selectors_of
+from crawler.configuration.judge_config import selectors_of
 from pagelets.overrides import Selectors
 from settings.errors import ConfigurationError
 
@@ -16,7 +16,6 @@ from settings.errors import ConfigurationError
         (["p", "a"], ("a", "p")),
         ("p, a", ("p, a",)),
         ('["p", "a, b"]', ("a, b", "p")),
-        ("[data-x]", ("[data-x]",)),
         (("p",), ("p",)),
     ],
 )
